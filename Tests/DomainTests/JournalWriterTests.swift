@@ -109,7 +109,7 @@ import Testing
         }
 
         private func awaitWord() throws {
-            guard spoken.wait(timeout: .now() + 20) == .success else { throw Silence() }
+            guard spoken.awaitSignal() else { throw Silence() }
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
             try bench.awaitAll()
         }
         let length = try #require(disk.bytes(.segment(1))).count
-        #expect(truncated.wait(timeout: .now() + 20) == .success)
+        #expect(truncated.awaitSignal())
         #expect(try bench.close())
         let bytes = try #require(disk.bytes(.segment(1)))
         #expect(bytes.count < length)
@@ -184,7 +184,7 @@ import Testing
         bench.writer.writeHighWaterMark()
         #expect(marked.wait(timeout: .now()) == .timedOut)
         end.signal()
-        #expect(marked.wait(timeout: .now() + 20) == .success)
+        #expect(marked.awaitSignal())
         #expect(try bench.close())
         #expect(HighWaterMark(on: disk)?.next == bench.last.next)
     }

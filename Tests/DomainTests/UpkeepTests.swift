@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What follows a rotation goes on beside the presses, in other files than theirs.
-@Suite(.timeLimit(.minutes(5))) struct UpkeepTests {
+@Suite struct UpkeepTests {
     /// A journal that a slice and presses share, as threads of a relay do.
     private final class Shared: Sendable {
         let disk: SimulatedDisk
@@ -122,7 +122,7 @@ import Testing
             }
         }
         while shared.doSlice() {}
-        #expect(closed.wait(timeout: .now() + 60) == .success)
+        #expect(closed.awaitSignal())
         #expect(!shared.disk.names(.journal).contains { $0.hasSuffix(".tmp") })
         shared.disk.with { $0.before = nil }
         shared.disk.kill()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite(.timeLimit(.minutes(5))) struct KeyedLogTests {
+@Suite struct KeyedLogTests {
     private let live = LiveSize(events: 100, bytes: 0)
 
     private func put(_ number: UInt64, _ id: String) -> Record {

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Totals of days: one datapoint each, with the newest value.
-@Suite(.timeLimit(.minutes(5))) struct RevisionTests {
+@Suite struct RevisionTests {
     private static let created = Outcome.delivered(.created, datapoint: "d1")
     private static let updated = Outcome.delivered(.updated, datapoint: "d1")
     private static let refused = Outcome.refused(status: 422, why: "no")

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What is done about requests that Beeminder may apply when nobody waits for their answers.
-@Suite(.timeLimit(.minutes(5))) struct LateRequestsTests {
+@Suite struct LateRequestsTests {
     private func late(isTakeover: Bool = false) -> LateRequests {
         LateRequests(
             since: Monotonic(milliseconds: 1_000), through: 10, isTakeover: isTakeover)

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What is decided before the content of a request is read.
-@Suite(.timeLimit(.minutes(5))) struct AdmissionTests {
+@Suite struct AdmissionTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var request: String
         var length = 100

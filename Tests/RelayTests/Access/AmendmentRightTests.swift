@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Which presses a device that is limited to goals may undo and retry.
-@Suite(.timeLimit(.minutes(5))) struct AmendmentRightTests {
+@Suite struct AmendmentRightTests {
     private let folder = TemporaryFolder()
 
     private func button(of goal: String, _ relay: RunningRelayProgram) throws -> String {

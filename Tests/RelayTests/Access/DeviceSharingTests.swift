@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// `device export | device import`: two relays that know the same devices on purpose.
-@Suite(.timeLimit(.minutes(5))) struct DeviceSharingTests {
+@Suite struct DeviceSharingTests {
     private let here = TemporaryFolder()
     private let there = TemporaryFolder()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a device may leave out, and when it was last here.
-@Suite(.timeLimit(.minutes(5))) struct DeviceTests {
+@Suite struct DeviceTests {
     private let folder = TemporaryFolder()
 
     private func relay(in folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {

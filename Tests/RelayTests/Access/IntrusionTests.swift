@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Every rule of access, and somebody who tries to get round it.
-@Suite(.timeLimit(.minutes(5))) struct IntrusionTests {
+@Suite struct IntrusionTests {
     private let folder = TemporaryFolder()
 
     private func relay(
@@ -170,18 +170,19 @@ import Testing
         let token = TokenDigest(of: "br_token")  // c1fd...4c1a
         let near = try #require(TokenDigest(hex: token.hex.dropLast() + "f"))
         let far = try #require(TokenDigest(hex: "f" + token.hex.dropFirst()))
-        func seconds(_ other: TokenDigest) -> Double {
-            let start = Instant.now
+        func nanoseconds(_ other: TokenDigest) -> Double {
             var equal = 0
-            for _ in 0..<2_000 where token == other { equal += 1 }
+            let time = ThreadTime.nanoseconds {
+                for _ in 0..<2_000 where token == other { equal += 1 }
+            }
             #expect(equal == 0)
-            return Double(Instant.now.nanoseconds - start.nanoseconds)
+            return Double(time)
         }
         // The least of many turns: whatever else the machine does only adds.
         var (least, most) = (Double.infinity, Double.infinity)
         for _ in 0..<200 {
-            least = min(least, seconds(far))
-            most = min(most, seconds(near))
+            least = min(least, nanoseconds(far))
+            most = min(most, nanoseconds(near))
         }
         #expect(most / least < 1.5 && least / most < 1.5, "\(least) and \(most)")
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What those hear who are not let in, and what it costs.
-@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
+@Suite struct RefusalTests {
     private let folder = TemporaryFolder()
 
     private func relay(
@@ -159,28 +159,5 @@ import Testing
         #expect(known.count <= 1_024)
         try book.remove("kitchen")
         #expect(who(token.text) == "nobody", "what was good before is looked up anew")
-    }
-
-    /// Wall-clock, so the best of many turns of either counts: on a busy machine it takes more of
-    /// them until each was undisturbed once.
-    @Test func `a wrong token costs no more than twice what a good one does`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
-        let client = Client(relay.endpoint)
-        func nanoseconds(_ token: String, _ status: String) -> Int64 {
-            let start = Instant.now
-            for _ in 0..<20 {
-                client.send(
-                    "GET /context HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(token)\r\n\r\n")
-                #expect(client.answer()?.hasPrefix("HTTP/1.1 \(status)") == true)
-            }
-            return Instant.now.nanoseconds - start.nanoseconds
-        }
-        var (good, bad) = (Int64.max, Int64.max)
-        for turn in 0..<300 where turn < 30 || bad >= 2 * good {
-            good = min(good, nanoseconds(relay.token, "200"))
-            bad = min(bad, nanoseconds("br_wrong\(turn)", "401"))
-        }
-        #expect(bad < 2 * good, "\(bad) against \(good)")
     }
 }

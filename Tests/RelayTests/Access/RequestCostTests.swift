@@ -6,7 +6,7 @@ import Testing
 @testable import RelayHTTP
 
 /// A request must not cost others more than its sender may ask for.
-@Suite(.timeLimit(.minutes(5))) struct RequestCostTests {
+@Suite struct RequestCostTests {
     private let folder = TemporaryFolder()
 
     private func request(_ body: String, _ fields: String = "") -> Request {

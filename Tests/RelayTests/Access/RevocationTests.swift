@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What is taken away is of no use from that moment on, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct RevocationTests {
+@Suite struct RevocationTests {
     private let folder = TemporaryFolder()
 
     private func relay(

@@ -76,7 +76,7 @@ import Testing
 }
 
 /// The real program, shown its tokens in every place where one can stand.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct SecretsTests {
+@Suite(.serialized) struct SecretsTests {
     private let folder = TemporaryFolder()
 
     /// Heads that carry a secret, each in a place of its own.

@@ -93,7 +93,7 @@ import Testing
 }
 
 /// A browser that is signed in, and pages that would like to use it.
-@Suite(.timeLimit(.minutes(5))) struct SignInTests {
+@Suite struct SignInTests {
     private let folder = TemporaryFolder()
 
     private func relay(in folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {

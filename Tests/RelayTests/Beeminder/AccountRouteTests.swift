@@ -6,7 +6,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// `/connection` and `/oauth`, against a whole relay.
-@Suite(.timeLimit(.minutes(5))) struct AccountRouteTests {
+@Suite struct AccountRouteTests {
     private let folder = TemporaryFolder()
 
     private func relay(

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The way to Beeminder, over real connections to a server that answers as each test says.
-@Suite(.timeLimit(.minutes(5))) struct BeeminderClientTests {
+@Suite struct BeeminderClientTests {
     typealias BatchResult = BeemedDomain.BatchResult
     typealias Call = ScriptedBeeminder.Call
     typealias Reply = ScriptedBeeminder.Reply

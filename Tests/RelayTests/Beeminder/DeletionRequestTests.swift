@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Deleting, and asking for the goals.
-@Suite(.timeLimit(.minutes(5))) struct DeletionRequestTests {
+@Suite struct DeletionRequestTests {
     private static let deletes = "DELETE ~/goals/water/datapoints/d7.json"
     private static let lists = BeeminderClientTests.lists
 

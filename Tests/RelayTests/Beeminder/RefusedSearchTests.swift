@@ -6,7 +6,7 @@ import Testing
 
 /// A search among datapoints that Beeminder, or a server before it, refuses: that is about the
 /// search, and says nothing of any press.
-@Suite(.timeLimit(.minutes(5))) struct RefusedSearchTests {
+@Suite struct RefusedSearchTests {
     private static let why = #"{"errors":"count is too large"}"#
     private static let answers = [
         (400, why), (422, why), (422, #"{"errors":"Duplicate request"}"#), (409, "duplicate"),

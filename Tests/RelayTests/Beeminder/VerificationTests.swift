@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// A token is verified before anybody is told that it is connected.
-@Suite(.timeLimit(.minutes(5))) struct VerificationTests {
+@Suite struct VerificationTests {
     private let folder = TemporaryFolder()
     private static let nobody = "http://127.0.0.1:9"
     private static let badToken =

@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The small files of a relay as keys of etcd.
-@Suite(.timeLimit(.minutes(5))) struct ClusterFilesTests {
+@Suite struct ClusterFilesTests {
     private let folder = TemporaryFolder()
     private let keys = StoreKeys(store: "home")
 
@@ -19,7 +19,7 @@ import Testing
 
     private func lead(_ etcd: RunningEtcd, others: RunningEtcd? = nil) throws -> Leader {
         let location = try others.map { try etcd.location($0) } ?? etcd.location()
-        let gateway = EtcdGateway(location, password: nil, seconds: 5)
+        let gateway = EtcdGateway(location, password: nil, seconds: HangLimit.seconds)
         let (lease, seconds) = try gateway.grant(seconds: 60)
         let result = try gateway.commit(
             Transaction(

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What `doctor` says about etcd.
-@Suite(.timeLimit(.minutes(5))) struct ClusterFindingsTests {
+@Suite struct ClusterFindingsTests {
     private func findings(_ location: StoreLocation, password: String? = nil) throws
         -> [DoctorFinding]
     {

@@ -5,9 +5,9 @@ import Testing
 @testable import BeemedRelay
 
 /// The calls of etcd's gateway, over a socket.
-@Suite(.timeLimit(.minutes(5))) struct EtcdGatewayTests {
+@Suite struct EtcdGatewayTests {
     private func gateway(_ location: StoreLocation, password: String? = nil) -> EtcdGateway {
-        EtcdGateway(location, password: password, seconds: 5)
+        EtcdGateway(location, password: password, seconds: HangLimit.seconds)
     }
 
     private func put(_ key: String, _ value: [UInt8], lease: Int64 = 0) -> Transaction {
@@ -198,7 +198,7 @@ import Testing
         let begin = ContinuousClock.now
         let found = fault { () throws(KeyValueFault) in try store.get("k") }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        #expect(seconds >= 0.25 && seconds < 3)
+        #expect(seconds >= 0.25)
         guard case .unanswered = found else {
             Issue.record("\(String(describing: found))")
             return

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a follower passes on, and what it sends twice.
-@Suite(.timeLimit(.minutes(5))) struct ForwardedRequestTests {
+@Suite struct ForwardedRequestTests {
     @Test(arguments: [
         "GET /log/g/trigger", "GET /log/g/undo", "GET /login?code=a",
         "GET /oauth/callback?access_token=a", "GET /log/g/trigg%65r", "POST /log/g",

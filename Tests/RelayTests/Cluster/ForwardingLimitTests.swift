@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a follower bounds: time, places and memory.
-@Suite(.timeLimit(.minutes(5))) struct ForwardingLimitTests {
+@Suite struct ForwardingLimitTests {
     @Test func `the outcome of a press is unknown when another relay leads before its answer`()
         throws
     {
@@ -59,11 +59,12 @@ import Testing
         let client = Client(front.endpoint, receiveBytes: 4_096)
         client.send("GET /export HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         let part = [UInt8](repeating: 0x78, count: 65_536)
+        #expect(leader.wantsPart())
         var parts = 0
-        while parts < 1_000, leader.wantsPart(withinMilliseconds: 300) {
+        repeat {
             leader.answer(1) { Answer(to: $0, more: part) }
             parts += 1
-        }
+        } while parts < 1_000 && leader.wantsPart(withinMilliseconds: 300)
         #expect((1..<1_000).contains(parts), "the client has read nothing")
         leader.answer(1) { Answer(ending: $0) }
         let text = client.rest()

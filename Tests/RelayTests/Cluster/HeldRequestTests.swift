@@ -7,7 +7,7 @@ import Testing
 private let press = "GET /log/g/trigger"
 
 /// Requests that wait for a leader.
-@Suite(.timeLimit(.minutes(5))) struct HeldRequestTests {
+@Suite struct HeldRequestTests {
     @Test func `a held request is answered by the leader that appears`() throws {
         let leader = try ScriptedLeader(answering: "taken")
         let front = try RunningFront()

@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// `journal copy` and `journal verify` between folders and etcd.
-@Suite(.timeLimit(.minutes(5))) struct JournalCopyTests {
+@Suite struct JournalCopyTests {
     private let folder = TemporaryFolder()
     private let other = TemporaryFolder()
 

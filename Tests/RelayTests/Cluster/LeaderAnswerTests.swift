@@ -20,7 +20,7 @@ private final class TestTerm: Sendable {
 }
 
 /// A relay that leads answers only while it leads for certain.
-@Suite(.timeLimit(.minutes(5))) struct LeaderAnswerTests {
+@Suite struct LeaderAnswerTests {
     private let folder = TemporaryFolder()
 
     @Test func `a relay answers what it has held before it led`() throws {

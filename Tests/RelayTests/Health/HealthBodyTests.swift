@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The senders' bodies, and what rules make of them.
-@Suite(.timeLimit(.minutes(5))) struct HealthBodyTests {
+@Suite struct HealthBodyTests {
     private let folder = TemporaryFolder()
     /// 2026-11-22, noon in Berlin.
     static let noon = UnixTime(1_795_345_200)
@@ -306,7 +306,7 @@ import Testing
 }
 
 /// Units and names of metrics.
-@Suite(.timeLimit(.minutes(5))) struct HealthUnitTests {
+@Suite struct HealthUnitTests {
     static let conversions: [(Double, String, String, Double?)] = [
         (2_092, "kJ", "kcal", 500), (1, "km", "mi", 0.621_371), (1_500, "m", "km", 1.5),
         (70, "kg", "lb", 154.323_584), (8, "oz", "g", 226.796_185), (1, "L", "ml", 1_000),

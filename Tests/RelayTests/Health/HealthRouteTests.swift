@@ -7,7 +7,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// Health data through a whole relay, to a simulated Beeminder.
-@Suite(.timeLimit(.minutes(5))) struct HealthRouteTests {
+@Suite struct HealthRouteTests {
     private let folder = TemporaryFolder()
 
     /// Today in UTC, the time zone of the simulated user's default; as the API writes it.

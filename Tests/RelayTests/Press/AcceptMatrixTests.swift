@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Every client as it really is, over a real socket, and the answer that it can live with.
-@Suite(.timeLimit(.minutes(5))) struct AcceptMatrixTests {
+@Suite struct AcceptMatrixTests {
     private static let cases = ClientCase.curl + ClientCase.devices + ClientCase.programs
 
     private func relay() throws -> RunningRelayProgram {

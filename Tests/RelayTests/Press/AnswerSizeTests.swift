@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// ESPHome reads an answer into a buffer of 512 bytes.
-@Suite(.timeLimit(.minutes(5))) struct AnswerSizeTests {
+@Suite struct AnswerSizeTests {
     private let folder = TemporaryFolder()
 
     private static let short = (0..<10).map { "n\($0)" }

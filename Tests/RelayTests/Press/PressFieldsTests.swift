@@ -28,7 +28,6 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(5)),
         arguments: [
             ("date", "1 "), ("date", "1+"), ("value", "1"), ("value", " "), ("timestamp", "1"),
             ("goal", "x"),

@@ -6,7 +6,7 @@ import Testing
 
 /// A request that comes again on its connection is not read again, and must mean exactly what it
 /// would have meant, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct SamePressTests {
+@Suite struct SamePressTests {
     private let folder = TemporaryFolder()
 
     private func relay(change: (inout Settings) -> Void = { _ in }) throws -> RunningRelayProgram {

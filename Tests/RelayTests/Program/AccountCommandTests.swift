@@ -6,7 +6,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// `connect`, `disconnect` and `status`, as they are run.
-@Suite(.timeLimit(.minutes(5))) struct AccountCommandTests {
+@Suite struct AccountCommandTests {
     private let folder = TemporaryFolder()
 
     private func run(_ arguments: String...) throws -> (code: Int32, output: String) {

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a command line may be, and what the program says about one that is wrong.
-@Suite(.timeLimit(.minutes(5))) struct CommandLineTests {
+@Suite struct CommandLineTests {
     private let folder = TemporaryFolder()
 
     private func run(_ arguments: [String]) throws -> (

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What the completions offer, as the shells themselves read them.
-@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
+@Suite struct CompletionTests {
     private let folder = TemporaryFolder()
 
     struct Line: CustomTestStringConvertible, Sendable {

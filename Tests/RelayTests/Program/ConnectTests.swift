@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// `connect` without an option, as the README and health advise.
-@Suite(.timeLimit(.minutes(5))) struct ConnectTests {
+@Suite struct ConnectTests {
     private let folder = TemporaryFolder()
 
     @Test func `reads the token from standard input`() throws {

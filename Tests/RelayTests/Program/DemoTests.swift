@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The demo, as somebody tries it.
-@Suite(.timeLimit(.minutes(5))) struct DemoTests {
+@Suite struct DemoTests {
     private let home = TemporaryFolder()
     private let data = TemporaryFolder()
     private var environment: [String: String] { ["HOME": home.path] }

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// `device add` and `device import` with goals that the account does not have.
-@Suite(.timeLimit(.minutes(5))) struct DeviceCommandTests {
+@Suite struct DeviceCommandTests {
     private let folder = TemporaryFolder()
 
     private func run(_ words: [String], input: String = "") throws -> (

@@ -8,7 +8,7 @@ import Testing
 
 /// Each finding of `doctor`, with its next step. What cannot be brought about on every machine is
 /// given to the findings as an argument.
-@Suite(.timeLimit(.minutes(5))) struct DoctorTests {
+@Suite struct DoctorTests {
     private let folder = TemporaryFolder()
 
     private struct Findings: Decodable {

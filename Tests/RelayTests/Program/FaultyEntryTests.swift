@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Entries of settings files that cannot be read as what they should be.
-@Suite(.timeLimit(.minutes(5))) struct FaultyEntryTests {
+@Suite struct FaultyEntryTests {
     private let folder = TemporaryFolder()
 
     private func start() throws -> RunningRelayProgram {

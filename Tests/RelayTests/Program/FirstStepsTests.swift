@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Secrets stay where they belong: out of logs, out of proxies, out of others' sight.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct FirstStepsTests {
+@Suite(.serialized) struct FirstStepsTests {
     private let folder = TemporaryFolder()
 
     /// Starts the real program, whose standard output is a pipe, as under a service manager.
@@ -166,16 +166,16 @@ import Testing
     @Test func `a direct call tells no answer from a bad one`() throws {
         let request = Array("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
         let server = try RunningServer().start()
-        let answer = try DirectCall.send(request, to: server.endpoint, seconds: 5)
+        let answer = try DirectCall.send(request, to: server.endpoint, seconds: HangLimit.seconds)
         #expect(answer.status == 200)
         #expect(String(decoding: answer.body, as: UTF8.self) == "GET / ")
         let closed = Endpoint(Address([127, 0, 0, 1]), port: try LoopbackPort.reserved())
         #expect(throws: DirectCall.Fault.unreachable) {
-            try DirectCall.send(request, to: closed, seconds: 5)
+            try DirectCall.send(request, to: closed, seconds: HangLimit.seconds)
         }
         let broken = try ScriptedBeeminder { _, _ in .breaksOff(after: 3, of: "{\"a\":1}") }
         #expect(throws: DirectCall.Fault.unreadable) {
-            try DirectCall.send(request, to: broken.endpoint, seconds: 5)
+            try DirectCall.send(request, to: broken.endpoint, seconds: HangLimit.seconds)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The data folder as people leave it, and copies of it.
-@Suite(.timeLimit(.minutes(5))) struct FolderDamageTests {
+@Suite struct FolderDamageTests {
     private let folder = TemporaryFolder()
 
     private func start(_ folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {

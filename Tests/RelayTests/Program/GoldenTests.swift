@@ -6,7 +6,7 @@ import Testing
 
 /// Data folders that released versions have written, as they were: `Golden/VERSION`. None is ever
 /// changed; each version adds its own.
-@Suite(.timeLimit(.minutes(5))) struct GoldenTests {
+@Suite struct GoldenTests {
     private let folder = TemporaryFolder()
 
     /// Copies the folder of a version to where a relay may use it.

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What of the program and its libraries is in memory.
-@Suite(.timeLimit(.minutes(5))) struct ProgramPagesTests {
+@Suite struct ProgramPagesTests {
     private typealias Segment = ProgramPages.Segment
 
     @Test func `only pages without a byte that was written to are released`() {

@@ -6,7 +6,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// The real program, killed for real.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct ProgramTests {
+@Suite(.serialized) struct ProgramTests {
     private let folder = TemporaryFolder()
     private let environment = ["BEEMINDER_AUTH_TOKEN": RunningBeeminder.token]
 

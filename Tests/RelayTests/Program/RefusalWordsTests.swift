@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Refusals as the command line shows them: the next step of a person there is a command.
-@Suite(.timeLimit(.minutes(5))) struct RefusalWordsTests {
+@Suite struct RefusalWordsTests {
     private let folder = TemporaryFolder()
 
     @Test func `a refused command names the next command`() throws {

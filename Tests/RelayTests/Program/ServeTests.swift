@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// A start and what it says, and settings that change while it runs.
-@Suite(.timeLimit(.minutes(5))) struct ServeTests {
+@Suite struct ServeTests {
     private let folder = TemporaryFolder()
 
     private func serve(

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// `service install` of a user, with a `systemctl` that does what the test says.
-    @Suite(.timeLimit(.minutes(5))) struct ServiceInstallTests {
+    @Suite struct ServiceInstallTests {
         private let folder = TemporaryFolder()
         private var unit: String {
             "\(folder.path)/config/systemd/user/beemed-relay.service"

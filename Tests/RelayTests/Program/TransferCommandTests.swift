@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// `export` and `import` from the shell.
-@Suite(.timeLimit(.minutes(5))) struct TransferCommandTests {
+@Suite struct TransferCommandTests {
     private let folder = TemporaryFolder()
     private let other = TemporaryFolder()
 
@@ -74,7 +74,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "\(file).refused") == !isWhole)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `a time or an id of letters that go in pairs is refused at once`() throws {
         let flags = String(repeating: "\u{1F1E6}", count: 100_000)
         func read(_ table: String) throws -> ImportedEvent? {

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// A file that cannot be read is not one that is missing: nothing is put in its place.
-@Suite(.timeLimit(.minutes(5))) struct UnreadableFileTests {
+@Suite struct UnreadableFileTests {
     private let folder = TemporaryFolder()
 
     /// Puts a link in the place of a file or folder, which the relay does not follow.

@@ -7,7 +7,7 @@ import Testing
 
 /// The README's table of promises, one test a row, under the row's own words. Each is held to the
 /// running relay; the simulations and the fault matrix look for the corners.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct PromiseTests {
+@Suite(.serialized) struct PromiseTests {
     private let folder = TemporaryFolder()
 
     private func press(_ id: String, _ members: String = "") -> String {

@@ -5,7 +5,7 @@ import Testing
 
 /// Devices that a request holds up: presses are counted in an interrupt or a timer meanwhile. The
 /// sketch for the ESP32 is compiled and run by `make contract`.
-@Suite(.timeLimit(.minutes(5))) struct BlockedDeviceTests {
+@Suite struct BlockedDeviceTests {
     private static let recipes = SourceTree.root + "/recipes"
     private static let isPythonWanted = Tool.isWanted("python3")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// The recipes, run where they can be run: with the relay away, back, and the device restarted.
-@Suite(.timeLimit(.minutes(5))) struct RecipeTests {
+@Suite struct RecipeTests {
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"
     /// What stands in front of the relay and knows neither goals nor tokens.

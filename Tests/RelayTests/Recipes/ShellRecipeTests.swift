@@ -5,7 +5,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// `press.sh` beside another run of itself, and what it tells to whom.
-@Suite(.timeLimit(.minutes(5))) struct ShellRecipeTests {
+@Suite struct ShellRecipeTests {
     private let folder = TemporaryFolder()
     private static let isShellWanted = Tool.isWanted("sh", "curl")
 

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// A write whose condition is false is not performed (RFC 9110 section 13.1).
-@Suite(.timeLimit(.minutes(5))) struct ConditionTests {
+@Suite struct ConditionTests {
     private let folder = TemporaryFolder()
 
     @Test func `a write is performed only if its condition holds`() throws {

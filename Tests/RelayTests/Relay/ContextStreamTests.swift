@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The context as server-sent events, over a real socket.
-@Suite(.timeLimit(.minutes(5))) struct ContextStreamTests {
+@Suite struct ContextStreamTests {
     private let folder = TemporaryFolder()
 
     private func open(_ relay: RunningRelayProgram, _ fields: [String] = []) -> Client {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(5))) struct ContextTests {
+@Suite struct ContextTests {
     private let folder = TemporaryFolder()
 
     /// A relay that knows alice's goals, and nothing under way any more.

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// A dry run says what the press would hear, and what was changed of it.
-@Suite(.timeLimit(.minutes(5))) struct DryRunTests {
+@Suite struct DryRunTests {
     private let folder = TemporaryFolder()
 
     private static let now = Int(Date().timeIntervalSince1970)

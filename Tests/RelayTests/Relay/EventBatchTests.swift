@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 @testable import BeeminderSimulator
 
-@Suite(.timeLimit(.minutes(5))) struct EventBatchTests {
+@Suite struct EventBatchTests {
     private let folder = TemporaryFolder()
 
     private func outcomes(_ body: String) throws -> [String] {

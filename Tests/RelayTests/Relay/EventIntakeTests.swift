@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Long queues: read and taken in slices, answered as one.
-@Suite(.timeLimit(.minutes(5))) struct EventIntakeTests {
+@Suite struct EventIntakeTests {
     private let folder = TemporaryFolder()
 
     private func relay() throws -> RunningRelayProgram {

@@ -6,7 +6,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// Undo, retry, lists, goals, pins and presets, over a real socket to a simulated Beeminder.
-@Suite(.timeLimit(.minutes(5))) struct EventRouteTests {
+@Suite struct EventRouteTests {
     private let folder = TemporaryFolder()
 
     @Test func `takes a press back that Beeminder has`() async throws {

@@ -39,7 +39,7 @@ import Testing
     private func answer(_ number: Int, by engine: RelayEngine) throws {
         engine.submit(try press(number), reply: .visit(number), at: clock.moment)
         while engine.commit().replies.isEmpty {
-            try #require(written.wait(timeout: .now() + 20) == .success)
+            try #require(written.awaitSignal())
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
             try answer(number, by: engine)
             while engine.followUp() { _ = engine.commit() }
         }
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(HangLimit.seconds)
         // The thread writes the mark soon after what it has written itself.
         while try !mark().contains(#""q":401,"#), ContinuousClock.now < end {}
         #expect(try mark().contains(#""q":401,"#))

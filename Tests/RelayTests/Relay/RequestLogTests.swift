@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a person sees of the requests that came.
-@Suite(.timeLimit(.minutes(5))) struct RequestLogTests {
+@Suite struct RequestLogTests {
     private let folder = TemporaryFolder()
 
     private func relay() throws -> RunningRelayProgram {

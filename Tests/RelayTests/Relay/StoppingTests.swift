@@ -6,7 +6,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// What the relay does before it ends.
-@Suite(.timeLimit(.minutes(5))) struct StoppingTests {
+@Suite struct StoppingTests {
     private let folder = TemporaryFolder()
 
     @Test func `sends what waits for other presses before it ends`() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// Two relays that know the same device (docs/more-than-one.md).
-@Suite(.timeLimit(.minutes(5))) struct TwoRelaysTests {
+@Suite struct TwoRelaysTests {
     private let folders = [TemporaryFolder(), TemporaryFolder()]
 
     @Test func `a press that is sent again to the other relay is one datapoint, of its time`()

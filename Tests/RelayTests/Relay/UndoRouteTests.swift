@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Taking back the last press, for devices that cannot name it.
-@Suite(.timeLimit(.minutes(5))) struct UndoRouteTests {
+@Suite struct UndoRouteTests {
     private let folder = TemporaryFolder()
 
     private func relay() throws -> RunningRelayProgram {

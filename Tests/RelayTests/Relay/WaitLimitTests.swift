@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Requests that wait leave connections to presses, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct WaitLimitTests {
+@Suite struct WaitLimitTests {
     private let folder = TemporaryFolder()
 
     private func relay(_ connections: Int) throws -> RunningRelayProgram {

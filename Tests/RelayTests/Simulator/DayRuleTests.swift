@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 @testable import BeeminderSimulator
 
-@Suite(.timeLimit(.minutes(5))) struct DayRuleTests {
+@Suite struct DayRuleTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let zone: String
         let deadline: Int

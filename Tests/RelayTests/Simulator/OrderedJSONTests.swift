@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedRelay
 @testable import BeeminderSimulator
 
-@Suite(.timeLimit(.minutes(5))) struct OrderedJSONTests {
+@Suite struct OrderedJSONTests {
     static let written: [(OrderedJSON, String)] = [
         (.decimal(10), "10.0"), (.number(10), "10"), (.number(0.1), "0.1"),
         (.number(-0.5), "-0.5"), (.number(.infinity), "null"), (.decimal(.nan), "null"),

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 @testable import BeeminderSimulator
 
-@Suite(.timeLimit(.minutes(5))) struct RequestIDTests {
+@Suite struct RequestIDTests {
     @Test func `keeps the id and the time when a request is updated`() {
         var world = SimulatedWorld()
         let created = world.post("value=3&requestid=unique-test-id-123")
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CreateAllTests {
+@Suite struct CreateAllTests {
     static let path = "/api/v1/users/me/goals/test/datapoints/create_all.json"
 
     @Test func `answers an array in the order of the request when all is well`() {

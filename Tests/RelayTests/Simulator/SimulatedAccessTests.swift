@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 @testable import BeeminderSimulator
 
-@Suite(.timeLimit(.minutes(5))) struct SimulatedAccessTests {
+@Suite struct SimulatedAccessTests {
     static let badAuthToken =
         #"{"errors":{"auth_token":"bad_token","message":"No such auth_token found."#
         + #" (Did you mix up auth_token and access_token?)"}}"#

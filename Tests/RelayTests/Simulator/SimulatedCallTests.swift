@@ -5,7 +5,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// The ways in which clients send the same call, and what they ask for beside the data.
-@Suite(.timeLimit(.minutes(5))) struct SimulatedCallTests {
+@Suite struct SimulatedCallTests {
     private static let datapoints = "/api/v1/users/me/goals/test/datapoints.json"
 
     private func multipart(_ fields: [(String, String)]) -> String {

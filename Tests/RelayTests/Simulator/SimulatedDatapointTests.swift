@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 @testable import BeeminderSimulator
 
-@Suite(.timeLimit(.minutes(5))) struct SimulatedDatapointTests {
+@Suite struct SimulatedDatapointTests {
     static let recordedKeys = [
         "id", "timestamp", "daystamp", "value", "comment", "updated_at", "requestid", "origin",
         "creator", "is_dummy", "is_initial", "urtext", "fulltext", "canonical", "formatted_value",

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 @testable import BeeminderSimulator
 
-@Suite(.timeLimit(.minutes(5))) struct SimulatedFaultTests {
+@Suite struct SimulatedFaultTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let fault: SimulatedFault
         let status: Int

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 @testable import BeeminderSimulator
 
-@Suite(.timeLimit(.minutes(5))) struct SimulatorControlTests {
+@Suite struct SimulatorControlTests {
     @Test func `adds faults and takes them away`() {
         var world = SimulatedWorld()
         let form =

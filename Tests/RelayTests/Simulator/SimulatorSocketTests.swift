@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct SimulatorSocketTests {
+@Suite struct SimulatorSocketTests {
     /// A simulator on a loop of its own, gone when the body returns.
     private func serve(
         onDatapoint: @escaping @Sendable (PostedDatapoint) -> Void = { _ in },

@@ -48,7 +48,7 @@ final class RawBeeminder: Sendable {
     /// Waits for one request more.
     ///
     /// - Returns: false when none has come within a minute.
-    func awaitOne() -> Bool { arrivals.wait(timeout: .now() + 60) == .success }
+    func awaitOne() -> Bool { arrivals.awaitSignal() }
 
     /// A client that goes there.
     func client() throws -> BeeminderClient {

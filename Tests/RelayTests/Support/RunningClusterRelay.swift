@@ -16,7 +16,7 @@ final class RunningClusterRelay: Sendable {
         self.folder = folder
         let line = [
             "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url", beeminder.base,
-            "--rate-limit", "off", "--lease", "4",
+            "--rate-limit", "off", "--lease", "60",
         ]
         let spec = try #require(CommandTable.command(["serve"]))
         let settings = try Settings(try Arguments(line + arguments, for: spec), environment: [:])
@@ -53,9 +53,9 @@ final class RunningClusterRelay: Sendable {
         Client.call(endpoint, method, path, body, token: token, fields: fields)
     }
 
-    /// Waits until its health says this, for half a minute at most.
+    /// Waits until its health says this, or false on a hang.
     func awaitHealth(_ words: String) -> Bool {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(HangLimit.seconds)
         let never = DispatchSemaphore(value: 0)
         while ContinuousClock.now < end {
             if call("GET", "/healthz").body.contains(words) { return true }

@@ -52,7 +52,7 @@ final class RunningEtcd: Sendable {
         let state = Shared()
         state.value.withLock { $0.trouble = trouble }
         self.state = state
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.bodyBytes = 8 << 20
         server = Server(
             on: loop, limits: limits,

@@ -15,7 +15,7 @@ final class RunningFront: Sendable {
 
     /// - Parameter leader: whom it follows, if anybody.
     init(
-        following leader: Endpoint? = nil, _ arguments: [String] = [], limits: Limits = Limits()
+        following leader: Endpoint? = nil, _ arguments: [String] = [], limits: Limits = .unhurried
     ) throws {
         front = ClusterFront(
             try RunningFront.settings(arguments), on: loop, log: .silent)
@@ -63,9 +63,11 @@ final class RunningFront: Sendable {
         return try #require(client.answer(toHead: head[0].hasPrefix("HEAD ")))
     }
 
-    /// Waits until this holds, for half a minute at most.
+    /// Waits until this holds.
+    ///
+    /// - Returns: false on a hang.
     func awaits(_ condition: @escaping @Sendable (isolated ClusterFront) -> Bool) -> Bool {
-        let end = Instant.now.advanced(bySeconds: 30)
+        let end = Instant.now.advanced(bySeconds: HangLimit.seconds)
         let holds = Mutex(false)
         let never = DispatchSemaphore(value: 0)
         while Instant.now < end {
@@ -172,16 +174,19 @@ final class ScriptedLeader: Sendable {
     /// The requests so far.
     var requests: [Request] { script.requests.withLock { $0.map(\.request) } }
 
-    /// Whether so many more requests come, within five seconds each.
+    /// Waits for so many more requests; false on a hang.
     func hasReceived(_ count: Int = 1) -> Bool {
-        (0..<count).allSatisfy { _ in script.arrivals.wait(timeout: .now() + 5) == .success }
+        (0..<count).allSatisfy { _ in script.arrivals.awaitSignal() }
     }
 
-    /// Whether a waiting request ends within five seconds.
-    func hasEndedWait() -> Bool { script.ends.wait(timeout: .now() + 5) == .success }
+    /// Waits until a waiting request ends; false on a hang.
+    func hasEndedWait() -> Bool { script.ends.awaitSignal() }
+
+    /// Waits until a part of a long answer is asked for; false on a hang.
+    func wantsPart() -> Bool { script.parts.awaitSignal() }
 
     /// Whether a part of a long answer is asked for within this time.
-    func wantsPart(withinMilliseconds milliseconds: Int = 5_000) -> Bool {
+    func wantsPart(withinMilliseconds milliseconds: Int) -> Bool {
         script.parts.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
     }
 

@@ -19,7 +19,7 @@ final class RunningRelayProgram: Sendable {
     /// - Parameter timeouts: how long it waits for its clients.
     init(
         in folder: TemporaryFolder, beeminder: String, account: Account?,
-        timeouts: Timeouts = Timeouts(), log: Log = .silent,
+        timeouts: Timeouts = .unhurried, log: Log = .silent,
         change: (inout Settings) -> Void = { _ in }
     ) throws {
         self.folder = folder

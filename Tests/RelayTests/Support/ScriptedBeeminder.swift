@@ -31,7 +31,7 @@ final class ScriptedBeeminder: Sendable {
 
     /// - Parameter reply: called on the server's thread, with how many calls there were before.
     init(_ reply: @escaping @Sendable (Call, Int) -> Reply) throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.bodyBytes = 1 << 20
         let calls = calls
         let server = Server(

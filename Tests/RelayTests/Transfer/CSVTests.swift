@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// CSV as spreadsheets write and read it.
-@Suite(.timeLimit(.minutes(5))) struct CSVTests {
+@Suite struct CSVTests {
     private func rows(_ text: String) throws -> [[String]] {
         var reader = CSVReader(Array(text.utf8))
         var rows: [[String]] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Imports of the real program, which is killed in the middle.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct ImportCrashTests {
+@Suite(.serialized) struct ImportCrashTests {
     private let folder = TemporaryFolder()
     private static let rows = 5_000
     private static let file = (0..<rows).map { "2024-01-02,\($0),\n" }.joined()

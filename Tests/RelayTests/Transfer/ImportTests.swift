@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Datapoints from a file: all of them or none, each once.
-@Suite(.timeLimit(.minutes(5))) struct ImportTests {
+@Suite struct ImportTests {
     private let folder = TemporaryFolder()
 
     private func relay() throws -> RunningRelayProgram {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import RelayHTTP
 
-/// A blocking client of raw bytes. It waits on the socket and nowhere else, five seconds at most.
+/// A blocking client of raw bytes. It waits on the socket and nowhere else.
 final class Client {
     private let descriptor: Int32
     private var received: [UInt8] = []
@@ -18,7 +18,7 @@ final class Client {
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
         precondition(descriptor >= 0, "no socket: \(errno)")
-        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        var patience = timeval(tv_sec: Int(HangLimit.seconds), tv_usec: 0)
         let patienceBytes = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, patienceBytes)
         #if canImport(Darwin)
@@ -89,7 +89,6 @@ final class Client {
         }
     }
 
-    /// The body of the next answer.
     /// Reads until these words have come.
     ///
     /// - Returns: all up to and with them, or nil if the server closes before.
@@ -104,6 +103,7 @@ final class Client {
         }
     }
 
+    /// The body of the next answer.
     func body() -> String? {
         answer()?.components(separatedBy: "\r\n\r\n").last
     }
@@ -115,7 +115,8 @@ final class Client {
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Whether something comes in that time.
+    /// Whether something comes in that time. For what must not come, or what is there already: what
+    /// must come is read.
     func canRead(withinMilliseconds milliseconds: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&question, 1, milliseconds) > 0

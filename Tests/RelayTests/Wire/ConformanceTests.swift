@@ -6,7 +6,7 @@ extension SpecCase: CustomTestStringConvertible {
     var testDescription: String { "\(file): \(title)" }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite
 struct ConformanceTests {
     @Test(arguments: SpecCase.all)
     func `reads every case the same whole, byte by byte and cut anywhere`(_ spec: SpecCase) {

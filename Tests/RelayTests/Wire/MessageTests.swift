@@ -2,7 +2,7 @@ import Testing
 
 @testable import RelayHTTP
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite
 struct MessageTests {
     struct Framing: CustomTestStringConvertible, Sendable {
         var status = 200

@@ -5,7 +5,7 @@ import Testing
 
 private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized)
 struct ServerTests {
     @Test func `answers pipelined requests in order`() throws {
         let server = try RunningServer().start()
@@ -91,10 +91,9 @@ struct ServerTests {
     func `answers 408 by one deadline`(
         _ beginning: String, _ more: String, _ words: String
     ) throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.timeouts.head = 0.05
         limits.timeouts.body = 0.05
-        limits.timeouts.linger = 0.05
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint)
         client.send(beginning)
@@ -106,17 +105,23 @@ struct ServerTests {
     }
 
     @Test func `lets an idle connection go without a word`() throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.timeouts.idle = 0.05
         let server = try RunningServer(limits: limits).start()
-        let client = Client(server.endpoint)
-        client.send(get + "\r\n")
-        #expect(client.body() == "GET / ")
+        // A client that gets no processor before it sends is idle, too.
+        var client = Client(server.endpoint)
+        var answer: String?
+        for _ in 0..<1_000 where answer == nil {
+            client = Client(server.endpoint)
+            client.send(get + "\r\n")
+            answer = client.body()
+        }
+        #expect(answer == "GET / ")
         #expect(client.rest() == "")
     }
 
     @Test func `drops a client that never reads`() throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.timeouts.write = 0.05
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint, receiveBytes: 4_096)
@@ -142,7 +147,7 @@ struct ServerTests {
     func `serves a newcomer at once when the table is full of the silent`(
         _ beginning: String
     ) throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.connections = 200
         let server = try RunningServer(limits: limits).start()
         let crowd = (0..<300).map { _ in
@@ -150,12 +155,12 @@ struct ServerTests {
             client.send(beginning)
             return client
         }
-        #expect(try server.fastestAnswer() < .milliseconds(50))
+        #expect(server.answersNewcomer())
         _ = crowd
     }
 
     @Test func `never makes room at the expense of a request it has read`() throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.connections = 2
         let server = try RunningServer(limits: limits).start()
         let holders = (0..<2).map { _ in
@@ -172,7 +177,7 @@ struct ServerTests {
     }
 
     @Test func `takes the place of a newcomer from its own address`() throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.connectionsPerAddress = 1
         let server = try RunningServer(limits: limits).start()
         let first = Client(server.endpoint)
@@ -186,7 +191,7 @@ struct ServerTests {
 
     #if os(Linux)
         @Test func `the address with most of the connections gives way first`() throws {
-            var limits = Limits()
+            var limits = Limits.unhurried
             limits.connections = 4
             let server = try RunningServer(limits: limits).start()
             // The oldest and quietest of all, from another address.
@@ -205,7 +210,7 @@ struct ServerTests {
     #endif
 
     @Test func `the refusal of a HEAD has no content`() throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.bodyBytes = 4
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint)
@@ -237,19 +242,19 @@ struct ServerTests {
         #expect(busy.rest() == "")
         #expect(!busy.wasReset)
         busy.closeSending()
-        #expect(done.wait(timeout: .now() + 5) == .success)
+        #expect(done.awaitSignal())
     }
 
     @Test func `a client that does not read its answer holds up a shutdown for so long only`()
         throws
     {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.timeouts.drain = 0.05
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint, receiveBytes: 4_096)
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.canRead(withinMilliseconds: 5_000))
-        #expect(server.drain().wait(timeout: .now() + 5) == .success)
+        #expect(client.canRead(withinMilliseconds: Int32(HangLimit.seconds * 1_000)))
+        #expect(server.drain().awaitSignal())
         _ = client
     }
 
@@ -263,7 +268,7 @@ struct ServerTests {
             #expect(client.rest().hasSuffix("GET / "))
             client.closeSending()
         }
-        #expect(done.wait(timeout: .now() + 5) == .success)
+        #expect(done.awaitSignal())
         _ = running
     }
 

@@ -7,7 +7,7 @@ import Testing
     @Test func `those with the longest unsent answers are closed when all together are too long`()
         throws
     {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.unsent.inAll = 10 << 20
         let server = try RunningServer(limits: limits).start()
         let idle = (0..<6).map { _ in
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `one answer alone may be longer than that`() throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         limits.unsent.inAll = 1 << 20
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint, receiveBytes: 4_096)

@@ -48,7 +48,7 @@ private final class WaitingServer: Sendable {
     }
 
     init(_ change: (inout Limits) -> Void = { _ in }) throws {
-        var limits = Limits()
+        var limits = Limits.unhurried
         change(&limits)
         server = Server(
             on: loop, limits: limits,
@@ -69,7 +69,7 @@ private final class WaitingServer: Sendable {
 
     /// Whether so many waits have ended, within five seconds each.
     func hasEnded(_ count: Int) -> Bool {
-        (0..<count).allSatisfy { _ in counts.ended.wait(timeout: .now() + 5) == .success }
+        (0..<count).allSatisfy { _ in counts.ended.awaitSignal() }
     }
 
     deinit { loop.stop() }
@@ -78,7 +78,7 @@ private final class WaitingServer: Sendable {
 private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 /// Requests that wait for something to happen hold connections, and give way to others.
-@Suite(.timeLimit(.minutes(5))) struct WaitingRequestTests {
+@Suite struct WaitingRequestTests {
     @Test func `a client that closes its sending direction need not wait any longer`() throws {
         let server = try WaitingServer()
         let client = server.waiting(on: "/wait")
@@ -155,7 +155,6 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     @Test func `a connection that never asks ends early only when others need its place`() throws {
         func change(_ limits: inout Limits) {
             limits.connections = 4
-            limits.timeouts.idle = 60
             limits.timeouts.silent = 0.1
         }
         let server = try WaitingServer(change)
@@ -168,7 +167,6 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     // MARK: Fair turns
 
-    /// Wall-clock: the newcomer's answer within 50 milliseconds, at the best of five.
     @Test func `clients that pipeline and never read are in nobody's way`() throws {
         let server = try RunningServer().start()
         let crowd = (0..<100).map { _ in
@@ -176,7 +174,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             client.send(String(repeating: get, count: 400))
             return client
         }
-        #expect(try server.fastestAnswer() < .milliseconds(50))
+        #expect(server.answersNewcomer())
         _ = crowd
     }
 
