@@ -1583,7 +1583,7 @@ def weight_and_installing(on):
     """All files are below 100,000 bytes; manifest, icons and worker are as browsers want them."""
     browser = on.browser
     on.sign_in()
-    folder = stage.ROOT / "Sources/BeemedRelay/Page"
+    folder = stage.ROOT / "Sources/BeemedRelay/CEmbedded/page"
     names = [path.name for path in folder.iterdir() if path.suffix != ".swift"]
     total = sum(len(urllib.request.urlopen(f"{on.url}/page/{name}").read()) for name in names)
     assert total < 100_000, total

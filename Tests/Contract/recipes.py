@@ -20,7 +20,7 @@ LARGEST = 8 << 20
 
 def manual_lines(device):
     """The first lines to copy for a device, as a reader of the manual gets them."""
-    page = (ROOT / "Sources/BeemedRelay/Manual/manual.html").read_text()
+    page = (ROOT / "Sources/BeemedRelay/CEmbedded/manual/manual.html").read_text()
     section = page.split(f'<section id="{device}"')[1]
     lines = html.unescape(re.search(r"<pre><code>(.*?)</code>", section, re.S)[1])
     filled = {"scheme": "http", "relay": "192.168.1.20:2336", "goal": "water", "token": "TOKEN"}

@@ -28,10 +28,11 @@ enum Manual {
     }
 
     private static let page = ManualPage(
-        template: PackageResources.manual_html, contract: PackageResources.openapi_yaml)
-    private static let style = response(.style, PackageResources.manual_css)
-    private static let script = response(.script, PackageResources.manual_js)
-    private static let contract = response(.contract, PackageResources.openapi_yaml)
+        template: EmbeddedFiles.file("manual/manual.html"),
+        contract: EmbeddedFiles.file("openapi.yaml"))
+    private static let style = response(.style, EmbeddedFiles.file("manual/manual.css"))
+    private static let script = response(.script, EmbeddedFiles.file("manual/manual.js"))
+    private static let contract = response(.contract, EmbeddedFiles.file("openapi.yaml"))
 
     /// The response for one part.
     ///

@@ -13,35 +13,13 @@ struct ManualRecipe: Sendable {
     private let digest: [UInt8]
 
     private static let all = Dictionary(
-        uniqueKeysWithValues: contents.map { ($0.name, ManualRecipe($0.content)) })
+        uniqueKeysWithValues: EmbeddedFiles.folder("recipes").map {
+            ($0.name, ManualRecipe($0.content))
+        })
 
     static var names: [String] { all.keys.sorted() }
 
     static func named(_ name: String) -> ManualRecipe? { all[name] }
-
-    private static let contents: [(name: String, content: [UInt8])] = [
-        ("Caddyfile", PackageResources.Caddyfile),
-        ("esp32-arduino.ino", PackageResources.esp32_arduino_ino),
-        ("esphome.yaml", PackageResources.esphome_yaml),
-        ("flic.js", PackageResources.flic_js),
-        ("haproxy.cfg", PackageResources.haproxy_cfg),
-        ("hc-webhook.md", PackageResources.hc_webhook_md),
-        ("health-auto-export.md", PackageResources.health_auto_export_md),
-        ("home-assistant.yaml", PackageResources.home_assistant_yaml),
-        ("micropython.py", PackageResources.micropython_py),
-        ("mystrom.md", PackageResources.mystrom_md),
-        ("nginx.conf", PackageResources.nginx_conf),
-        ("node-red.json", PackageResources.node_red_json),
-        ("ntfy.md", PackageResources.ntfy_md),
-        ("press.sh", PackageResources.press_sh),
-        ("shelly-gen1.md", PackageResources.shelly_gen1_md),
-        ("shelly-gen2.js", PackageResources.shelly_gen2_js),
-        ("shortcuts.md", PackageResources.shortcuts_md),
-        ("stream-deck.md", PackageResources.stream_deck_md),
-        ("tailscale.md", PackageResources.tailscale_md),
-        ("tasker.md", PackageResources.tasker_md),
-        ("tasmota.be", PackageResources.tasmota_be),
-    ]
 
     private init(_ content: [UInt8]) {
         digest = SHA256Digest.of(content)

@@ -60,18 +60,19 @@ enum Page {
     }
 
     /// The common style of the relay's pages.
-    static let style = condensed(style: PackageResources.base_css)
+    static let style = condensed(style: EmbeddedFiles.file("page/base.css"))
 
     /// `GET /` for a browser that is signed in. Its style stands in it, allowed by its digest
     /// (Content Security Policy Level 3, section 8.3): the first paint waits for one answer, not
     /// for three.
     static let home: Response = {
         let style = String(
-            decoding: Page.style + condensed(style: PackageResources.app_css), as: UTF8.self)
+            decoding: Page.style + condensed(style: EmbeddedFiles.file("page/app.css")),
+            as: UTF8.self)
         let links = ["base.css", "app.css"].map {
             "<link rel=\"stylesheet\" href=\"page/\($0)\">\n"
         }
-        let text = String(decoding: PackageResources.index_html, as: UTF8.self)
+        let text = String(decoding: EmbeddedFiles.file("page/index.html"), as: UTF8.self)
             .replacing(links.joined(), with: "<style>\(style)</style>\n")
         let digest = Data(SHA256Digest.of(Array(style.utf8))).base64EncodedString()
         let allowed = policy.replacing(
@@ -94,26 +95,5 @@ enum Page {
         + "base-uri 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; "
         + "trusted-types worker"
 
-    private static let contents: [(name: String, content: [UInt8])] = [
-        ("index.html", PackageResources.index_html),
-        ("base.css", PackageResources.base_css), ("app.css", PackageResources.app_css),
-        ("icon.svg", PackageResources.icon_svg),
-        ("icon-192.png", PackageResources.icon_192_png),
-        ("manifest.webmanifest", PackageResources.manifest_webmanifest),
-        ("account.js", PackageResources.account_js), ("api.js", PackageResources.api_js),
-        ("devices.js", PackageResources.devices_js), ("dom.js", PackageResources.dom_js),
-        ("events.js", PackageResources.events_js), ("goalcard.js", PackageResources.goalcard_js),
-        ("goals.js", PackageResources.goals_js),
-        ("health.js", PackageResources.health_js), ("main.js", PackageResources.main_js),
-        ("parts.js", PackageResources.parts_js), ("pins.js", PackageResources.pins_js),
-        ("presets.js", PackageResources.presets_js),
-        ("pressdialog.js", PackageResources.pressdialog_js),
-        ("presses.js", PackageResources.presses_js),
-        ("reminders.js", PackageResources.reminders_js),
-        ("settings.js", PackageResources.settings_js), ("start.js", PackageResources.start_js),
-        ("status.js", PackageResources.status_js), ("store.js", PackageResources.store_js),
-        ("texts.js", PackageResources.texts_js), ("time.js", PackageResources.time_js),
-        ("toast.js", PackageResources.toast_js), ("upkeep.js", PackageResources.upkeep_js),
-        ("worker.js", PackageResources.worker_js),
-    ]
+    private static let contents = EmbeddedFiles.folder("page")
 }

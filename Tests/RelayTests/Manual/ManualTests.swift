@@ -5,7 +5,7 @@ import Testing
 
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(5))) struct ManualTests {
+@Suite struct ManualTests {
     private func page(_ host: String = "192.168.1.20:2336", goal: String? = nil) -> String {
         let reader = ManualReader(host: host, goal: goal.flatMap(GoalSlug.init))
         return String(decoding: Manual.response(.page, for: reader).body, as: UTF8.self)
@@ -153,6 +153,6 @@ import Testing
 
 extension Manual {
     fileprivate static var style: String {
-        String(decoding: PackageResources.manual_css, as: UTF8.self)
+        String(decoding: EmbeddedFiles.file("manual/manual.css"), as: UTF8.self)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The recipes as the manual serves them.
-@Suite(.timeLimit(.minutes(5))) struct RecipePageTests {
+@Suite struct RecipePageTests {
     private func text(_ name: String, _ host: String, goal: String? = nil) throws -> String {
         let reader = ManualReader(host: host, goal: goal.flatMap(GoalSlug.init))
         let recipe = try #require(ManualRecipe.named(name))
@@ -19,7 +19,7 @@ import Testing
         #expect(
             ManualRecipe.names
                 == files.filter { !["README.md", "monitoring"].contains($0) }.sorted())
-        let page = try SourceTree.file("Sources/BeemedRelay/Manual/manual.html").text
+        let page = try SourceTree.file("Sources/BeemedRelay/CEmbedded/manual/manual.html").text
         for name in ManualRecipe.names {
             #expect(page.contains("href=\"[[root]]docs/recipes/\(name)\""), "\(name)")
         }

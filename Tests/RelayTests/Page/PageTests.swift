@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The web page's routes. What it does in a browser, `make browser` tries.
-@Suite(.timeLimit(.minutes(5))) struct PageTests {
+@Suite struct PageTests {
     private let folder = TemporaryFolder()
 
     private func relay(
@@ -97,15 +97,15 @@ import Testing
             + "/** c */\nd;\n"
         let sent = Page.condensed(Array(module.utf8))
         #expect(String(decoding: sent, as: UTF8.self) == "let a = \"// no\"; // kept\nb();\nd;\n")
-        let source = try SourceTree.file("Sources/BeemedRelay/Page/health.js").text
+        let source = try SourceTree.file("Sources/BeemedRelay/CEmbedded/page/health.js").text
         let body = try #require(Page.files["health.js"]?.body)
         #expect(body.count < source.utf8.count && body.count > 1_000)
     }
 
     @Test func `no text of a module runs over several lines`() throws {
         for name in Page.files.keys where name.hasSuffix(".js") {
-            let lines = try SourceTree.file("Sources/BeemedRelay/Page/\(name)").text.split(
-                separator: "\n")
+            let file = try SourceTree.file("Sources/BeemedRelay/CEmbedded/page/\(name)")
+            let lines = file.text.split(separator: "\n")
             for line in lines {
                 #expect(line.count { $0 == "`" }.isMultiple(of: 2), "\(name): \(line)")
             }
@@ -132,7 +132,7 @@ import Testing
     /// The contract's paths, of which the page's one module that talks may use no others.
     @Test func `talks to the relay in one file, and by routes of the contract`() throws {
         let source = { (name: String) throws -> String in
-            try SourceTree.file("Sources/BeemedRelay/Page/\(name)").text
+            try SourceTree.file("Sources/BeemedRelay/CEmbedded/page/\(name)").text
         }
         for name in Page.files.keys where name.hasSuffix(".js") && name != "worker.js" {
             let talks = try source(name).contains("fetch(")

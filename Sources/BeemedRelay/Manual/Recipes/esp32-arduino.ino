@@ -1,1 +1,0 @@
-../../../../recipes/esp32-arduino.ino

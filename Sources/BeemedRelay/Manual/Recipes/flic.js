@@ -1,1 +1,0 @@
-../../../../recipes/flic.js

@@ -1,1 +1,0 @@
-../../../../recipes/micropython.py

@@ -1,1 +1,0 @@
-../../../../recipes/press.sh

@@ -1,1 +1,0 @@
-../../../../recipes/shelly-gen2.js
