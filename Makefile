@@ -1,6 +1,6 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test program release deb try-deb try-images check-packaging units figures soak install sanitize fuzz faults \
+.PHONY: check lint build test program release deb try-deb try-images check-packaging units figures trace soak install sanitize fuzz faults \
 	simulate mutations contract browser screenshots cluster
 
 check: lint build test
@@ -49,6 +49,10 @@ units: release
 # Size, start, idle memory and idle system calls of that binary, each within its bound (Linux, strace).
 figures: release
 	Benchmarks/figures.py
+
+# The functions, files and lines that one press runs through until its 200 (Linux, valgrind).
+trace: program
+	Benchmarks/trace.py
 
 # Hours condensed: devices, restarts, outages, compactions; nothing lost, nothing grows. MINUTES=10.
 MINUTES ?= 10
