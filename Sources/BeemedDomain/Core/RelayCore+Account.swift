@@ -14,10 +14,9 @@ extension RelayCore {
         // is sent before that is durable.
         if entry.progress == .pending, ledger.command(entry.number) != nil { return }
         if counting.windows.isOpen(entry.number), !entry.mayBeThere { return }
-        if entry.event.isTotal, entry.progress != .erasing,
-            counting.revisions.mustWait(entry.number)
-        {
-            return
+        if entry.event.isTotal, entry.progress != .erasing {
+            counting.revisions.expect(entry.number)
+            if counting.revisions.mustWait(entry.number) { return }
         }
         if mustWaitForLateRequest(entry) { return }
         delivery.enqueue(

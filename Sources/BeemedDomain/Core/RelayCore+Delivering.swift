@@ -17,6 +17,10 @@ extension RelayCore {
     private mutating func mayBegin(_ start: DeliveryScheduler.Start) -> Bool {
         let wrong = start.numbers.filter { number in
             guard let entry = ledger[number] else { return true }
+            if entry.event.isTotal, mustFollow(entry) {
+                counting.revisions.follow(number)
+                return true
+            }
             return !isToBeSent(entry) || !isOurs(entry.event) || account.parked.contains(number)
         }
         guard !wrong.isEmpty else { return true }

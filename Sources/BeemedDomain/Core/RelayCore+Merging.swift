@@ -176,6 +176,9 @@ extension RelayCore {
     mutating func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
         if let entry = ledger[number], entry.event.isTotal {
             ledger.hold(number, entry.recorded.hasUnshownRevision)
+            if let record, record >= entry.recorded.revisedBy ?? number {
+                counting.revisions.settle(entry.value, of: number)
+            }
         }
         guard let record, let group = counting.groups[number] else { return }
         counting.groups.show(number, through: record)

@@ -185,6 +185,7 @@ extension RelayCore {
     /// Sends the revised values whose time has come.
     mutating func sendRevisions(_ now: Moment) {
         for number in counting.revisions.takeDue(at: now.monotonic) { sendRevision(number) }
+            counting.revisions.send(entry.value, of: entry.number)
     }
 
     /// Sends all revised values now.
@@ -192,6 +193,11 @@ extension RelayCore {
         for number in counting.revisions.takeAll() { sendRevision(number) }
     }
 
+        for number in counting.revisions.following.sorted() {
+            if let entry = ledger[number], mustFollow(entry) { continue }
+            counting.revisions.release(number)
+            sendRevision(number)
+        }
     private mutating func sendRevision(_ number: SequenceNumber) {
         guard let entry = ledger[number], entry.isOpen || needsResending(entry) else { return }
         enqueue(entry)
@@ -204,6 +210,42 @@ extension RelayCore {
             let revision = entry.recorded.revisedBy
         else { return false }
         return !counting.revisions.isRefused(revision, of: entry.number)
+    // MARK: Order
+
+    /// Whether a total is lower than the value that its day has.
+    package func isLower(_ total: DayTotal) -> Bool {
+        guard let known = ledger[key(of: total)] else { return false }
+        return total.value < counting.revisions.requested[known.number]?.value ?? known.value
+    }
+
+    /// Whether a day's value may only be sent after those of other days of its goal. What rises
+    /// goes before what falls, so that the sum of the days does not dip on the way, when samples
+    /// move from one day to another; a dip can derail the goal. Without knowledge of the value
+    /// before, the order of the records decides, in which the rising ones are first.
+    func mustFollow(_ entry: Ledger.Entry) -> Bool {
+        guard entry.event.isTotal, entry.progress != .erasing else { return false }
+        let own = direction(of: entry)
+        guard own != .up else { return false }
+        let goal = queue(of: entry)
+        return counting.revisions.unsent.contains { number in
+            guard number != entry.number, let other = ledger[number],
+                other.progress != .erasing, isToBeSent(other), isOurs(other.event),
+                queue(of: other) == goal, delivery.queues[goal]?.aside.contains(number) != true,
+                direction(of: other) != .down
+            else { return false }
+            return own == .down || newestRecord(of: other) < newestRecord(of: entry)
+        }
+    }
+
+    private func direction(of entry: Ledger.Entry) -> RevisionPace.Direction {
+        counting.revisions.direction(
+            of: entry.number, to: entry.value, isThere: entry.hasArrived || entry.mayBeThere)
+    }
+
+    private func newestRecord(of entry: Ledger.Entry) -> SequenceNumber {
+        entry.recorded.revisedBy ?? entry.number
+    }
+
     }
 
     /// The meaning of an answer for a day's newest value: a refusal of an earlier one is none of

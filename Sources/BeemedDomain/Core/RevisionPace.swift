@@ -25,6 +25,48 @@ struct RevisionPace: Sendable {
     /// Revisions that Beeminder has refused while it keeps the earlier value, by event.
     private var refused: [SequenceNumber: SequenceNumber] = [:]
 
+    /// Days whose newest value may have to be sent.
+    private(set) var unsent: Set<SequenceNumber> = []
+    /// The greatest value that Beeminder may have of each day.
+    private var sent: [SequenceNumber: Double] = [:]
+    /// Days whose value falls, and that wait for others of their goal that rise.
+    private(set) var following: Set<SequenceNumber> = []
+
+    /// Which way the datapoint of a day goes with its newest value.
+    enum Direction: Sendable, Equatable {
+        case up, down
+        /// An earlier process has sent the value before.
+        case unknown
+    }
+
+    // MARK: Order
+
+    /// A day is to be sent.
+    mutating func expect(_ number: SequenceNumber) { unsent.insert(number) }
+
+    /// A request with this value of a day begins.
+    mutating func send(_ value: Double, of number: SequenceNumber) {
+        sent[number] = max(sent[number] ?? value, value)
+    }
+
+    /// Beeminder has the newest value of a day.
+    mutating func settle(_ value: Double, of number: SequenceNumber) {
+        sent[number] = value
+        unsent.remove(number)
+    }
+
+    /// - Parameter isThere: whether Beeminder may have a datapoint of the day.
+    func direction(of number: SequenceNumber, to value: Double, isThere: Bool) -> Direction {
+        guard let before = sent[number] else { return isThere ? .unknown : .up }
+        return value < before ? .down : .up
+    }
+
+    /// A day waits for others.
+    mutating func follow(_ number: SequenceNumber) { following.insert(number) }
+
+    /// A day waits for others no more.
+    mutating func release(_ number: SequenceNumber) { following.remove(number) }
+
     // MARK: Requested values
 
     mutating func request(_ value: Double, of number: SequenceNumber, by record: SequenceNumber) {
@@ -95,6 +137,9 @@ struct RevisionPace: Sendable {
     /// The event is forgotten.
     mutating func forget(_ number: SequenceNumber) {
         refused[number] = nil
+        sent[number] = nil
+        unsent.remove(number)
+        following.remove(number)
         rests[number] = nil
         waiting.remove(number)
     }
