@@ -42,6 +42,9 @@ extension RelayCore {
         _ start: DeliveryScheduler.Start, _ now: Moment, _ effects: inout Effects
     ) {
         let entries = start.numbers.compactMap { ledger[$0] }
+        if let entry = entries.first, entry.isBeforeGoal(goals) {
+            return refuse(entry, at: start.goal, now, &effects)
+        }
         for entry in entries { ledger.recordAttempt(entry.number) }
         if let entry = entries.first, isToBeErased(entry) {
             return effects.append(.erase(deletion(of: entry, at: start.goal)))
@@ -57,6 +60,16 @@ extension RelayCore {
                 others: entry.mayBeThere ? entry.others(in: goals) : [])
         }
         effects.append(.send(DatapointBatch(start.goal, datapoints)))
+    }
+
+    /// A total of a day before its goal's first one, which was accepted before that was known. It is
+    /// not sent, as if Beeminder had refused it.
+    private mutating func refuse(
+        _ entry: Ledger.Entry, at goal: GoalSlug, _ now: Moment, _ effects: inout Effects
+    ) {
+        let why = "the day is before the goal's first one, and a datapoint there can derail it"
+        finish(
+            goal, [(entry.number, .refused(status: 422, why: why))], isWhole: true, now, &effects)
     }
 
     mutating func settle(
@@ -266,12 +279,21 @@ extension Ledger.Entry {
         event.daystamp == nil ? at : min(at, event.arrival.wall)
     }
 
+    /// Whether it is the total of a day before its goal's first one, and Beeminder cannot have it.
+    fileprivate func isBeforeGoal(_ goals: GoalBook) -> Bool {
+        guard event.isTotal, progress == .pending, !mayBeThere, let day = event.daystamp else {
+            return false
+        }
+        return goals.begins(sentTo, after: day)
+    }
+
     /// Its bytes in a request; nil if it must be sent alone.
     fileprivate func weight(_ groups: MergeGroups, _ goals: GoalBook) -> Int? {
         let isAmendment =
             mayBeThere
             && (groups[number] != nil || event.isTotal || !others(in: goals).isEmpty)
-        guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving == nil
+        guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving == nil,
+            !isBeforeGoal(goals)
         else {
             return nil
         }

@@ -60,6 +60,16 @@ extension RelayCore {
         return isToday ? now.wall : goalDay.middle(of: total.day)
     }
 
+    /// Whether a total's day is before the first one of its goal, whose line begins there. A goal
+    /// that was just made has no graph yet, and with it no first day before the present one.
+    func isBeforeGoal(_ total: DayTotal, _ now: Moment) -> Bool {
+        if goals.begins(total.goal, after: total.day) { return true }
+        guard let goal = goals[goals.current(total.goal)], goal.initday == nil else { return false }
+        let today = min(
+            goalDay(of: nil).number(of: now.wall), goalDay(of: total.goal).number(of: now.wall))
+        return goal.queued == true && clock.isSound && total.day.number < today
+    }
+
     /// Whether a civil day can have a total: like the day of a press, but by the calendar and not
     /// by the goal's deadline.
     func isCredible(_ day: Daystamp, _ now: Moment) -> Bool {
@@ -83,6 +93,15 @@ extension RelayCore {
         return GoalDay(
             zone: zone ?? TimeZone(secondsFromGMT: 0) ?? .current,
             deadline: goal.flatMap { goals[goals.current($0)]?.deadline } ?? 0)
+    }
+}
+
+extension GoalBook {
+    /// Whether a day is before the first one of a goal, as far as that is known.
+    func begins(_ goal: GoalSlug, after day: Daystamp) -> Bool {
+        guard let first = self[current(goal)]?.initday else { return false }
+        let zone = timezone.flatMap { TimeZone(named: $0) } ?? .gmt
+        return day.number < GoalDay(zone: zone, deadline: 0).number(of: UnixTime(first))
     }
 }
 

@@ -73,7 +73,10 @@ extension RelayCore {
             let record = requested?.record ?? known.recorded.revisedBy ?? known.number
             return .unchanged(known, since: record)
         }
-        if total.hasFloor, total.value < value { return .ignored(.floor, goal: goal, value: value) }
+        if total.value < value {
+            if total.hasFloor { return .ignored(.floor, goal: goal, value: value) }
+            if total.isPartial { return .ignored(.partial, goal: goal, value: value) }
+        }
         return .revision(known)
     }
 
@@ -98,6 +101,10 @@ extension RelayCore {
     ) -> TotalDecision {
         if isUnknown(total.goal, at: now) {
             return .ignored(.unknownGoal, goal: total.goal, value: total.value)
+        }
+        if total.isPartial { return .ignored(.partial, goal: total.goal, value: total.value) }
+        if isBeforeGoal(total, now) {
+            return .ignored(.beforeGoal, goal: total.goal, value: total.value)
         }
         if let full = overflow(key.identity, total.goal) { return .refused(full) }
         return .first(
@@ -178,6 +185,7 @@ extension RelayCore {
         let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
         let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds
         for entry in entries where entry.event.isTotal {
+            counting.revisions.send(entry.value, of: entry.number)
             counting.revisions.rest(entry.number, until: now.monotonic.adding(seconds: seconds))
         }
     }
@@ -185,7 +193,11 @@ extension RelayCore {
     /// Sends the revised values whose time has come.
     mutating func sendRevisions(_ now: Moment) {
         for number in counting.revisions.takeDue(at: now.monotonic) { sendRevision(number) }
-            counting.revisions.send(entry.value, of: entry.number)
+        for number in counting.revisions.following.sorted() {
+            if let entry = ledger[number], mustFollow(entry) { continue }
+            counting.revisions.release(number)
+            sendRevision(number)
+        }
     }
 
     /// Sends all revised values now.
@@ -193,23 +205,11 @@ extension RelayCore {
         for number in counting.revisions.takeAll() { sendRevision(number) }
     }
 
-        for number in counting.revisions.following.sorted() {
-            if let entry = ledger[number], mustFollow(entry) { continue }
-            counting.revisions.release(number)
-            sendRevision(number)
-        }
     private mutating func sendRevision(_ number: SequenceNumber) {
         guard let entry = ledger[number], entry.isOpen || needsResending(entry) else { return }
         enqueue(entry)
     }
 
-    /// Whether a day's datapoint has arrived with another value than the newest.
-    @inline(__always)
-    func hasUnsentRevision(_ entry: Ledger.Entry) -> Bool {
-        guard entry.hasArrived, entry.recorded.hasUnshownRevision,
-            let revision = entry.recorded.revisedBy
-        else { return false }
-        return !counting.revisions.isRefused(revision, of: entry.number)
     // MARK: Order
 
     /// Whether a total is lower than the value that its day has.
@@ -246,6 +246,13 @@ extension RelayCore {
         entry.recorded.revisedBy ?? entry.number
     }
 
+    /// Whether a day's datapoint has arrived with another value than the newest.
+    @inline(__always)
+    func hasUnsentRevision(_ entry: Ledger.Entry) -> Bool {
+        guard entry.hasArrived, entry.recorded.hasUnshownRevision,
+            let revision = entry.recorded.revisedBy
+        else { return false }
+        return !counting.revisions.isRefused(revision, of: entry.number)
     }
 
     /// The meaning of an answer for a day's newest value: a refusal of an earlier one is none of

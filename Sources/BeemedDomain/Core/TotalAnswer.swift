@@ -25,6 +25,10 @@ package enum IgnoredTotal: String, Sendable {
     case day
     /// It is lower than the known value, and the rule has a floor.
     case floor
+    /// It is lower than the known value, and samples of the day are lost; or the day is not known.
+    case partial
+    /// The day is before the goal's first one, and a datapoint there can derail it.
+    case beforeGoal = "before_goal"
     /// The goal is not one of the user's.
     case unknownGoal = "unknown_goal"
 }

@@ -15,6 +15,9 @@ package struct Goal: Codable, Hashable, Sendable {
     package var title: String?
     /// Unix seconds at which it derails without further datapoints.
     package var losedate: Int64?
+    /// A moment of its first day, in Unix seconds; Beeminder gives the user's noon, and none before
+    /// it has drawn the graph.
+    package var initday: Int64?
     /// Sorts by urgency as plain text, most urgent first.
     package var urgencykey: String?
     /// Seconds from midnight to the end of its day, -61,200 to 21,600.
@@ -50,7 +53,7 @@ package struct Goal: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case slug, id, title, losedate, urgencykey, deadline, gunits, pledge, queued
+        case slug, id, title, losedate, initday, urgencykey, deadline, gunits, pledge, queued
         case terms
         case todayta, lastDatapoint = "last_datapoint", recentDatapoints = "recent_data"
         case elsewhere, saysDone
@@ -67,6 +70,7 @@ package struct Goal: Codable, Hashable, Sendable {
         title = try read(.title)
         let losedate: Int64? = try read(.losedate)
         self.losedate = losedate.map { min(max($0, 0), 1 << 40) }
+        initday = (try? read(.initday)).map { min(max($0, 0), 1 << 40) }
         urgencykey = try read(.urgencykey)
         let deadline: Int? = try read(.deadline)
         self.deadline = deadline.map { min(max($0, -86_400), 86_400) }

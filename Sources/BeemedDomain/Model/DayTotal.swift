@@ -24,6 +24,9 @@ package struct DayTotal: Sendable, Equatable {
     package var comment: String
     /// Whether a lower value than the known one is ignored.
     package var hasFloor: Bool
+    /// Whether a part of the day that was counted before is unknown now: it lowers nothing, and
+    /// begins nothing, since the datapoint of an event that is forgotten may be higher.
+    package var isPartial = false
 
     /// Creates a total; the caller has checked the limits of value and comment.
     package init(

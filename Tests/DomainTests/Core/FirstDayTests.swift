@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// Days before a goal began have no datapoints: one there derails a do-less goal at once. And days
+/// of which a part is unknown.
+@Suite(.timeLimit(.minutes(5))) struct FirstDayTests {
+    private static func goal(initday: Int64?, queued: Bool? = nil, deadline: Int = 0) throws -> Goal
+    {
+        var members: [String: Any] = ["slug": "pushups", "deadline": deadline]
+        members["initday"] = initday ?? NSNull()
+        if let queued { members["queued"] = queued }
+        let data = try JSONSerialization.data(withJSONObject: members)
+        return try JSONDecoder().decode(Goal.self, from: data)
+    }
+
+    /// Noon of the bench's day in a zone that many hours east of UTC.
+    private static func noon(_ back: Int64, east hours: Int64 = 0) -> Int64 {
+        (CoreBench.today.number - back) * 86_400 + (12 - hours) * 3_600
+    }
+
+    private func word(
+        _ bench: inout CoreBench, _ back: Int64, _ value: Double = 1
+    ) throws -> String? {
+        let replyID = bench.total(.make(value, day: CoreBench.today.adding(days: -back)))
+        try bench.commit()
+        return bench.word(replyID)
+    }
+
+    static let zones: [(String, Int64)] = [
+        ("UTC", 0), ("America/Los_Angeles", -7), ("Pacific/Auckland", 13),
+    ]
+
+    @Test(arguments: zones)
+    func `a day before the first one is not sent`(_ zone: String, _ hours: Int64) throws {
+        var bench = try CoreBench()
+        let goal = try FirstDayTests.goal(initday: FirstDayTests.noon(3, east: hours))
+        bench.learn([goal], timezone: zone)
+        try bench.commit()
+        #expect(try word(&bench, 4) == "before_goal")
+        #expect(try word(&bench, 30) == "before_goal")
+        #expect(try word(&bench, 3) == "queued")
+        #expect(try word(&bench, 2) == "queued")
+        #expect(bench.sent.map(\.daystamp) == [CoreBench.today.adding(days: -3)])
+    }
+
+    @Test func `a goal without a graph has no day before the present one`() throws {
+        for (queued, back, expected) in [
+            (true, 1, "before_goal"), (true, 0, "queued"), (false, 1, "queued"),
+        ] as [(Bool, Int64, String)] {
+            var bench = try CoreBench()
+            bench.learn([try FirstDayTests.goal(initday: nil, queued: queued)])
+            try bench.commit()
+            #expect(try word(&bench, back) == expected)
+        }
+    }
+
+    @Test func `a day that was sent is revised, also if the goal begins later by now`() throws {
+        var bench = try CoreBench()
+        bench.learn([try FirstDayTests.goal(initday: FirstDayTests.noon(5))])
+        try bench.commit()
+        #expect(try word(&bench, 4, 10) == "queued")
+        bench.learn([try FirstDayTests.goal(initday: FirstDayTests.noon(2))])
+        try bench.commit()
+        #expect(try word(&bench, 4, 20) == "queued")
+        #expect(try word(&bench, 3) == "before_goal")
+    }
+
+    @Test func `a day that was accepted before the goals were known is not sent`() throws {
+        var bench = try CoreBench(connection: "a")
+        let goal = try FirstDayTests.goal(initday: FirstDayTests.noon(3))
+        let totals = [5, 4, 3].map {
+            DayTotal.make(1, day: CoreBench.today.adding(days: -$0))
+        }
+        for total in totals { bench.total(total) }
+        try bench.commit()
+        #expect(bench.sent.isEmpty)
+        bench.learn([goal])
+        for _ in 0..<4 {
+            try bench.commit()
+            bench.pass(seconds: 1)
+        }
+        #expect(bench.sent.map(\.daystamp) == [CoreBench.today.adding(days: -3)])
+        #expect(totals.map { bench.view($0)?.state } == [.refused, .refused, .sending])
+        guard case .refused(422, let why)? = bench.view(totals[0])?.settlement else {
+            Issue.record("\(String(describing: bench.view(totals[0])))")
+            return
+        }
+        #expect(why.contains("before the goal's first"))
+    }
+
+    @Test func `the first day is kept with the goals`() throws {
+        let goal = try FirstDayTests.goal(initday: 1_688_832_000)
+        let saved = try JSONDecoder().decode(Goal.self, from: try JSONEncoder().encode(goal))
+        #expect(saved.initday == 1_688_832_000)
+        let odd = #"{"slug":"x","initday":"soon"}"#
+        #expect(try JSONDecoder().decode(Goal.self, from: Data(odd.utf8)).initday == nil)
+    }
+
+    @Test func `a day of which a part is unknown only rises, and begins nothing`() throws {
+        var bench = try CoreBench()
+        func word(_ value: Double, _ back: Int64 = 0) throws -> String? {
+            var total = DayTotal.make(value, day: CoreBench.today.adding(days: -back))
+            total.isPartial = true
+            let replyID = bench.total(total)
+            try bench.commit()
+            return bench.word(replyID)
+        }
+        try bench.record(5_000)
+        #expect(try word(10) == "partial")
+        #expect(try word(5_000) == "unchanged")
+        #expect(try word(5_010) == "queued")
+        #expect(try word(10, 1) == "partial")
+        #expect(try bench.said(note: 40) == "queued")
+    }
+}
