@@ -26,8 +26,9 @@ enum Page {
         return files
     }()
 
-    /// A module without its lines that are comments only, and without indentation: both are for
-    /// those who read the source. No text of a module may run over several lines.
+    /// A module without its lines that are comments only, without indentation, and without line ends
+    /// behind what goes on: all are for those who read the source. No text of a module may run over
+    /// several lines, and no comment may follow what goes on.
     static func condensed(_ module: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
         var isInside = false
@@ -36,7 +37,9 @@ enum Page {
             if text.starts(with: "/**".utf8) { isInside = true }
             let isComment = isInside || text.starts(with: "//".utf8)
             if isInside, text.suffix(2).elementsEqual("*/".utf8) { isInside = false }
-            if !isComment { kept += text + [0x0A] }
+            if isComment { continue }
+            kept += text
+            if !(text.last.map(",{([".utf8.contains) ?? false) { kept.append(0x0A) }
         }
         return kept
     }

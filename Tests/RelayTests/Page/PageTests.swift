@@ -95,6 +95,10 @@ import Testing
         let module =
             "// One.\nlet a = \"// no\"; // kept\n\t/** Two\n\t * three. */\n\tb();\n\n"
             + "/** c */\nd;\n"
+        let list = "f([\n\t1,\n\t2,\n], {\n\ta,\n});\n"
+        #expect(
+            String(decoding: Page.condensed(Array(list.utf8)), as: UTF8.self)
+                == "f([1,2,], {a,});\n")
         let sent = Page.condensed(Array(module.utf8))
         #expect(String(decoding: sent, as: UTF8.self) == "let a = \"// no\"; // kept\nb();\nd;\n")
         let source = try SourceTree.file("Sources/BeemedRelay/CEmbedded/page/health.js").text
@@ -108,6 +112,7 @@ import Testing
             let lines = file.text.split(separator: "\n")
             for line in lines {
                 #expect(line.count { $0 == "`" }.isMultiple(of: 2), "\(name): \(line)")
+                #expect(line.firstMatch(of: /\x20\/\/ .*[,{(\[]$/) == nil, "\(name): \(line)")
             }
         }
     }
