@@ -1,5 +1,8 @@
 /// The days of goals: the values logged today, and the first press of a day.
 extension RelayCore {
+    /// When a goal's days end, in seconds from midnight; nil for an unknown goal.
+    package func deadline(of goal: GoalSlug) -> Int? { goals[goals.current(goal)]?.deadline }
+
     /// The day of a goal around a moment.
     mutating func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
         let book = isBookOurs ? goals : GoalBook()

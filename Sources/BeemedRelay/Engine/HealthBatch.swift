@@ -19,6 +19,8 @@ struct HealthBatch {
     let isDryRun: Bool
     private let isOwnTracks: Bool
     private let unmapped: [String]
+    private let unread: [HealthBody.Unread]
+    private let unreadCount: Int
     private(set) var lines: [Line]
     /// Days and presses without a reply.
     private(set) var missing: Int
@@ -30,6 +32,7 @@ struct HealthBatch {
         self.isDryRun = isDryRun
         isOwnTracks = reading.body.isOwnTracks
         unmapped = reading.unmapped
+        (unread, unreadCount) = (reading.body.unread, reading.body.unreadCount)
         lines = reading.days.map { day in
             Line(
                 rule: day.total.rule, goal: day.total.goal, day: day.total.day,
@@ -98,5 +101,17 @@ struct HealthBatch {
         json.addArray("unmapped") { list in
             for metric in unmapped { list.element(metric) }
         }
+        guard !unread.isEmpty else { return }
+        json.addArray("unread") { list in
+            for element in unread { list.object { element.write(to: &$0) } }
+        }
+        json.add("unreadCount", Int64(unreadCount))
+    }
+}
+
+extension HealthBody.Unread {
+    func write(to json: inout JSONWriter) {
+        json.add("position", position)
+        json.add("reason", reason)
     }
 }

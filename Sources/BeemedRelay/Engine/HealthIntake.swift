@@ -17,6 +17,10 @@ struct HealthQueue {
         var batch: Int
         var reading: HealthReading
         var device: Device
+        /// The indices of its days, those first whose value does not fall: what is sent keeps that
+        /// order (`RelayCore.mustFollow`).
+        var order: [Int]
+        /// The place in `order` of the next one.
         var index = 0
     }
 
@@ -70,18 +74,30 @@ extension Relay {
             answer(call, .failure(.samplesUnreadable))
         case .success(let reading):
             let isTest = pending.isDryRun || reading.body.isTest
-            if !isTest { recordSeen(reading, call.moment.wall) }
+            if !isTest { recordSeen(reading, of: pending.device, call.moment.wall) }
+            for alarm in reading.alarms {
+                log.error("stored samples are damaged", [("cause", alarm)])
+                engine.raise(alarm)
+            }
             queues.health.lastBatch += 1
             let batch = queues.health.lastBatch
             queues.health.batches[batch] = HealthBatch(call, reading, isDryRun: isTest)
             queues.health.ready.append(
-                HealthQueue.Ready(batch: batch, reading: reading, device: pending.device))
+                HealthQueue.Ready(
+                    batch: batch, reading: reading, device: pending.device,
+                    order: order(of: reading)))
             continueHealth()
         }
         finishTurn()
     }
 
-    private func recordSeen(_ reading: HealthReading, _ now: UnixTime) {
+    private func order(of reading: HealthReading) -> [Int] {
+        let isLower = reading.days.map { engine.core.isLower($0.total) }
+        return isLower.indices.filter { !isLower[$0] } + isLower.indices.filter { isLower[$0] }
+    }
+
+    private func recordSeen(_ reading: HealthReading, of device: Device, _ now: UnixTime) {
+        queues.health.seen.record(reading.body.unread, from: device.name, at: now)
         queues.health.seen.record(reading.newest, at: now)
         if let visit = reading.body.visit { queues.health.seen.record(visit, at: now) }
         files.saveCache { [seen = queues.health.seen] in $0.save(seen, $1) }
@@ -92,7 +108,7 @@ extension Relay {
         guard var next = queues.health.ready.first else { return }
         let isDryRun = queues.health.batches[next.batch]?.isDryRun ?? false
         let end = min(next.index + HealthQueue.slice, next.reading.days.count)
-        for index in next.index..<end where next.reading.days[index].ignored == nil {
+        for index in next.order[next.index..<end] where next.reading.days[index].ignored == nil {
             let total = next.reading.days[index].total
             if isDryRun {
                 let reply = engine.core.rehearse(total, at: environment.clock())

@@ -42,8 +42,8 @@ final class RelayEngine {
     /// The decisions, for reading.
     private(set) var core: RelayCore
     let upstream: any AccountUpstream
-    /// The result of journal recovery.
-    let recoveryReport: RecoveryReport
+    /// The result of journal recovery, and what else was found damaged since.
+    private(set) var recoveryReport: RecoveryReport
     /// The time of the last successful sync; a start with a writable disk syncs all live events.
     private(set) var lastSync: UnixTime?
     /// Why the journal had no room last; nil if it always had.
@@ -60,6 +60,7 @@ final class RelayEngine {
     private var effects = Effects()
     private var turn = Turn()
     private var journaling = Journaling()
+    private var raised = 0
 
     init(
         _ core: RelayCore, _ recoveryReport: RecoveryReport, _ upstream: any AccountUpstream,
@@ -73,6 +74,13 @@ final class RelayEngine {
         self.clock = clock
         obstacle = recoveryReport.obstacle
         if recoveryReport.obstacle == nil { lastSync = clock().wall }
+    }
+
+    /// Adds a finding about which a person must be told until the next start, at most 10 of them.
+    func raise(_ alarm: String) {
+        guard raised < 10 else { return }
+        raised += 1
+        recoveryReport.add(alarm)
     }
 
     /// Attaches the journal's writer, and the receiver of Beeminder's results.

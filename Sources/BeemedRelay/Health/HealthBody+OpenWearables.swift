@@ -9,7 +9,16 @@ extension HealthBody {
         if type == "health_data.synced" { return try readRecords(data, source) }
         if let samples = data["samples"]?.elements {
             let series = data["series_type"]?.text ?? type
-            for sample in samples { try readSample(sample, of: series, source) }
+            for (index, element) in samples.enumerated() {
+                let sample: HealthSample
+                do throws(Unreadable) {
+                    sample = try self.sample(element, of: series, source)
+                } catch {
+                    note(error, at: "data.samples[\(index)]")
+                    continue
+                }
+                try add(sample)
+            }
             return
         }
         switch type {
@@ -20,40 +29,36 @@ extension HealthBody {
         }
     }
 
-    private mutating func readSample(
+    private func sample(
         _ sample: JSONTree, of series: String, _ source: Source
-    ) throws(Fault) {
-        guard let text = sample["timestamp"]?.text, let value = sample["value"]?.decimal else {
-            return
+    ) throws(Unreadable) -> HealthSample {
+        guard let value = sample["value"]?.decimal else {
+            throw Unreadable("value", sample["value"], "write a number as in 8123 or 0.25")
         }
         let offset = sample["zone_offset"]?.text.flatMap(SampleTime.offset)
-        guard let time = SampleTime(text, source.calendar, offset: offset) else { return }
+        let time = try source.time(of: sample, "timestamp", offset: offset)
         var isTotal = false
         if case .flag(true)? = sample["is_daily_total"] { isTotal = true }
-        try add(
-            HealthSample(
-                metric: sample["type"]?.text ?? series,
-                values: [
-                    "value": HealthSample.Value(value: value, unit: sample["unit"]?.text ?? "")
-                ],
-                main: "value",
-                span: SampleSpan(start: time.instant, end: time.instant, day: time.day),
-                source: HealthBody.origin(sample["source"]),
-                role: isTotal ? .dayOfSource : .sample))
+        return HealthSample(
+            metric: sample["type"]?.text ?? series,
+            values: ["value": HealthSample.Value(value: value, unit: sample["unit"]?.text ?? "")],
+            main: "value",
+            span: SampleSpan(
+                start: time.instant, end: time.instant, day: time.day, moment: time.moment),
+            source: HealthBody.origin(sample["source"]),
+            role: isTotal ? .dayOfSource : .sample)
     }
 
     private mutating func readSession(
-        _ data: [String: JSONTree], as metric: String, _ source: Source
+        _ members: [String: JSONTree], as metric: String, _ source: Source
     ) throws(Fault) {
+        let data = JSONTree.object(members)
         let offset = data["zone_offset"]?.text.flatMap(SampleTime.offset)
-        guard
-            let start = data["start_time"]?.text.flatMap({
-                SampleTime($0, source.calendar, offset: offset)
-            }),
-            let end = data["end_time"]?.text.flatMap({
-                SampleTime($0, source.calendar, offset: offset)
-            })
-        else { throw .unknownShape }
+        let (start, end): (SampleTime, SampleTime)
+        do throws(Unreadable) {
+            start = try source.time(of: data, "start_time", offset: offset)
+            end = try source.time(of: data, "end_time", offset: offset)
+        } catch { return note(error, at: "data") }
         let units = [
             "duration_seconds": "s", "sleep_duration_seconds": "s", "calories_kcal": "kcal",
             "distance_meters": "m", "avg_heart_rate_bpm": "bpm", "max_heart_rate_bpm": "bpm",
@@ -68,6 +73,11 @@ extension HealthBody {
             guard let minutes = data["stages"]?["\(stage)_minutes"]?.decimal else { continue }
             values[stage] = HealthSample.Value(value: minutes, unit: "min")
         }
+        guard !values.isEmpty else {
+            return note(
+                Unreadable("duration_seconds", data["duration_seconds"], "write seconds"),
+                at: "data")
+        }
         let isSleep = metric == "sleep"
         let asleep = values["sleep_duration_seconds"] != nil
         try add(
@@ -76,8 +86,9 @@ extension HealthBody {
                 main: asleep ? "sleep_duration_seconds" : "duration_seconds",
                 kind: data["type"]?.text,
                 span: SampleSpan(
-                    start: start.instant, end: end.instant, day: isSleep ? end.day : start.day),
-                source: HealthBody.origin(data["source"]), isSession: isSleep))
+                    start: start.instant, end: end.instant, day: isSleep ? end.day : start.day,
+                    moment: isSleep ? nil : start.moment),
+                source: HealthBody.origin(data["source"]), isSession: true))
     }
 
     /// Provider and device in one text.

@@ -10,6 +10,8 @@ struct HealthBody: Sendable {
         case unknownShape
         /// The value of a sample; nil when there is none.
         case noNumber(String?)
+        /// The only element, or the first of several of which none can be read.
+        case unread(Unread)
         case tooMany
 
         /// The next step, for a person.
@@ -25,9 +27,18 @@ struct HealthBody: Sendable {
                 } else {
                     "a 'metric' needs a 'value', a number as in 8123 or 0.25"
                 }
+            case .unread(let element):
+                (element.position.isEmpty ? "" : "\(element.position): ") + element.reason
             case .tooMany: HealthBody.tooLarge
             }
         }
+    }
+
+    /// An element that cannot be read, for a person.
+    struct Unread: Codable, Sendable, Equatable {
+        /// Where it is, as in `data.metrics[0].data[3]`.
+        var position: String
+        var reason: String
     }
 
     /// A visit that OwnTracks reports: a press.
@@ -44,6 +55,10 @@ struct HealthBody: Sendable {
     /// The samples of each metric, in the order in which they came; the name is as in the first.
     private(set) var byMetric: [(name: String, samples: [HealthSample])] = []
     private(set) var visit: Visit?
+    /// The first of the elements that cannot be read.
+    private(set) var unread: [Unread] = []
+    /// How many cannot be read.
+    private(set) var unreadCount = 0
     /// Whether the sender only tests: nothing may be logged.
     private(set) var isTest = false
     /// Whether it came from OwnTracks, which wants a list as the answer.
@@ -58,6 +73,9 @@ struct HealthBody: Sendable {
 
     /// The maximum number of JSON values in a body: a month of minutes has half as many.
     static let mostValues = 500_000
+
+    /// The maximum number of elements that are named because they cannot be read.
+    static let mostUnread = 20
 
     /// The advice for a body that is too large.
     static let tooLarge =
@@ -130,8 +148,16 @@ struct HealthBody: Sendable {
 
     mutating func add(_ sample: HealthSample) throws(Fault) {
         guard ungrouped.count < HealthBody.mostSamples else { throw .tooMany }
-        if sample.values.isEmpty { return }
         ungrouped.append(sample.bounded)
+    }
+
+    /// Notes that an element cannot be read: it must not be missing without a trace.
+    mutating func note(_ element: Unreadable, at position: @autoclosure () -> String) {
+        unreadCount += 1
+        guard unread.count < HealthBody.mostUnread else { return }
+        unread.append(
+            Unread(
+                position: position().cut(to: HealthSample.mostLetters), reason: element.reason))
     }
 
     mutating func dropSamples() { byMetric = [] }
@@ -148,41 +174,97 @@ struct HealthBody: Sendable {
             kind: kind.cut(to: HealthSample.mostLetters), at: Int64(at))
     }
 
-    /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything.
+    /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything. Refused is a
+    /// list of which nothing can be read: whoever writes it by hand looks at the status.
     private mutating func readPlain(_ list: [JSONTree], _ source: Source) throws(Fault) {
-        for element in list {
-            guard let metric = element["metric"]?.text else { throw .unknownShape }
-            guard let value = element["value"]?.decimal else {
-                throw .noNumber(element["value"]?.text)
+        var first: Fault?
+        for (index, element) in list.enumerated() {
+            let position = list.count == 1 ? "" : "[\(index)]"
+            do throws(Fault) {
+                try add(try plain(element, position, source))
+            } catch {
+                if case .tooMany = error { throw error }
+                first = first ?? error
+                var reason = error.advice
+                if case .unread(let element) = error { reason = element.reason }
+                note(Unreadable(reason), at: position)
             }
+        }
+        if let first, unreadCount == list.count { throw first }
+    }
+
+    private func plain(
+        _ element: JSONTree, _ position: String, _ source: Source
+    ) throws(Fault) -> HealthSample {
+        guard let metric = element["metric"]?.text else { throw .unknownShape }
+        guard let value = element["value"]?.decimal else {
+            throw .noNumber(element["value"]?.text)
+        }
+        do throws(Unreadable) {
             let span = try span(of: element, source)
-            try add(
-                HealthSample(
-                    metric: metric,
-                    values: [
-                        "value": HealthSample.Value(
-                            value: value, unit: element["unit"]?.text ?? "")
-                    ], main: "value", kind: element["kind"]?.text, span: span.span,
-                    source: element["source"]?.text ?? "", role: span.isDay ? .day : .sample))
+            return HealthSample(
+                metric: metric,
+                values: [
+                    "value": HealthSample.Value(value: value, unit: element["unit"]?.text ?? "")
+                ], main: "value", kind: element["kind"]?.text, span: span.span,
+                source: element["source"]?.text ?? "", role: span.isDay ? .day : .sample)
+        } catch {
+            throw .unread(Unread(position: position, reason: error.reason))
         }
     }
 
     /// A day, or a moment, or a start and an end; without any the present day.
     private func span(
         of element: JSONTree, _ source: Source
-    ) throws(Fault) -> (span: SampleSpan, isDay: Bool) {
-        let start = element["start"] ?? element["date"]
-        guard let start else {
+    ) throws(Unreadable) -> (span: SampleSpan, isDay: Bool) {
+        let name = element["start"] == nil ? "date" : "start"
+        guard element[name] != nil else {
             let day = source.calendar.day(at: source.now)
             let midnight = day.number * 86_400
             return (SampleSpan(start: midnight, end: midnight, day: day), true)
         }
-        guard let text = start.text, let begin = SampleTime(text, source.calendar) else {
-            throw .unknownShape
+        let begin = try source.time(of: element, name)
+        let end = try source.time(of: element, "end", or: begin)
+        let span = SampleSpan(
+            start: begin.instant, end: end.instant, day: begin.day, moment: begin.moment)
+        return (span, name == "date")
+    }
+}
+
+/// Why an element cannot be read.
+struct Unreadable: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    /// A member that is not what it should be; with it a person finds it.
+    init(_ name: String, _ found: JSONTree?, _ wanted: String) {
+        let said =
+            switch found {
+            case nil, .null?: "'\(name)' is missing"
+            case .text(let text)?: "'\(name)' is '\(text.cut(to: 40))', which is not valid"
+            case .number(let number)?: "'\(name)' is \(number), which is not valid"
+            case .flag?, .list?, .object?: "'\(name)' is not valid"
+            }
+        reason = "\(said): \(wanted)"
+    }
+}
+
+extension HealthBody.Source {
+    /// The time in a member.
+    ///
+    /// - Parameters:
+    ///   - usual: the time without that member; nil when it must be there.
+    ///   - offset: as in `SampleTime`.
+    func time(
+        of element: JSONTree, _ name: String, or usual: SampleTime? = nil, offset: Int64? = nil
+    ) throws(Unreadable) -> SampleTime {
+        let found = element[name]
+        if let usual, found == nil || found == .null { return usual }
+        guard let text = found?.text, let time = SampleTime(text, calendar, offset: offset) else {
+            throw Unreadable(name, found, "write a time as in 2026-11-22T14:30:00+01:00")
         }
-        let end = element["end"]?.text.flatMap { SampleTime($0, source.calendar) } ?? begin
-        let span = SampleSpan(start: begin.instant, end: end.instant, day: begin.day)
-        return (span, element["start"] == nil)
+        return time
     }
 }
 
@@ -202,9 +284,21 @@ extension JSONTree {
     /// A number that a datapoint may have.
     var amount: Double? { number.flatMap(JSONTree.amount) }
 
-    /// The same, also when it is written as a text.
+    /// The same, also when it is written as a text, in the digits of any script. A comma is a
+    /// decimal one where it cannot part thousands.
     var decimal: Double? {
-        (number ?? text.flatMap { Double($0.trimmed) }).flatMap(JSONTree.amount)
+        (number ?? text.flatMap(JSONTree.number)).flatMap(JSONTree.amount)
+    }
+
+    private static func number(_ text: String) -> Double? {
+        guard text.utf8.count <= 100 else { return nil }
+        let plain = text.inPlainDigits.trimmed
+        if let number = Double(plain) { return number }
+        let parts = plain.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].utf8.count != 3, !parts[1].isEmpty,
+            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), !parts[0].contains(".")
+        else { return nil }
+        return Double("\(parts[0]).\(parts[1])")
     }
 
     private static func amount(_ value: Double) -> Double? {

@@ -38,6 +38,8 @@ struct HealthReading: Sendable {
     let newest: [HealthSample]
     /// Metrics without a rule, by name.
     private(set) var unmapped: [String] = []
+    /// What a person must be told of samples that were damaged, one sentence each.
+    private(set) var alarms: [String] = []
 
     /// The greatest number of metrics without a rule that are named.
     private static let mostUnmapped = 100
@@ -81,7 +83,7 @@ struct HealthReading: Sendable {
     ) throws(Failure) {
         var byDay: [Daystamp: [HealthSample]] = [:]
         for sample in samples where rule.counts(sample) {
-            byDay[sample.span.day, default: []].append(sample)
+            byDay[rule.day(of: sample, in: job.source.calendar), default: []].append(sample)
         }
         for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {
             var total = DayTotal(
@@ -93,7 +95,7 @@ struct HealthReading: Sendable {
     }
 
     /// - Returns: why the day has no value; nil when it has one.
-    private func value(
+    private mutating func value(
         of samples: [HealthSample], of day: Daystamp, _ name: RuleName, _ rule: HealthRule,
         _ job: Job, _ total: inout DayTotal
     ) throws(Failure) -> String? {
@@ -102,17 +104,21 @@ struct HealthReading: Sendable {
         guard !values.isEmpty else {
             return samples.contains { $0.value(of: rule.field) != nil } ? "unit" : "field"
         }
-        var set: SampleSet
+        let kept: SampleStore.Kept
         do throws(DiskError) {
-            set = try job.store.samples(of: day, name, rule, isDryRun: job.isDryRun)
+            kept = try job.store.samples(of: day, name, rule, isDryRun: job.isDryRun)
         } catch { throw .unreadable(error) }
-        let before = set
-        do throws(SampleSet.Full) { try set.add(values) } catch { return "samples" }
+        if let alarm = kept.alarm { alarms.append(alarm) }
+        var set = kept.set
+        do throws(SampleSet.Full) {
+            try set.add(values, combining: rule.combination)
+        } catch { return "samples" }
         guard let value = set.value(rule.combination), value.magnitude <= Press.greatestValue else {
             return "value"
         }
         total.value = value
-        guard set != before, !job.isDryRun else { return nil }
+        total.isPartial = set.isPartial ?? false
+        guard set != kept.set, !job.isDryRun else { return nil }
         do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk }
         return nil
     }

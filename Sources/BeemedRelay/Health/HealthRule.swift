@@ -17,6 +17,16 @@ struct HealthRule: Codable, Sendable, Equatable {
     var when: String?
     /// Whether a day never falls below a value that it had; nil means no.
     var floor: Bool?
+    /// Whose days a sample with a time is counted by; nil means civil days.
+    var days: Days?
+
+    /// The days by which samples are counted.
+    enum Days: String, Codable, Sendable {
+        /// From midnight to midnight, as health apps show them and as totals of days come.
+        case civil
+        /// As the goal's deadline ends them.
+        case goal
+    }
 
     /// The longest text of a member, in Unicode scalars.
     static let mostLetters = 100
@@ -70,6 +80,15 @@ struct HealthRule: Codable, Sendable, Equatable {
         return sample.kind.map { $0.lowercased().contains(when.lowercased()) } ?? false
     }
 
+    /// The day to which a sample belongs. What is the total of a day, or counts as of a day, as
+    /// sleep does, cannot be parted at the deadline: it stays of the civil day.
+    func day(of sample: HealthSample, in calendar: GoalCalendar) -> Daystamp {
+        guard days == .goal, sample.role == .sample, let moment = sample.span.moment,
+            let goal = GoalSlug(goal)
+        else { return sample.span.day }
+        return calendar.day(of: goal, at: moment)
+    }
+
     /// Whether both are about the same samples, apart from the unit.
     func isSame(asUnitless other: HealthRule) -> Bool {
         var (own, other) = (self, other)
@@ -88,7 +107,8 @@ struct HealthRule: Codable, Sendable, Equatable {
         aggregate ?? HealthMetric.known(metric)?.aggregate ?? .sum
     }
 
-    func write(_ name: String, to json: inout JSONWriter) {
+    /// - Parameter deadline: when the goal's days end, in seconds from midnight, as far as known.
+    func write(_ name: String, deadline: Int?, to json: inout JSONWriter) {
         json.add("name", name)
         json.add("metric", metric)
         json.add("goal", goal)
@@ -98,6 +118,8 @@ struct HealthRule: Codable, Sendable, Equatable {
         if let source { json.add("source", source) }
         if let when { json.add("when", when) }
         json.add("floor", floor ?? false)
+        if let days { json.add("days", days.rawValue) }
+        if let deadline, deadline != 0 { json.add("deadline", Int64(deadline)) }
     }
 }
 

@@ -15,8 +15,6 @@ struct SampleSet: Codable, Sendable, Equatable {
         var isTotal: Bool?
         /// Whether it is the whole day of all sources.
         var isDay: Bool?
-        /// As in `HealthSample`.
-        var grouping: String?
     }
 
     /// There are too many samples for one day.
@@ -24,7 +22,15 @@ struct SampleSet: Codable, Sendable, Equatable {
 
     /// The meaning of the values: with another rule they are dropped.
     private(set) var meaning: String
+    /// Whose days they were sorted by; nil for civil days.
+    private(set) var days: HealthRule.Days?
     private(set) var samples: [Stored] = []
+    /// Whether samples of the day are missing here that were counted before; nil means no. The day
+    /// does not become smaller then, until its whole value comes.
+    private(set) var isPartial: Bool?
+    /// In a file, the checksum of all else: a number with a damaged digit is a number. Nil in files
+    /// of earlier versions.
+    private var check: UInt32?
 
     /// The greatest number of samples of a day.
     static let most = 2_000
@@ -32,36 +38,60 @@ struct SampleSet: Codable, Sendable, Equatable {
     private static let textLength = 100
 
     /// A set without samples.
-    init(for rule: HealthRule) { meaning = rule.meaning }
+    init(for rule: HealthRule, isPartial: Bool = false) {
+        meaning = rule.meaning
+        days = rule.days == .goal ? .goal : nil
+        self.isPartial = isPartial ? true : nil
+    }
+
+    /// The set as it is written into a file.
+    var sealed: SampleSet {
+        var set = self
+        set.check = checksum
+        return set
+    }
+
+    /// The set of a file; nil when it is damaged.
+    var unsealed: SampleSet? {
+        guard check == nil || check == checksum else { return nil }
+        var set = self
+        set.check = nil
+        return set
+    }
+
+    private var checksum: UInt32 {
+        var text = "\(meaning) \(days?.rawValue ?? "") \(isPartial ?? false)"
+        for sample in samples {
+            text += "\n\(sample.start) \(sample.end) \(sample.value) \(sample.isTotal ?? false) "
+            text += "\(sample.isDay ?? false) \(sample.kind ?? "") \(sample.source)"
+        }
+        return CRC32C.of(Array(text.utf8).span)
+    }
 
     private static func cut(_ text: String) -> String { text.cut(to: textLength) }
 
-    /// Adds samples of the day; a sample of the same start, source and kind is replaced, since an
-    /// interval that grows is sent again with a later end. Health Auto Export joins the sources of
-    /// an interval (`Watch|iPhone`), and more of them may come: one in common is enough. What was
-    /// grouped otherwise at the same time, or is a whole day, is replaced, too.
+    /// Adds samples of the day. Of one time, source and kind there is one: a sample that covers
+    /// others replaces them, as an interval that has grown does, and a part of one that is known
+    /// changes nothing. Health Auto Export joins the sources of an interval (`Watch|iPhone`), and
+    /// more of them may come: one in common is enough.
     ///
+    /// - Parameter aggregate: how the values are combined. What is summed and exceeds the known
+    ///   whole day cannot be a part of it, and takes its place.
     /// - Throws: `Full`.
-    mutating func add(_ new: [(sample: HealthSample, value: Double)]) throws(Full) {
-        var places = Places()
-        let groups = SampleGroups(new.map(\.sample))
-        for sample in samples where !groups.replaces(sample) { places.put(sample) }
+    mutating func add(
+        _ new: [(sample: HealthSample, value: Double)], combining aggregate: Aggregate = .sum
+    ) throws(Full) {
+        var places = Places(samples)
+        let parts = new.filter { $0.sample.role != .day }.reduce(0) { $0 + $1.value }
+        if aggregate == .sum, let day = places.wholeDay, parts > day { places.clear() }
         for (sample, value) in new {
-            let stored = Stored(
-                start: sample.span.start, end: sample.span.end,
-                source: SampleSet.cut(sample.source), kind: sample.kind.map(SampleSet.cut),
-                value: value,
-                isTotal: sample.role == .dayOfSource ? true : nil,
-                isDay: sample.isCertainlyDay ? true : nil, grouping: sample.grouping)
-            switch sample.role {
-            case .day: places = Places()
-            case .dayOfSource: places.remove(source: stored.source)
-            case .sample:
-                if places.hasTotal(of: stored.source) { continue }
-                places.removeDay()
-            }
-            if sample.isSession { places.remove(overlapping: stored) }
-            places.put(stored)
+            if sample.role == .day { isPartial = nil }
+            try places.take(
+                Stored(
+                    start: sample.span.start, end: sample.span.end,
+                    source: SampleSet.cut(sample.source), kind: sample.kind.map(SampleSet.cut),
+                    value: value, isTotal: sample.role == .dayOfSource ? true : nil,
+                    isDay: sample.role == .day ? true : nil), from: sample)
             guard places.count <= SampleSet.most else { throw Full() }
         }
         samples = places.samples
@@ -74,62 +104,101 @@ struct SampleSet: Codable, Sendable, Equatable {
         var kind: String?
 
         static func all(of sample: Stored) -> [Key] {
-            let sources = sample.source.split(separator: "|")
-            return (sources.isEmpty ? [""] : sources).map {
-                Key(start: sample.start, source: $0, kind: sample.kind)
-            }
+            sample.sources.map { Key(start: sample.start, source: $0, kind: sample.kind) }
         }
     }
 
-    /// The samples while some are added, each in the place where it came first. A body may have as
-    /// many as it likes, so that none of these looks at all samples, but for sessions: at those of
-    /// one source.
+    /// The samples while some are added, each in the place where it came first.
     private struct Places {
         /// Nil in the place of a sample that was removed.
         private var list: [Stored?] = []
         private var byKey: [Key: Int] = [:]
-        private var bySource: [String: Set<Int>] = [:]
+        /// The places of samples that are longer than a moment.
+        private var spans: Set<Int> = []
         private var totals: Set<String> = []
         private var day: Int?
+        /// How many comparisons may still be made.
+        private var patience = Places.mostComparisons
 
         private(set) var count = 0
 
+        /// So many comparisons take less than a second. A day of minutes, sent twice, needs two
+        /// millions.
+        private static let mostComparisons = 8_000_000
+
+        init(_ samples: [Stored]) {
+            for sample in samples { put(sample) }
+        }
+
         var samples: [Stored] { list.compactMap(\.self) }
 
-        func hasTotal(of source: String) -> Bool { totals.contains(source) }
+        /// The value of the whole day of all sources; nil without one.
+        var wholeDay: Double? { day.flatMap { list[$0]?.value } }
 
-        /// Adds a sample, in the place of those that it replaces.
-        mutating func put(_ sample: Stored) {
-            let keys = Key.all(of: sample)
-            let replaced = Set(keys.compactMap { byKey[$0] })
-            for place in replaced { remove(at: place) }
-            let place = replaced.min() ?? list.count
+        mutating func clear() {
+            (list, byKey, spans, totals, day, count) = ([], [:], [], [], nil, 0)
+        }
+
+        /// Adds a sample, unless what is there says more.
+        mutating func take(_ new: Stored, from sample: HealthSample) throws(Full) {
+            switch sample.role {
+            case .day: clear()
+            case .perhapsDay:
+                for place in try places(where: { $0.start == new.start && $0.isDay != true }) {
+                    remove(at: place)
+                }
+                // The whole is not less than its parts.
+                if new.value >= samples.reduce(0, { $0 + $1.value }) { clear() }
+            case .dayOfSource:
+                for place in try places(where: { $0.source == new.source && $0.isDay != true }) {
+                    remove(at: place)
+                }
+            case .sample: if totals.contains(new.source) { return }
+            }
+            if day != nil { return }
+            try putInPlace(of: same(as: new), new, sample)
+        }
+
+        private mutating func places(where isMeant: (Stored) -> Bool) throws(Full) -> [Int] {
+            try spend(list.count)
+            return list.indices.filter { list[$0].map(isMeant) ?? false }
+        }
+
+        private mutating func spend(_ comparisons: Int) throws(Full) {
+            patience -= comparisons
+            guard patience >= 0 else { throw Full() }
+        }
+
+        private mutating func putInPlace(
+            of same: [Int], _ new: Stored, _ sample: HealthSample
+        ) throws(Full) {
+            let known = same.compactMap { list[$0] }
+            if sample.mayBePart, !known.isEmpty {
+                guard new.value > known.reduce(0, { $0 + $1.value }) else { return }
+            } else if !sample.isSession {
+                guard known.allSatisfy(new.covers) else { return }
+            }
+            for place in same { remove(at: place) }
+            put(new, at: same.min())
+        }
+
+        /// The places of what is there of the same time, source and kind.
+        private mutating func same(as new: Stored) throws(Full) -> [Int] {
+            guard new.isMoment else { return try places { $0.isSame(as: new) } }
+            let candidates = spans.union(Key.all(of: new).compactMap { byKey[$0] })
+            try spend(candidates.count)
+            return candidates.filter { list[$0]?.isSame(as: new) ?? false }
+        }
+
+        private mutating func put(_ sample: Stored, at free: Int? = nil) {
+            let place = free ?? list.count
             if place == list.count { list.append(nil) }
             list[place] = sample
             count += 1
             if sample.isTotal == true { totals.insert(sample.source) }
             if sample.isDay == true { day = place }
-            bySource[sample.source, default: []].insert(place)
-            for key in keys { byKey[key] = place }
-        }
-
-        mutating func remove(source: String) {
-            for place in bySource[source] ?? [] { remove(at: place) }
-        }
-
-        /// Removes the whole day of all sources.
-        mutating func removeDay() {
-            if let day { remove(at: day) }
-        }
-
-        /// Removes the sessions of the same source and kind that have a time in common with one.
-        mutating func remove(overlapping session: Stored) {
-            for place in bySource[session.source] ?? [] {
-                guard let other = list[place], other.kind == session.kind,
-                    other.start < session.end, session.start < other.end
-                else { continue }
-                remove(at: place)
-            }
+            if !sample.isMoment { spans.insert(place) }
+            for key in Key.all(of: sample) { byKey[key] = place }
         }
 
         private mutating func remove(at place: Int) {
@@ -138,8 +207,8 @@ struct SampleSet: Codable, Sendable, Equatable {
             count -= 1
             if sample.isTotal == true { totals.remove(sample.source) }
             if day == place { day = nil }
-            bySource[sample.source]?.remove(place)
-            for key in Key.all(of: sample) { byKey[key] = nil }
+            spans.remove(place)
+            for key in Key.all(of: sample) where byKey[key] == place { byKey[key] = nil }
         }
     }
 
@@ -165,33 +234,36 @@ struct SampleSet: Codable, Sendable, Equatable {
     }
 }
 
-/// The times of new samples that come in groups, as hours or minutes: what is stored of another
-/// grouping is replaced where both have a time in common.
-private struct SampleGroups {
-    private let grouping: String?
-    /// The starts, sorted.
-    private let starts: [Int64]
+extension SampleSet.Stored {
+    /// Whether it is one moment.
+    fileprivate var isMoment: Bool { end <= start }
 
-    init(_ samples: [HealthSample]) {
-        grouping = samples.first?.grouping
-        starts = grouping == nil ? [] : samples.map(\.span.start).sorted()
+    /// A moment takes a second.
+    private var reach: Int64 { max(end, start + 1) }
+
+    fileprivate var sources: [Substring] {
+        let sources = source.split(separator: "|")
+        return sources.isEmpty ? [""] : sources
     }
 
-    func replaces(_ stored: SampleSet.Stored) -> Bool {
-        guard let grouping, let other = stored.grouping, other != grouping else { return false }
-        let own = SampleGroups.seconds(grouping)
-        // The first one that ends after the stored one begins.
-        let place = starts.partitioningIndex { $0 + own > stored.start }
-        return place < starts.count && starts[place] < stored.start + SampleGroups.seconds(other)
+    /// Whether it covers all the time of another one.
+    fileprivate func covers(_ other: SampleSet.Stored) -> Bool {
+        start <= other.start && other.reach <= reach
     }
 
-    /// The seconds of one group. A sample without grouping is a moment.
-    private static func seconds(_ grouping: String) -> Int64 {
-        switch grouping.prefix(2) {
-        case "mi": 60
-        case "ho": 3_600
-        case "da": 86_400
-        default: 1
+    /// Whether both may tell of the same: they have time in common, and their kind and source. What
+    /// an app has summed up over some time without a source is of all sources.
+    fileprivate func isSame(as other: SampleSet.Stored) -> Bool {
+        guard kind == other.kind, start < other.reach, other.start < reach else { return false }
+        let shared = min(reach, other.reach) - max(start, other.start)
+        guard shared > SampleSet.Stored.slack || covers(other) || other.covers(self) else {
+            return false
         }
+        if source == other.source { return true }
+        if source.isEmpty || other.source.isEmpty { return !isMoment && !other.isMoment }
+        return sources.contains { other.sources.contains($0) }
     }
+
+    /// Neighbours overlap by so many seconds at most, since clocks differ.
+    private static let slack: Int64 = 60
 }

@@ -8,7 +8,15 @@ import BeemedDomain
 
 /// The samples of each rule's days, one file each, in `DATA/health`. Used by one thread at a time.
 struct SampleStore: Sendable {
+    /// The samples of a day, as they were found.
+    struct Kept {
+        var set: SampleSet
+        /// What a person must be told; nil when they are sound.
+        var alarm: String?
+    }
+
     private let folder: String
+    private let quarantine: String
 
     /// Days of which samples are kept: as long as a day may be revised, and one more.
     private static let keptDays: Int64 = 37
@@ -17,6 +25,7 @@ struct SampleStore: Sendable {
 
     init(dataFolder: String, files: any SettingsStorage = FolderFiles()) {
         folder = "\(dataFolder)/health"
+        quarantine = "\(dataFolder)/quarantine"
         self.files = files
     }
 
@@ -25,28 +34,52 @@ struct SampleStore: Sendable {
     }
 
     /// The samples of a day; none when there is no file, or when the rule meant something else. A
-    /// damaged file is set aside under another name, unless nothing is to be stored.
+    /// damaged file is set aside, unless nothing is to be stored. What was counted before is then
+    /// missing, as it is when the rule sorts samples by other days now: such a set says so.
     ///
-    /// - Throws: `DiskError` when the file cannot be read: without its samples the day would become
-    ///   smaller, and not every sender sends them again.
+    /// - Throws: `DiskError` when the file cannot be read or set aside: without its samples the day
+    ///   would become smaller, and not every sender sends them again.
     func samples(
         of day: Daystamp, _ name: RuleName, _ rule: HealthRule, isDryRun: Bool = false
-    ) throws(DiskError) -> SampleSet {
+    ) throws(DiskError) -> Kept {
         let empty = SampleSet(for: rule)
         let path = path(name, day)
-        guard let bytes = try files.read(path) else { return empty }
-        guard let set = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes)) else {
-            if !isDryRun {
-                try files.move(path, to: "\(path).damaged-\(UInt32.random(in: 0 ... .max))")
-            }
-            return empty
+        guard let bytes = try files.read(path) else { return Kept(set: empty) }
+        let partial = SampleSet(for: rule, isPartial: true)
+        let file = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes))
+        guard let set = file?.unsealed else {
+            var alarm: String?
+            if !isDryRun { alarm = try setAside(path, day, replacing: partial, name) }
+            return Kept(set: partial, alarm: alarm)
         }
-        return set.meaning == empty.meaning ? set : empty
+        guard set.meaning == empty.meaning else { return Kept(set: empty) }
+        return Kept(set: set.days == empty.days ? set : partial)
+    }
+
+    /// Copies a damaged file to the quarantine, and then puts a set in its place that says so: a
+    /// crash in between must not leave a day without both.
+    ///
+    /// - Returns: what a person must be told. Strangers read it, too: it does not name the rule.
+    private func setAside(
+        _ path: String, _ day: Daystamp, replacing partial: SampleSet, _ name: RuleName
+    ) throws(DiskError) -> String {
+        let place = "health-\(day)-\(UInt64.random(in: 0 ... .max))"
+        let bytes = try files.read(path) ?? []
+        do throws(DiskError) {
+            try files.write(bytes, to: "\(quarantine)/\(place)")
+        } catch {
+            guard (try? PrivateFile.makeFolder(quarantine)) != nil else { throw error }
+            try files.write(bytes, to: "\(quarantine)/\(place)")
+        }
+        try save(partial, of: day, name)
+        return "the samples of health data of \(day.dashed) are damaged and set aside as "
+            + "quarantine/\(place): that day only rises until its whole value comes ('date' and no "
+            + "'start', or an export by days); if it is wrong, correct it at Beeminder"
     }
 
     /// Saves the samples of a day; they are durable when this returns.
     func save(_ set: SampleSet, of day: Daystamp, _ name: RuleName) throws(DiskError) {
-        guard let data = try? JSONEncoder().encode(set) else { return }
+        guard let data = try? JSONEncoder().encode(set.sealed) else { return }
         let path = path(name, day)
         do throws(DiskError) {
             try files.write(Array(data), to: path)
@@ -61,7 +94,7 @@ struct SampleStore: Sendable {
     func removeOld(before today: Daystamp) {
         let names = files.names(in: folder)
         for name in names {
-            // Also of a damaged file, which has more behind that.
+            // Earlier versions left damaged files here, which have more behind that.
             let end = name.firstRange(of: ".json")?.lowerBound ?? name.endIndex
             let text = name[..<end].suffix(8)
             guard let day = Daystamp(String(text)),

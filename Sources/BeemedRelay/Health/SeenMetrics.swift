@@ -13,18 +13,30 @@ struct SeenMetrics: Codable, Sendable, Equatable {
         var at: Int64
     }
 
+    /// What could not be read of a device's last body.
+    struct Unread: Codable, Sendable, Equatable {
+        var elements: [HealthBody.Unread]
+        /// When it came, in Unix seconds.
+        var at: Int64
+    }
+
     private(set) var metrics: [String: Last] = [:]
+    /// By the device's name.
+    private(set) var unread: [String: Unread] = [:]
 
     /// The greatest number of metrics that are remembered.
     static let most = 300
+    /// The greatest number of devices of which it is remembered what could not be read.
+    static let mostSenders = 16
 
     init() {}
 
     /// Reads a saved state within the same limits as new samples: an earlier version cut texts by
     /// characters, of which one may have millions of scalars.
     init(from decoder: any Decoder) throws {
-        let saved = try decoder.container(keyedBy: CodingKeys.self)
-            .decode([String: Last].self, forKey: .metrics)
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let saved = try members.decode([String: Last].self, forKey: .metrics)
+        unread = try members.decodeIfPresent([String: Unread].self, forKey: .unread) ?? [:]
         for (metric, last) in saved { put(metric, last) }
         evict(at: saved.values.map(\.at).max() ?? 0)
     }
@@ -50,6 +62,17 @@ struct SeenMetrics: Codable, Sendable, Equatable {
                     day: sample.span.day.description, at: now.seconds))
         }
         evict(at: now.seconds)
+    }
+
+    /// Notes what could not be read of a device's body, in the place of what could not be read of
+    /// its last one.
+    mutating func record(_ elements: [HealthBody.Unread], from device: String, at now: UnixTime) {
+        unread[device] =
+            elements.isEmpty ? nil : Unread(elements: elements, at: now.seconds)
+        guard unread.count > SeenMetrics.mostSenders,
+            let oldest = unread.min(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) })
+        else { return }
+        unread[oldest.key] = nil
     }
 
     /// Notes a visit under the place's name.

@@ -53,7 +53,22 @@ extension Relay {
                         list.object { last.write(metric, rules, to: &$0) }
                     }
                 }
+                if !seen.unread.isEmpty { json.addArray("unread", seen.writeUnread) }
             })
+    }
+}
+
+extension SeenMetrics {
+    fileprivate func writeUnread(to list: inout JSONWriter) {
+        for (device, unread) in unread.sorted(by: { $0.key < $1.key }) {
+            for element in unread.elements {
+                list.object { json in
+                    json.add("device", device)
+                    json.add("at", unread.at)
+                    element.write(to: &json)
+                }
+            }
+        }
     }
 }
 

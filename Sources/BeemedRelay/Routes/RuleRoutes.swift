@@ -18,7 +18,7 @@ extension Relay {
             JSONWriter.object { json in
                 json.addArray("rules") { list in
                     for (name, rule) in sorted {
-                        list.object { rule.write(name.description, to: &$0) }
+                        list.object { write(rule, name.description, to: &$0) }
                     }
                 }
             })
@@ -41,9 +41,14 @@ extension Relay {
         default:
             call.isReadOnly = true
             guard let rule = queues.health.rules.rules[name] else { throw Relay.noRule(name) }
-            return .json(JSONWriter.object { rule.write(name, to: &$0) })
+            return .json(JSONWriter.object { write(rule, name, to: &$0) })
         }
         return nil
+    }
+
+    private func write(_ rule: HealthRule, _ name: String, to json: inout JSONWriter) {
+        let deadline = GoalSlug(rule.goal).flatMap { engine.core.deadline(of: $0) }
+        rule.write(name, deadline: deadline, to: &json)
     }
 
     private func setRule(_ name: String, _ call: Call) throws(Problem) {
@@ -55,7 +60,7 @@ extension Relay {
             throw .malformed(
                 "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
                     + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
-                    + "\"source\", \"when\", \"floor\": true")
+                    + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
         }
         let seenUnit = queues.health.seen.unit(of: rule.metric)
         if let fault = rule.fault(seenUnit: seenUnit) { throw Problem(.unusableRule, fault) }
@@ -68,6 +73,10 @@ extension Relay {
                 rule.unit = seenUnit
             }
         }
+        // As with the unit: to say nothing of the days changes nothing.
+        if rule.days == nil, let known = queues.health.rules.rules[name], known.goal == rule.goal {
+            rule.days = known.days
+        }
         if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
         let new = rule
         change(call) { () throws(Problem) in
@@ -78,7 +87,7 @@ extension Relay {
             }
             book.entries.set(new, for: name)
             return self.saving(
-                book, answer: .json(JSONWriter.object { new.write(name, to: &$0) }))
+                book, answer: .json(JSONWriter.object { self.write(new, name, to: &$0) }))
         }
     }
 

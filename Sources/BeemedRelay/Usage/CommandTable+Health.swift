@@ -17,6 +17,10 @@ extension CommandTable {
                 CommandOption("unit", value: "UNIT", "the unit of the datapoints, as in km"),
                 CommandOption("source", value: "TEXT", "only sources that contain this text"),
                 CommandOption("when", value: "TEXT", "only samples of this kind, as in Run"),
+                CommandOption(
+                    "days", value: "WHOSE",
+                    "civil days, or those of a goal whose deadline is not midnight",
+                    .words(["civil", "goal"])),
                 CommandOption("floor", "a day never falls below a value that it had"),
                 json, data,
             ],

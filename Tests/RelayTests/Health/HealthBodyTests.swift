@@ -115,8 +115,8 @@ import Testing
         #expect(try sum([("00:00", 400)], nil) == 400)
         #expect(try sum([("01:00", 50)], nil) == 450)
         #expect(try sum([("08:00", 3_000), ("09:00", 4_000)], "Hours") == 7_450)
-        #expect(try sum([("09:59", 20), ("10:07", 20)], "Minutes") == 3_490)
-        #expect(try sum([("10:00", 300)], "Hours") == 3_770)
+        #expect(try sum([("09:59", 20), ("10:07", 20)], "Minutes") == 7_470)
+        #expect(try sum([("10:00", 300)], "Hours") == 7_750)
     }
 
     @Test func `a night that is scored anew is one night`() throws {

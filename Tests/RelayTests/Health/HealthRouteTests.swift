@@ -101,6 +101,53 @@ import Testing
         #expect(try relay.call("PUT", "/rules/vo2", body, token: relay.owner).status == 200)
     }
 
+    @Test func `what cannot be read is told until the device's next body is read`() throws {
+        let relay = try started(try RunningBeeminder())
+        defer { relay.stop() }
+        func seen() throws -> [NSDictionary] {
+            let answer = try relay.call("GET", "/health/seen", token: relay.owner)
+            return try members(answer.body)["unread"] as? [NSDictionary] ?? []
+        }
+        let bad = HealthBench.export([("22/11/2026 2:30 م", "5")])
+        let dry = try send(relay, bad, "?dry_run=1")
+        #expect((dry["unread"] as? [NSDictionary])?.count == 1)
+        #expect(try seen().isEmpty)
+        let answer = try send(relay, bad)
+        let element = try #require((answer["unread"] as? [NSDictionary])?.first)
+        #expect(element["position"] as? String == "data.metrics[0].data[0]")
+        #expect((element["reason"] as? String)?.contains("22/11/2026") == true)
+        #expect(answer["unreadCount"] as? Int == 1 && states(answer).isEmpty)
+        #expect(try seen().map { $0["position"] as? String } == ["data.metrics[0].data[0]"])
+        #expect(try seen().first?["device"] is String && seen().first?["at"] is Int)
+        #expect(try send(relay, steps(5))["unread"] == nil)
+        #expect(try seen().isEmpty)
+    }
+
+    @Test func `a rule says when its goal's days end, and keeps whose days it counts by`()
+        async throws
+    {
+        let beeminder = try RunningBeeminder()
+        await beeminder.change { world in
+            for index in world.users[0].goals.indices {
+                world.users[0].goals[index].deadline = 10_800
+            }
+        }
+        let relay = try started(beeminder)
+        defer { relay.stop() }
+        func put(_ days: String?) throws -> NSDictionary {
+            let member = days.map { #","days":"\#($0)""# } ?? ""
+            let rule = #"{"metric":"steps","goal":"water"\#(member)}"#
+            return try members(
+                relay.call("PUT", "/rules/walk", rule, token: relay.owner).body)
+        }
+        #expect(try put(nil)["deadline"] as? Int == 10_800 && put(nil)["days"] == nil)
+        for days in ["goal", "civil"] {
+            #expect(try put(days)["days"] as? String == days)
+            #expect(try put(nil)["days"] as? String == days, "to say nothing changes nothing")
+        }
+        #expect(try put("tomorrow")["code"] as? String == "malformed")
+    }
+
     @Test func `rules outlive a restart, and so does what the days are made of`() async throws {
         let beeminder = try RunningBeeminder()
         let body = #"{"metric":"steps","value":5,"start":"\#(HealthRouteTests.today)T0"#

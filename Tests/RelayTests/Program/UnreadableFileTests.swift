@@ -80,8 +80,12 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: health, withIntermediateDirectories: true)
         try Data("[".utf8).write(to: URL(fileURLWithPath: "\(health)/walk-\(day).json"))
-        #expect(try store.samples(of: day, name, rule) == SampleSet(for: rule))
-        let names = try FileManager.default.contentsOfDirectory(atPath: health)
-        #expect(names.count == 1 && names[0].hasPrefix("walk-\(day).json.damaged-"))
+        let found = try store.samples(of: day, name, rule)
+        #expect(found.set == SampleSet(for: rule, isPartial: true) && found.alarm != nil)
+        let again = try store.samples(of: day, name, rule)
+        #expect(again.set == found.set && again.alarm == nil)
+        let aside = try FileManager.default.contentsOfDirectory(
+            atPath: "\(folder.path)/quarantine")
+        #expect(aside.count == 1 && aside[0].hasPrefix("health-\(day)-"))
     }
 }

@@ -140,6 +140,8 @@ export const texts = {
 		add: "Make a rule",
 		goal: "Goal", name: "Name",
 		floor: "A day never falls below a value that it had",
+		days: "Days end with the goal's deadline, not at midnight",
+		unread: (device) => `Could not be read, from ${device}`,
 		says: (rule) => `${rule.metric} to ${rule.goal}${rule.unit ? `, in ${rule.unit}` : ""}`,
 		last: (value, time) => `last ${value}, ${time}`,
 		removeAsk: (name) => `Remove the rule “${name}”? Its datapoints stay.`,

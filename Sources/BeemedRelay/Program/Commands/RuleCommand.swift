@@ -14,6 +14,8 @@ struct RuleCommand {
         var source: String?
         var when: String?
         var floor: Bool
+        var days: String?
+        var deadline: Int64?
     }
 
     private struct Seen: Decodable {
@@ -24,7 +26,13 @@ struct RuleCommand {
             var source: String?
             var rules: [String]
         }
+        struct Unread: Decodable {
+            var device: String
+            var position: String
+            var reason: String
+        }
         var metrics: [Metric]
+        var unread: [Unread]?
     }
 
     private struct Tested: Decodable {
@@ -36,8 +44,13 @@ struct RuleCommand {
             var state: String
             var why: String?
         }
+        struct Unread: Decodable {
+            var position: String
+            var reason: String
+        }
         var days: [Day]
         var unmapped: [String]
+        var unread: [Unread]?
     }
 
     private let invocation: Invocation
@@ -75,8 +88,12 @@ struct RuleCommand {
 
     /// The metrics that came without a rule.
     private func showUnmapped(_ relay: RunningRelay) throws(Failure) {
-        let seen = try relay.call("GET", "/health/seen").decoded(Seen.self).metrics
-        for metric in seen where metric.rules.isEmpty {
+        let seen = try relay.call("GET", "/health/seen").decoded(Seen.self)
+        for element in seen.unread ?? [] {
+            let words = "\(element.device), \(element.position): \(element.reason)"
+            Console.notice("could not be read: \(Console.plain(words))")
+        }
+        for metric in seen.metrics where metric.rules.isEmpty {
             let source = metric.source.map { " from \($0)" } ?? ""
             let words = "\(metric.metric) \(metric.value) \(metric.unit ?? "")\(source)"
             Console.notice("came without a rule: \(Console.plain(words))")
@@ -86,7 +103,7 @@ struct RuleCommand {
     private func row(_ rule: Entry) -> [String] {
         let conditions = [
             rule.field, rule.unit, rule.source.map { "from \($0)" }, rule.when.map { "when \($0)" },
-            rule.floor ? "never down" : nil,
+            rule.floor ? "never down" : nil, rule.days == "goal" ? "by the goal's days" : nil,
         ].compactMap { $0 }
         return [
             rule.name, rule.metric, rule.goal, rule.aggregate, conditions.joined(separator: ", "),
@@ -103,7 +120,7 @@ struct RuleCommand {
                     + "'rule list' shows the ones that came")
         }
         var body: [String: any Encodable] = ["metric": metric, "goal": goal]
-        for name in ["aggregate", "field", "unit", "source", "when"] {
+        for name in ["aggregate", "field", "unit", "source", "when", "days"] {
             body[name] = arguments[name]
         }
         if arguments.has("floor") { body["floor"] = true }
@@ -118,7 +135,22 @@ struct RuleCommand {
                 "replaced the rule '\(name)', which was: \(words.joined(separator: " ")); "
                     + "--name gives a second rule of the goal a name of its own")
         }
-        return try invocation.print(answer, as: Entry.self) { Console.table([row($0)]) }
+        return try invocation.print(answer, as: Entry.self) { rule in
+            Console.table([row(rule)])
+            if let words = RuleCommand.words(onDaysOf: rule) { Console.notice(words) }
+        }
+    }
+
+    /// A goal whose deadline is not midnight has two kinds of days; nil for any other one.
+    private static func words(onDaysOf rule: Entry) -> String? {
+        guard let deadline = rule.deadline, deadline != 0 else { return nil }
+        let minutes = (deadline / 60 + 1_440) % 1_440
+        let time = "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
+        let (now, other) =
+            rule.days == "goal"
+            ? ("those days; totals of a day are of the civil day", "civil days: --days civil")
+            : ("civil days, as health apps show them", "the goal's days: --days goal")
+        return "the days of '\(rule.goal)' end at \(time); this rule counts by \(now). For \(other)"
     }
 
     private func test() throws(Failure) -> ExitCode {
@@ -133,6 +165,10 @@ struct RuleCommand {
             if !tested.unmapped.isEmpty {
                 let names = tested.unmapped.map(Console.plain).joined(separator: ", ")
                 Console.notice("without a rule: \(names)")
+            }
+            for element in tested.unread ?? [] {
+                let words = "\(element.position): \(element.reason)"
+                Console.notice("cannot be read: \(Console.plain(words))")
             }
         }
     }

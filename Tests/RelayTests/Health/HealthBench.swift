@@ -1,0 +1,70 @@
+import Foundation
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+
+/// Reads bodies of health data, one after the other, into the same folder of samples.
+struct HealthBench {
+    let folder = TemporaryFolder()
+    var now = HealthBodyTests.noon
+    /// The user's zone, and the goals as they are saved.
+    var zone = "Europe/Berlin"
+    var goals = "[]"
+    var rule = #"{"metric":"steps","goal":"walk"}"#
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+    }
+
+    func calendar() throws -> GoalCalendar {
+        let saved = #"{"timezone":"\#(zone)","goals":\#(goals)}"#
+        let book = try JSONDecoder().decode(GoalBook.self, from: Data(saved.utf8))
+        let users = ConnectionUsers(journaled: [:], cached: [:], borne: [])
+        return GoalCalendar(book, users, hasNoUser: false)
+    }
+
+    func read(_ body: String, summary: String? = nil) throws -> HealthReading {
+        var book = RuleBook()
+        book.rules["walk"] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
+        return try HealthReading(
+            HealthReading.Job(
+                bytes: Array(body.utf8),
+                source: HealthBody.Source(calendar: calendar(), now: now, summary: summary),
+                rules: book, goals: nil, store: SampleStore(dataFolder: folder.path),
+                isDryRun: false, received: now))
+    }
+
+    /// The values by day.
+    func days(_ body: String, summary: String? = nil) throws -> [String: Double] {
+        var values: [String: Double] = [:]
+        for day in try read(body, summary: summary).days where day.ignored == nil {
+            values[day.total.day.description] = day.total.value
+        }
+        return values
+    }
+
+    /// Health Auto Export's items of a metric: times of the zone +0100, and values as JSON.
+    static func export(
+        _ items: [(date: String, qty: String)], source: String = "Watch",
+        metric: String = "step_count"
+    ) -> String {
+        let list = items.map { date, qty in
+            #"{"date":"\#(date)","qty":\#(qty),"source":"\#(source)"}"#
+        }
+        return #"{"data":{"metrics":[{"name":"\#(metric)","units":"count","data":["#
+            + list.joined(separator: ",") + "]}]}}"
+    }
+
+    /// HC Webhook's records of steps.
+    static func connect(
+        _ records: [(start: String, end: String, count: Int)], version: String = "1.10.0",
+        origin: String? = nil
+    ) -> String {
+        let metadata = origin.map { #","metadata":{"data_origin":"\#($0)"}"# } ?? ""
+        let list = records.map { start, end, count in
+            #"{"count":\#(count),"start_time":"\#(start)","end_time":"\#(end)"\#(metadata)}"#
+        }
+        return #"{"app_version":"\#(version)","steps":[\#(list.joined(separator: ","))]}"#
+    }
+}

@@ -1,0 +1,157 @@
+import BeemedDomain
+import Testing
+
+@testable import BeemedRelay
+
+/// What is read of dates and numbers as phones of all regions write them, and what is told of the
+/// others.
+@Suite(.timeLimit(.minutes(5))) struct UnreadTests {
+    /// Times that are 14:30 of November 22 in Berlin.
+    static let afternoons = [
+        "2026-11-22 14:30:00 +0100", "2026-11-22 2:30:00 PM +0100",
+        "2026-11-22 2:30:00\u{202F}PM +0100", "2026-11-22 2:30:00 p.m. +0100",
+        "2026-11-22 2:30:00 p.\u{A0}m. +0100", "2026-11-22 2:30:00\u{202F}p.\u{202F}m. +0100",
+        "2026-11-22 2:30:00 pm +0100", "2026-11-22 2:30:00 오후 +0100",
+        "2026-11-22 오후 2:30:00 +0100", "2026-11-22 下午2:30:00 +0100",
+        "2026-11-22 2:30:00 下午 +0100", "2026-11-22 午後2:30:00 +0100",
+        "2026-11-22 2:30:00 μ.μ. +0100", "2026-11-22 2:30:00 em +0100",
+        "2026-11-22 2:30:00 ip. +0100", "2026-11-22 2:30:00 ÖS +0100",
+        "2026-11-22 2:30:00 CH +0100", "2026-11-22 2:30:00 пп +0100",
+        "٢٠٢٦-١١-٢٢ ١٤:٣٠:٠٠ +٠١٠٠", "٢٠٢٦-١١-٢٢ ٢:٣٠:٠٠ م +٠١٠٠",
+        "\u{200F}٢٠٢٦-١١-٢٢ ٢:٣٠:٠٠\u{A0}م +٠١٠٠", "۲۰۲۶-۱۱-۲۲ ۱۴:۳۰:۰۰ +۰۱۰۰",
+        "२०२६-११-२२ १४:३०:०० +०१००", "2026-11-22 14:30:00 GMT+01:00",
+        "2026-11-22T13:30:00Z", "2026-11-22T13:30:00 UTC", "2026-11-22, 14:30",
+        "2026-11-22T14:30:00.250+01:00",
+    ]
+
+    @Test(arguments: afternoons) func `is half past two in the afternoon`(_ text: String) throws {
+        let time = try #require(SampleTime(text, try HealthBench().calendar()))
+        #expect(time.day.description == "20261122")
+        #expect(time.second == 52_200)
+        #expect(time.moment == UnixTime(1_795_354_200))
+    }
+
+    @Test(arguments: [
+        "2026-11-22 12:00:00 오전 +0100", "2026-11-22 12:00:00 a. m. +0100",
+        "2026-11-22 ١٢:٠٠:٠٠ ص +0100", "2026-11-22 00:00:00 +0100",
+    ])
+    func `is midnight`(_ text: String) throws {
+        #expect(SampleTime(text, try HealthBench().calendar())?.second == 0)
+    }
+
+    /// A guess would be worse: the order of day and month, other calendars, unknown words.
+    static let unknown = [
+        "", "22.11.2026", "11/22/2026 2:30 PM", "22/11/2026", "2569-11-22 14:30:00 +0700",
+        "1405-09-01 14:30:00 +0330", "0008-11-22", "2026-11-22 2:30:00 brillig +0100",
+        "2026-11-22 14:30:00 PM +0100", "2026-11-22 25:00:00 +0100", "2026-13-22", "2026-02-30",
+        "2026-11-221 14:30:00", "2026-11-22 14:30:00 +9900", "2026-11-22 2:30:00 p.m. a.m.",
+        "1795354200", "yesterday", "2026年11月22日", "2026-11-22 +0100",
+        "2026-11-22 14:30:00 Z+0100", String(repeating: "2026-11-22 ", count: 50),
+    ]
+
+    @Test(arguments: unknown) func `is not guessed`(_ text: String) throws {
+        #expect(SampleTime(text, try HealthBench().calendar()) == nil)
+    }
+
+    @Test(arguments: [
+        ("\"8123\"", 8_123.0), ("\"8123.5\"", 8_123.5), ("\"٨١٢٣\"", 8_123),
+        ("\"٨١٢٣٫٥\"", 8_123.5), ("\"72,5\"", 72.5), ("\" 7 \"", 7), ("8123", 8_123),
+    ])
+    func `a quantity as a text is read`(_ qty: String, _ value: Double) throws {
+        let body = HealthBench.export([("2026-11-21 00:00:00 +0100", qty)])
+        let reading = try HealthBench().read(body, summary: "Days")
+        #expect(reading.days.map(\.total.value) == [value])
+        #expect(reading.body.unread.isEmpty)
+    }
+
+    @Test(arguments: ["\"8,123\"", "\"9.432,5\"", "\"many\"", "\"\"", "true", "\"1 234\"", "null"])
+    func `a quantity that may mean two numbers is told`(_ qty: String) throws {
+        let body = HealthBench.export(
+            [("2026-11-20 00:00:00 +0100", "5"), ("2026-11-21 00:00:00 +0100", qty)])
+        let reading = try HealthBench().read(body, summary: "Days")
+        #expect(reading.days.map(\.total.value) == [5])
+        #expect(reading.body.unread.map(\.position) == ["data.metrics[0].data[1]"])
+        #expect(reading.body.unread.first?.reason.contains("'qty'") == true)
+    }
+
+    /// A body, where the element is that cannot be read, and a word of the reason.
+    static let bodies: [(String, String, String)] = [
+        (
+            HealthBench.export([("22/11/2026 2:30 م", "5")]), "data.metrics[0].data[0]",
+            "'date' is '22/11/2026 2:30 م'"
+        ),
+        (
+            #"{"data":{"metrics":[{"name":"step_count","data":[{"qty":5}]}]}}"#,
+            "data.metrics[0].data[0]", "'date' is missing"
+        ),
+        (
+            #"{"data":{"metrics":[{"name":"step_count"}]}}"#, "data.metrics[0]", "'data'"
+        ),
+        (
+            #"{"data":{"metrics":[{"name":"sleep_analysis","data":[{"date":"x","asleep":7}]}]}}"#,
+            "data.metrics[0].data[0]", "'date' is 'x'"
+        ),
+        (
+            #"{"data":{"metrics":[{"name":"sleep_analysis","data":[{"startDate":"2026-11-21 "#
+                + #"22:30:00 +0100","endDate":"?","qty":1}]}]}}"#,
+            "data.metrics[0].data[0]", "'endDate' is '?'"
+        ),
+        (
+            #"{"data":{"workouts":[{"name":"Run","start":"gestern","duration":60}]}}"#,
+            "data.workouts[0]", "'start' is 'gestern'"
+        ),
+        (
+            #"{"app_version":"2","steps":[{"count":5,"start_time":"heute"}]}"#, "steps[0]",
+            "'start_time' is 'heute'"
+        ),
+        (
+            #"{"app_version":"2","steps":[{"count":"viele","start_time":"2026-11-22T08:00:00Z"}]}"#,
+            "steps[0]", "'count' is 'viele'"
+        ),
+        (
+            #"{"type":"health_data.synced","data":{"records":[{"type":"steps","count":5}]}}"#,
+            "data.records[0]", "'end_time' is missing"
+        ),
+        (
+            #"{"type":"steps.created","data":{"samples":[{"timestamp":"x","value":5}]}}"#,
+            "data.samples[0]", "'timestamp' is 'x'"
+        ),
+        (
+            #"{"type":"workout.created","data":{"start_time":5,"end_time":6}}"#, "data",
+            "'start_time' is 5"
+        ),
+        (
+            #"[{"metric":"steps","value":5},{"metric":"steps","value":5,"date":"22.11."}]"#,
+            "[1]", "'date' is '22.11.'"
+        ),
+        (
+            #"[{"metric":"steps","value":5},{"metric":"steps","value":"5,000"}]"#, "[1]", "'5,000'"
+        ),
+    ]
+
+    @Test(arguments: bodies.indices) func `is told with its position and the reason`(
+        _ index: Int
+    ) throws {
+        let (body, position, words) = UnreadTests.bodies[index]
+        let unread = try HealthBench().read(body).body.unread
+        #expect(unread.map(\.position) == [position], "\(body)")
+        #expect(unread.first?.reason.contains(words) == true, "\(unread)")
+    }
+
+    @Test func `at most 20 elements are named, all are counted, and texts are cut`() throws {
+        let long = String(repeating: "x\u{301}", count: 10_000)
+        let body = HealthBench.export((0..<500).map { _ in (long, "5") })
+        let reading = try HealthBench().read(body)
+        #expect(reading.body.unread.count == 20 && reading.body.unreadCount == 500)
+        for element in reading.body.unread { #expect(element.reason.utf8.count < 300) }
+    }
+
+    @Test func `a list of which nothing can be read is refused`() throws {
+        for body in [
+            #"{"metric":"steps","value":5,"date":"22.11."}"#,
+            #"[{"metric":"steps","value":5,"start":"x"},{"metric":"steps","value":"?"}]"#,
+        ] {
+            #expect(throws: HealthReading.Failure.self) { try HealthBench().read(body) }
+        }
+    }
+}
