@@ -18,7 +18,9 @@ extension HealthBody {
                 continue
             }
             let records = list.enumerated().map { (type: name, $1, at: "\(name)[\($0)]") }
-            if try readRecords(records, isOld: isOld, source) { isKnown = true }
+            let isRead = try readRecords(records, isOld: isOld, source)
+            // Records of a known metric of which none can be read are told one by one.
+            if isRead || HealthMetric.known(name) != nil { isKnown = true }
         }
         guard isKnown else { throw .unknownShape }
     }

@@ -59,13 +59,8 @@ extension HealthBody {
             start = try source.time(of: data, "start_time", offset: offset)
             end = try source.time(of: data, "end_time", offset: offset)
         } catch { return note(error, at: "data") }
-        let units = [
-            "duration_seconds": "s", "sleep_duration_seconds": "s", "calories_kcal": "kcal",
-            "distance_meters": "m", "avg_heart_rate_bpm": "bpm", "max_heart_rate_bpm": "bpm",
-            "elevation_gain_meters": "m", "efficiency_percent": "%",
-        ]
         var values: [String: HealthSample.Value] = [:]
-        for (field, unit) in units {
+        for (field, unit) in HealthBody.sessionUnits {
             guard let value = data[field]?.decimal else { continue }
             values[field] = HealthSample.Value(value: value, unit: unit)
         }
@@ -90,6 +85,13 @@ extension HealthBody {
                     moment: isSleep ? nil : start.moment),
                 source: HealthBody.origin(data["source"]), isSession: true))
     }
+
+    /// The units of a session's fields.
+    private static let sessionUnits = [
+        "duration_seconds": "s", "sleep_duration_seconds": "s", "calories_kcal": "kcal",
+        "distance_meters": "m", "avg_heart_rate_bpm": "bpm", "max_heart_rate_bpm": "bpm",
+        "elevation_gain_meters": "m", "efficiency_percent": "%",
+    ]
 
     /// Provider and device in one text.
     private static func origin(_ source: JSONTree?) -> String {

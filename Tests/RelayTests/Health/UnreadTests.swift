@@ -105,6 +105,10 @@ import Testing
             "'start_time' is 'heute'"
         ),
         (
+            #"{"steps":[{"count":5,"start_time":"heute"}]}"#, "steps[0]",
+            "'start_time' is 'heute'"
+        ),
+        (
             #"{"app_version":"2","steps":[{"count":"viele","start_time":"2026-11-22T08:00:00Z"}]}"#,
             "steps[0]", "'count' is 'viele'"
         ),
