@@ -95,6 +95,9 @@ struct Ledger: Sendable {
     private var keys = HashIndex()
     /// The devices of all events since the start: few, unlike the events.
     private(set) var identities: Set<DeviceIdentity> = []
+    /// Whether any event since the start has an id with a goal: most devices never cause one, and
+    /// need no look for it.
+    private(set) var hasSharedIDs = false
     private var commands: [SequenceNumber: PendingCommand] = [:]
     private var retention: Retention
     /// Events that were forgotten lately.
@@ -184,6 +187,7 @@ struct Ledger: Sendable {
         let hash = event.key.shortHash
         if let known = self.place(of: event.key, hash) { keys.remove(hash, known) }
         keys.insert(hash, place)
+        hasSharedIDs = hasSharedIDs || event.key.id.hasGoal
         bytes += event.lineBytes
         let identity = event.key.identity
         if waiting.add(event.lineBytes, of: identity) { identities.insert(identity) }

@@ -6,8 +6,12 @@ extension RelayCore {
     mutating func accept(
         _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout Effects
     ) {
-        if let id = press.id, let known = ledger[press.key(id)] {
-            return repeated(known, press, replyID, &effects)
+        var press = press
+        if let id = press.id {
+            switch find(id, of: press) {
+            case .known(let entry): return repeated(entry, press, replyID, &effects)
+            case .new(let id): press.id = id
+            }
         }
         if delivery.remote == .notConnected {
             return effects.refuse(replyID, .notConnected)

@@ -30,14 +30,19 @@ extension RelayCore {
         let kept = clock
         defer { clock = kept }
         let now = clock.look(reading)
+        var press = press
         if let id = press.id {
-            let key = press.key(id)
-            if let known = ledger[key] {
+            switch find(id, of: press) {
+            case .known(let known):
                 return isRepeated(known, by: press)
                     ? .accepted(known.event, state: state(of: known), isDuplicate: true)
                     : .refused(.conflict(with: known.event))
+            case .new(let new):
+                let earlier = rehearsal.events[press.key(new)]
+                press.id =
+                    earlier.map { $0.goal == press.goal } ?? true ? new : id.within(press.goal)
             }
-            if let known = rehearsal.events[key] {
+            if let known = press.id.flatMap({ rehearsal.events[press.key($0)] }) {
                 return known.isRepeated(by: press)
                     ? .accepted(known, state: .queued, isDuplicate: true)
                     : .refused(.conflict(with: known))

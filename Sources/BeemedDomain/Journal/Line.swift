@@ -263,7 +263,7 @@ private struct RawLine {
         return Event(
             key: EventKey(
                 device: try need(DeviceName(try need(key.src))), generation: try generation(),
-                id: try need(EventID(try need(key.id)))),
+                id: try need(EventID(recorded: try need(key.id)))),
             goal: try need(GoalSlug(try need(content.goal))), value: try need(content.value),
             comment: content.comment ?? "", at: try moment(time.at),
             timeSource: try need(TimeSource(rawValue: try need(time.from))),

@@ -24,16 +24,44 @@ package struct DeviceName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A device's id for one of its events. The same id means the same event.
+/// A device's id for one of its events to a goal. The same id means the same event.
+///
+/// Beeminder's request ids count within a goal, and so do these: when a device uses an id for a
+/// second goal, that event's id is the same with the goal behind it, as in `17~water`.
 package struct EventID: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.
     package let description: String
 
-    /// Parses 1 to 64 letters, digits and `.`, `_`, `:`, `-`; nil for anything else.
+    /// Parses what a device may send: 1 to 64 letters, digits and `.`, `_`, `:`, `-`; nil for
+    /// anything else.
     package init?(_ text: String) {
         guard NameText.isName(text, atMost: 64, besides: "._:-") else { return nil }
         description = text
     }
+
+    /// What separates a device's id from the goal. No device can send it in an id.
+    private static let goalMark: Character = "~"
+
+    /// Parses an id of a known event, with or without a goal behind it; nil for anything else.
+    package init?(recorded text: String) {
+        guard let mark = text.utf8.firstIndex(of: 0x7E) else {
+            self.init(text)
+            return
+        }
+        let goal = String(text[text.utf8.index(after: mark)...])
+        guard EventID(String(text[..<mark])) != nil, GoalSlug(goal) != nil else { return nil }
+        self.init(unchecked: text)
+    }
+
+    /// The same id of a device, for an event to this goal when the plain one is in use.
+    func within(_ goal: GoalSlug) -> EventID {
+        EventID(unchecked: "\(description)\(EventID.goalMark)\(goal)")
+    }
+
+    /// Whether there is a goal behind the device's id.
+    var hasGoal: Bool { description.utf8.contains(0x7E) }
+
+    private init(unchecked text: String) { description = text }
 
     /// An id for a press without one: 70 random bits, so that no device gets the same id twice, in
     /// 15 letters, which a string stores without an allocation.
@@ -144,7 +172,7 @@ package struct EventKey: Hashable, Sendable {
     /// id of a relay.
     package static func all(of requestID: String) -> [EventKey] {
         guard let dot = requestID.firstIndex(of: "."),
-            let id = EventID(String(requestID[requestID.index(after: dot)...]))
+            let id = EventID(recorded: String(requestID[requestID.index(after: dot)...]))
         else { return [] }
         let device = requestID[..<dot]
         let identities = [

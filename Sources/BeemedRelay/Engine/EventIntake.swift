@@ -185,7 +185,7 @@ extension Relay {
                 try intake.reader.next()
             }
             let fields = try Relay.fields(of: element)
-            id = fields.id.flatMap(EventID.init)
+            id = fields.id.flatMap { EventID($0) }
             guard !intake.isRevoked else { throw .revoked }
             fields.isStrict = fields.isStrict || intake.options.isStrict
             var press = try Press(fields, path: nil, from: intake.device, books.presets) {

@@ -30,7 +30,7 @@ extension Refusal {
         case .conflict(let event):
             Problem(
                 .idReused,
-                "this device has used the id '\(event.key.id)' for something else; "
+                "this device has used the id '\(event.key.id)' for another press to this goal; "
                     + "give every press an id of its own")
         case .notConnected: .notConnected
         case .unknownGoal(let goal, let suggestion):

@@ -87,6 +87,7 @@ extension Relay {
     /// goals by their ids: the buttons of all reminders are one device, and each is for one goal.
     private func findOwn(_ id: String, for device: Device) throws(Problem) -> EventView {
         let view = try find(id, for: device)
+        try checkUnique(id, view)
         let names = engine.core.goals.names
         // A device may be limited to a preset, whose presses are its own wherever they go.
         let preset = view.event.preset.flatMap { GoalSlug($0.description) }
@@ -100,14 +101,24 @@ extension Relay {
         return view
     }
 
+    /// Refuses an id that its device has used for several goals: the wrong press must not be
+    /// amended. A request id names one press.
+    private func checkUnique(_ id: String, _ view: EventView) throws(Problem) {
+        guard id == view.event.key.id.description else { return }
+        let others = engine.core.namesakes(of: view)
+        guard !others.isEmpty else { return }
+        let all = ([view] + others).map { "'\($0.event.requestID)'" }.joined(separator: ", ")
+        throw Problem(.notPossible, "several presses have this id; name one of \(all)")
+    }
+
     private func find(_ id: String, for device: Device) throws(Problem) -> EventView {
-        if let identity = device.identity, let own = EventID(id),
+        if let identity = device.identity, let own = EventID(recorded: id),
             let view = engine.core.event(EventKey(identity, own))
         {
             return view
         }
         if let dot = id.firstIndex(of: "."),
-            let rest = EventID(String(id[id.index(after: dot)...])),
+            let rest = EventID(recorded: String(id[id.index(after: dot)...])),
             let view = find(rest, of: id[..<dot], for: device)
         {
             return view

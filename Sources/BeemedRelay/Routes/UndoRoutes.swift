@@ -35,13 +35,12 @@ extension Relay {
         }
         let preset = target.options?.preset
         if let id = try Press.id(fields) {
-            let key = EventKey(identity, id)
-            let view = engine.core.event(key)
-            guard let view, preset.map({ view.event.preset == $0 }) ?? isTo(target.goal, view)
+            guard let view = engine.core.event(id, of: identity, at: target.goal),
+                preset == nil || view.event.preset == preset
             else {
                 throw .notFound("'\(device.name)' has no press '\(id)' to '\(target.name)'")
             }
-            return key
+            return view.event.key
         }
         guard
             let key = engine.core.lastPress(of: identity, to: target.goal, preset: preset, at: now)
@@ -51,10 +50,6 @@ extension Relay {
                     + "is not taken back; DELETE /events/ID takes back older ones")
         }
         return key
-    }
-
-    private func isTo(_ goal: GoalSlug, _ view: EventView) -> Bool {
-        view.goal == engine.core.goals.current(goal) || view.event.goal == goal
     }
 
     private func undoDryRun(_ key: EventKey) throws(Problem) -> Response {

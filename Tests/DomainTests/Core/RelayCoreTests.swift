@@ -54,8 +54,6 @@ import Testing
             isSame: true),
         Change(name: "its value", press: .make("1", value: 3, comment: "c"), isSame: false),
         Change(name: "its comment", press: .make("1", value: 2), isSame: false),
-        Change(
-            name: "its goal", press: .make("1", goal: "x", value: 2, comment: "c"), isSame: false),
     ]
 
     @Test(arguments: changes)

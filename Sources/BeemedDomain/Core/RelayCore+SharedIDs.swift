@@ -1,0 +1,56 @@
+/// Ids that a device uses for several goals: each goal has its own press of that id, as at
+/// Beeminder, whose request ids count within a goal.
+extension RelayCore {
+    /// The meaning of the id in a press.
+    enum FoundID {
+        /// This id of this device is in use for the press's goal.
+        case known(Ledger.Entry)
+        /// The press is a new one, and this is its id.
+        case new(EventID)
+    }
+
+    /// Finds the event that a press's id names. One that was moved is of both goals: the press may
+    /// be the first one again, or the user may have moved it to where this one goes.
+    func find(_ id: EventID, of press: Press) -> FoundID {
+        let plain = ledger[press.key(id)]
+        if let plain, isTo(press.goal, plain) { return .known(plain) }
+        if let entry = sharing(id, of: press.identity, press.goal) { return .known(entry) }
+        return .new(plain == nil ? id : id.within(press.goal))
+    }
+
+    /// The event whose id has this goal behind it, under any name of the goal.
+    private func sharing(
+        _ id: EventID, of device: DeviceIdentity, _ goal: GoalSlug
+    ) -> Ledger.Entry? {
+        guard ledger.hasSharedIDs else { return nil }
+        for name in [goal] + goals.names(of: goal).compactMap(GoalSlug.init) {
+            guard let entry = ledger[EventKey(device, id.within(name))] else { continue }
+            if isTo(goal, entry) { return entry }
+        }
+        return nil
+    }
+
+    /// Whether an event was sent to that goal, or is now.
+    private func isTo(_ goal: GoalSlug, _ entry: Ledger.Entry) -> Bool {
+        goal == entry.event.goal || goals(of: entry).contains(goals.current(goal))
+    }
+
+    /// The event of a device's id at a goal; nil if it has none there.
+    package func event(
+        _ id: EventID, of device: DeviceIdentity, at goal: GoalSlug
+    ) -> EventView? {
+        let plain = ledger[EventKey(device, id)].flatMap { isTo(goal, $0) ? $0 : nil }
+        guard let entry = plain ?? sharing(id, of: device, goal), entry.progress != .uncommitted
+        else { return nil }
+        return view(of: entry)
+    }
+
+    /// The events of other goals that have the same id of the same device, at the goals of the
+    /// account: who names only the id may mean any of them.
+    package func namesakes(of view: EventView) -> [EventView] {
+        let key = view.event.key
+        guard ledger.hasSharedIDs, !key.id.hasGoal else { return [] }
+        return goals.goals.compactMap { GoalSlug($0.slug) }
+            .compactMap { event(EventKey(key.identity, key.id.within($0))) }
+    }
+}
