@@ -103,6 +103,8 @@ package enum Refusal: Sendable {
     case unknownGoal(GoalSlug, suggestion: GoalSlug?)
     /// The given time is not plausible.
     case unusableTime(TimeFault)
+    /// The value is the present time in this unit, and no amount.
+    case timeAsValue(TimeUnit)
     /// The disk is full. The press was not accepted.
     case diskFull
     /// Too many presses of that device are waiting. The press was not accepted.

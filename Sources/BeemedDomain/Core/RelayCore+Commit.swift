@@ -52,6 +52,9 @@ extension RelayCore {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
         do throws(TimeFault) {
             let time = try acceptedTime(of: press, now)
+            if let unit = TimeRules.unitOfTime(in: press, at: now.wall) {
+                return .refused(.timeAsValue(unit))
+            }
             if let full = overflow(press.identity, press.goal) { return .refused(full) }
             // Most devices have no such press.
             if !counting.unsent.isEmpty,

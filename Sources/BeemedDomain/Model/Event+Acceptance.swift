@@ -20,6 +20,11 @@ package enum TimeReplacement: Hashable, Sendable {
     case old
 }
 
+/// The unit in which a value that is no amount counts the time since 1970.
+package enum TimeUnit: String, Sendable {
+    case seconds, milliseconds
+}
+
 /// Which times are accepted (Beeminder uses whole seconds; a press may decide a deadline).
 package enum TimeRules {
     /// 2024-01-01: a device with an earlier time has no clock.
@@ -66,6 +71,24 @@ package enum TimeRules {
         if time > now.adding(aheadSeconds) { return .ahead }
         return time < now.adding(-oldestAgeSeconds) ? .old : nil
     }
+
+    /// The unit in which a press's value is the time since 1970; nil if it is an amount. Programs
+    /// send the time where nothing else was set, as Node-RED does.
+    ///
+    /// Seconds are such a time within a year of the relay's clock, since amounts may be as great.
+    /// Milliseconds are one from 2020 to 2100 whatever the clock says: no amount is as great. A
+    /// list that a person imports says what it means.
+    static func unitOfTime(in press: Press, at now: UnixTime) -> TimeUnit? {
+        if case .recorded = press.time { return nil }
+        guard press.value >= 1e9 else { return nil }
+        if TimeRules.presentMilliseconds.contains(press.value) { return .milliseconds }
+        let distance = (press.value - Double(now.seconds)).magnitude
+        return distance < TimeRules.yearSeconds ? .seconds : nil
+    }
+
+    /// 2020 to 2100, in milliseconds since 1970.
+    private static let presentMilliseconds = 1.577_836_8e12..<4.102_444_8e12
+    private static let yearSeconds = 366.0 * 86_400
 
     /// Why the time of a press was replaced in that event; nil when it was not.
     package static func replacement(of time: PressTime, in event: Event) -> TimeReplacement? {

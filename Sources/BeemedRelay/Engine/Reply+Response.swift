@@ -40,6 +40,11 @@ extension Refusal {
                         ?? "if it is new, send this again in a few seconds"),
                 suggestion: suggestion)
         case .unusableTime(let fault): .unusable(.time, fault.advice)
+        case .timeAsValue(let unit):
+            .unusable(
+                .value,
+                "the value is the present time in \(unit), and no amount; send the amount, "
+                    + "or nothing to log 1, and the time in 'timestamp'")
         case .diskFull: .diskFull
         case .tooManyWaiting(let device): .tooManyWaiting(of: device)
         case .tooManyUnsent(let device, let seconds):

@@ -24,6 +24,7 @@ import Testing
         case .unknownGoal(let goal, let suggestion): "no \(goal), \(suggestion as Any)"
         case .unusableTime(let fault): "\(fault)"
         case .conflict: "conflict"
+        case .timeAsValue(let unit): "\(unit)"
         case .notConnected: "not connected"
         case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused: "full"
         case .unknownEvent, .notPossible: "nothing of the kind"

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Values that are the time, which programs send where nothing else was set.
+@Suite struct TimeAsValueTests {
+    private func isTaken(_ value: Double, _ time: PressTime = .now) throws -> Bool {
+        var bench = try CoreBench()
+        let replyID = bench.press(.make("1", value: value, time: time))
+        try bench.commit()
+        if case .refused(.timeAsValue)? = bench.replies[replyID] { return false }
+        return bench.acceptance(replyID) != nil
+    }
+
+    /// The clock says 1,760,000,000.
+    @Test(arguments: [
+        (1_760_000_000, false), (1_759_990_000.25, false), (1_770_000_000, false),
+        (1_760_000_000_123, false), (1_795_700_172_803, false), (1_600_000_000_000, false),
+        (1_900_000_000, true), (1_500_000_000, true), (999_999, true), (17_600_000_000, true),
+        (1e15, true), (-1_760_000_000, true), (1.5e12, true), (4.2e12, true),
+    ])
+    func `a value that is a present time is refused`(_ value: Double, _ isAmount: Bool) throws {
+        #expect(try isTaken(value) == isAmount)
+        #expect(try isTaken(value, .timestamp(UnixTime(1_760_000_000))) == isAmount)
+        #expect(try isTaken(value, .recorded(UnixTime(1_760_000_000))))
+    }
+}
