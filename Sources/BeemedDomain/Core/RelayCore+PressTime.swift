@@ -20,6 +20,9 @@ extension RelayCore {
         if case .ago(let days) = day, case .now = press.time, !areDaysSure {
             return AcceptedTime(at: at.adding(-Int64(days) * 86_400), source: .age)
         }
+        if case .at(let moment) = day, !areDaysKnown {
+            return try accepted(moment, beside: time, of: press, now)
+        }
         return try moved(time, of: press, to: day, now)
     }
 
@@ -29,7 +32,10 @@ extension RelayCore {
     ) throws(TimeFault) -> AcceptedTime {
         let goalDay = goalDay(of: press.goal)
         let today = Daystamp(number: goalDay.number(of: now.wall))
-        guard let day = named.resolved(today: today) else { throw .day }
+        var moment: UnixTime?
+        if case .at(let time) = named { moment = time }
+        let known = moment.map { Daystamp(number: goalDay.number(of: $0)) }
+        guard let day = known ?? named.resolved(today: today) else { throw .day }
         if case .recorded(let said) = press.time {
             let moment = said ?? goalDay.middle(of: day)
             return AcceptedTime(at: moment, source: .device, daystamp: day)
@@ -39,10 +45,22 @@ extension RelayCore {
         case .timestamp(let said): try checkDay(of: said, goalDay, day)
         case .age: try checkDay(of: time.at, goalDay, day)
         case .now, .recorded:
-            let moment = day == today ? now.wall : goalDay.middle(of: day)
-            return AcceptedTime(at: moment, source: .device, daystamp: day)
+            let usual = day == today ? now.wall : goalDay.middle(of: day)
+            return AcceptedTime(at: moment ?? usual, source: .device, daystamp: day)
         }
         return AcceptedTime(at: time.at, source: time.source, daystamp: day)
+    }
+
+    /// The time of a press whose day is that of a moment, while nobody knows what day the user has
+    /// then: Beeminder finds the day of the moment.
+    private func accepted(
+        _ moment: UnixTime, beside time: AcceptedTime, of press: Press, _ now: Moment
+    ) throws(TimeFault) -> AcceptedTime {
+        guard case .now = press.time else { return time }
+        let zones = GoalDay(zone: .gmt, deadline: 0)
+        let today = Daystamp(number: zones.number(of: now.wall))
+        guard isCredible(Daystamp(number: zones.number(of: moment)), today) else { throw .day }
+        return AcceptedTime(at: moment, source: .device)
     }
 
     /// From 35 days back, like an age, to tomorrow. While the clock is not set, only a day before

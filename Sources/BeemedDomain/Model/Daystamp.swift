@@ -86,11 +86,14 @@ package enum PressDay: Hashable, Sendable {
     case ago(days: Int)
     /// `18`, or `11 18`: the latest such day that is not after tomorrow.
     case latest(month: Int?, day: Int)
+    /// The goal's day around this moment.
+    case at(UnixTime)
 
-    /// The resolved day; nil when there is none.
+    /// The resolved day; nil when there is none, and for a moment, whose day depends on the goal.
     func resolved(today: Daystamp) -> Daystamp? {
         switch self {
         case .on(let day): return day
+        case .at: return nil
         case .ago(let days): return today.adding(days: -Int64(days))
         case .latest(let month, let day):
             let now = today.parts

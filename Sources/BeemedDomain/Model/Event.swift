@@ -212,7 +212,7 @@ package final class Event: Sendable, Equatable {
     /// both times: an age differs at each attempt, and so does a day counted back from today.
     func isRepeated(by press: Press) -> Bool {
         guard press.goal == goal, press.value == value, press.comment == comment,
-            isOfDay(press.day)
+            isOfDay(press.day, beside: press.time)
         else { return false }
         guard timeSource == .device else { return true }
         switch press.time {
@@ -221,8 +221,11 @@ package final class Event: Sendable, Equatable {
         }
     }
 
-    private func isOfDay(_ day: PressDay?) -> Bool {
+    private func isOfDay(_ day: PressDay?, beside time: PressTime) -> Bool {
         switch day {
+        // Beside a time it was only compared with that.
+        case .at(let moment):
+            time == .now ? moment == at : daystamp != nil || timeSource != .receipt
         case nil: daystamp == nil
         case .on(let day): day == daystamp
         case .latest: daystamp != nil
