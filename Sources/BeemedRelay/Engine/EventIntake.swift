@@ -210,6 +210,8 @@ extension Relay {
         case .fields(let fields): return fields
         case .malformed(let place):
             throw .malformed("this event is not valid JSON at \(place) of the body")
+        case .notText:
+            throw .malformed("this event is not UTF-8 text; send it as UTF-8")
         case .noObject, .passed, nil:
             throw .malformed("this event is no JSON object; send {\"goal\": \"water\"}")
         }

@@ -8,6 +8,7 @@ extension BodyReader {
         for key in request.fields.all(.idempotencyKey) {
             fields.set(.id, key.filter { $0 != "\"" })
         }
+        fields.settle(request.body + Array("?\(request.target.query ?? "")".utf8))
         return fields
     }
 
@@ -20,17 +21,14 @@ extension BodyReader {
         }
     }
 
-    /// The press fields of body and query.
+    /// The press fields of body and query, before the meaning of general names is decided.
     private static func contents(of request: Request) throws(Problem) -> PressFields {
         do throws(Fault) {
-            let fields = try BodyReader.fields(request.body)
+            let fields = try BodyReader.read(request.body)
             guard let query = request.target.query else { return fields }
-            let asked = try BodyReader.query(query)
+            let asked = try BodyReader.readQuery(query)
             // A Shelly appends its own name as 'id' to every URL; it is not an event id.
-            if let id = asked.id, request[.userAgent]?.hasPrefix("Shelly/") == true {
-                asked.id = nil
-                asked.metadata["id"] = id
-            }
+            if request[.userAgent]?.hasPrefix("Shelly/") == true { asked.disownID() }
             fields.fill(from: asked)
             return fields
         } catch {
@@ -58,6 +56,14 @@ extension BodyReader.Fault {
             "an event has at most \(EventReader.mostBytes) bytes, with the white space around it; "
                 + "nothing was taken"
         case .notText: "the body is not UTF-8 text; send it as UTF-8"
+        case .unreadText:
+            "only the beginning of this text is understood; send a number, and a comment in "
+                + "quotes behind it: 3 \"sets\", 1:30 \"reading\", or 18 3 \"sets\" for the 18th"
+        case .cutMultipart:
+            "the multipart body ends before its last boundary; send all of it, and its length in "
+                + "Content-Length"
+        case .nothing:
+            "nothing in the body can be a press; send a number, or an object such as {\"value\": 1}"
         }
     }
 }

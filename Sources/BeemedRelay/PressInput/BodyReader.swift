@@ -16,55 +16,88 @@ enum BodyReader {
         case tooManyFields
         /// An event of more than `EventReader.mostBytes`.
         case tooLong
+        /// Something behind the number was not read.
+        case unreadText
+        /// A multipart body without its end.
+        case cutMultipart
+        /// Content in which nothing can be a press.
+        case nothing
     }
 
     /// The product's JSON reader; the simulator has another type of the same name.
     typealias JSON = BeemedDomain.JSONReader
 
     static func fields(_ body: [UInt8]) throws(Fault) -> PressFields {
+        let fields = try read(body)
+        fields.settle(body)
+        return fields
+    }
+
+    /// The fields of a body, before the meaning of general names is decided
+    /// (`PressFields.settle`).
+    static func read(_ body: [UInt8]) throws(Fault) -> PressFields {
         let content = trimmed(body[...])
         guard let first = content.first else { return PressFields() }
         switch first {
         case UInt8(ascii: "{"):
             do throws(TextPosition) {
                 return try json(content, fromLine: line(of: content, in: body))
-            } catch { throw .malformedJSON(error) }
-        case UInt8(ascii: "["): throw .several
+            } catch { throw isText(content) ? .malformedJSON(error) : .notText }
+        case UInt8(ascii: "["): throw isText(content) ? .several : .notText
         default: break
         }
-        if let parts = MultipartReader.fields(content) {
-            let fields = PressFields()
-            fields.form = .multipart
-            guard parts.count <= PressFields.mostGiven else { throw .tooManyFields }
-            for (name, value) in parts { fields.set(name, value) }
-            return fields
-        }
+        if let parts = MultipartReader.fields(content) { return try multipart(parts) }
         guard let text = String(validating: Array(content), as: UTF8.self) else { throw .notText }
+        if text.hasPrefix("--"), text.utf8.contains(0x0A) { throw .cutMultipart }
         return isForm(text) ? try form(text) : try plain(text)
+    }
+
+    /// Whether bytes are UTF-8.
+    static func isText(_ content: ArraySlice<UInt8>) -> Bool {
+        String(validating: content, as: UTF8.self) != nil
+    }
+
+    private static func multipart(
+        _ parts: [(name: String, value: String)]
+    ) throws(Fault) -> PressFields {
+        guard parts.count <= PressFields.mostGiven else { throw .tooManyFields }
+        guard !parts.isEmpty else { throw .nothing }
+        let fields = PressFields()
+        fields.form = .multipart
+        for (name, value) in parts { fields.set(name, value) }
+        return fields
     }
 
     /// A form begins with a name and `=`. In `1 "a=b"` the sign is part of a comment.
     private static func isForm(_ text: String) -> Bool {
         let bytes = text.utf8
         guard let end = bytes.firstIndex(where: { $0 == 0x3D || $0 == 0x26 }) else { return false }
-        return bytes.contains(0x3D)
+        return bytes.first != 0x3D && bytes.contains(0x3D)
             && !text.unicodeScalars[..<end].contains(where: \.properties.isWhitespace)
     }
 
     /// - Throws: `Fault.tooManyFields`.
     static func query(_ query: String?) throws(Fault) -> PressFields {
+        let fields = try readQuery(query)
+        fields.settle(Array((query ?? "").utf8))
+        return fields
+    }
+
+    /// The fields of a query, before the meaning of general names is decided.
+    static func readQuery(_ query: String?) throws(Fault) -> PressFields {
         guard let query, !query.isEmpty else { return PressFields() }
         return try form(query)
     }
 
-    /// Removes a byte order mark and surrounding white space.
+    /// Removes a byte order mark and surrounding white space, and a zero behind it: programs in C
+    /// send the end of their strings.
     static func trimmed(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var content = body
         if content.first == 0xEF, content.starts(with: [0xEF, 0xBB, 0xBF]) {
             content = content.dropFirst(3)
         }
         content = content.drop(while: \.isBlank)
-        while let last = content.last, last.isBlank { content = content.dropLast() }
+        while let last = content.last, last.isBlank || last == 0 { content = content.dropLast() }
         return content
     }
 
@@ -103,19 +136,45 @@ enum BodyReader {
     private static func member(
         _ json: inout JSON, of fields: PressFields
     ) throws(JSON.Fault) {
-        let known = try json.name({ PressFields.place(ofShort: $0) }, { PressFields.place(of: $0) })
-        guard let place = known else {
+        var known = try json.name({ PressFields.place(ofShort: $0) }, { PressFields.place(of: $0) })
+        if known == nil {
             let name = try json.name()
-            switch try json.scalar() {
-            case .text(let text): return fields.set(name, text)
-            case .null: return fields.setNull(name)
-            case .nested: return fields.setNested(name)
-            }
+            known = PressFields.place(named: name)
+            if known == nil { return fields.setUnknown(name, try json.scalar()) }
         }
-        switch try json.scalar() {
-        case .text(let text): fields.set(PressFields.names[place].meaning, text)
-        case .null: fields.setNull(PressFields.names[place].meaning)
-        case .nested: fields.setNested("\(PressFields.names[place].text)")
+        guard let known else { return }
+        if case .datapoints = PressFields.names[known].meaning, json.isAt(.list) {
+            return try datapoints(&json, of: fields)
+        }
+        fields.set(known, try json.scalar())
+    }
+
+    /// Reads Beeminder's list of datapoints, as `create_all` takes it. One of them is the press.
+    private static func datapoints(
+        _ json: inout JSON, of fields: PressFields
+    ) throws(JSON.Fault) {
+        guard try json.begin(.list) else { return fields.refuse(.nothing) }
+        if json.isAt(.object) {
+            fields.fill(from: try object(&json))
+        } else {
+            try json.skip()
+            fields.refuse(.nothing)
+        }
+        while try json.another(in: .list) {
+            try json.skip()
+            fields.refuse(.several)
+        }
+    }
+
+    /// Reads the same list as the text of a form's field.
+    static func datapoints(_ text: String, of fields: PressFields) {
+        do throws(JSON.Fault) {
+            var json = JSON(Array(text.utf8)[...])
+            guard json.isAt(.list) else { return fields.refuse(.nothing) }
+            try datapoints(&json, of: fields)
+            try json.end()
+        } catch {
+            fields.refuse(.nothing)
         }
     }
 
@@ -132,7 +191,7 @@ enum BodyReader {
 
     /// A number, optionally with a comment, quoted or not: `+1`, `2.5`, `1 "with milk"`; or with a
     /// day before both, as in Beeminder's own format: `2026 11 18 1 "with milk"`.
-    private static func plain(_ text: String) throws(Fault) -> PressFields {
+    static func plain(_ text: String) throws(Fault) -> PressFields {
         let fields = PressFields()
         fields.form = .text
         if let inner = unquoted(text) { return try plain(inner) }
@@ -154,12 +213,25 @@ enum BodyReader {
             return fields
         }
         fields.value = String(scalars[..<blank])
-        var comment = scalars[blank...].drop(while: \.properties.isWhitespace)
-        if comment.count >= 2, comment.first == "\"", comment.last == "\"" {
-            comment = comment.dropFirst().dropLast()
-        }
-        fields.comment = String(comment)
+        let rest = scalars[blank...].drop(while: \.properties.isWhitespace)
+        fields.comment = try comment(Substring(rest))
         return fields
+    }
+
+    /// The comment behind a number: all of the rest, in quotes or not. A word that begins like a
+    /// number, or something beside the quotes, is no comment: the first number may be the day then,
+    /// and a value that was not understood follows.
+    private static func comment(_ text: Substring) throws(Fault) -> String {
+        if text.utf8.first == 0x22 {
+            guard let quoted = DayReader.quoted(text) else { throw .unreadText }
+            return quoted
+        }
+        let word = text.unicodeScalars.prefix { !$0.properties.isWhitespace }
+        let isLikeNumber =
+            word.first.map { !$0.properties.isAlphabetic } ?? false
+            && word.contains { $0.properties.numericType != nil }
+        guard !isLikeNumber, text.utf8.last != 0x22 else { throw .unreadText }
+        return String(text)
     }
 
     /// Whether a later line begins with a number, too, outside of a comment in quotes: then each
@@ -174,7 +246,7 @@ enum BodyReader {
             let word = String(Substring(next)).trimmed.unicodeScalars.prefix {
                 !$0.properties.isWhitespace
             }
-            if DecimalText.value(String(word)) != nil { return true }
+            if DecimalText.amount(String(word)) != nil { return true }
         }
         return false
     }

@@ -3,12 +3,17 @@ import BeemedDomain
 /// Reads days, and datapoints in Beeminder's text format: `2026 11 18 3 "x"`, `18 3 "x"`, `^^ 3`
 /// (the `urtext` of the web and the official app).
 enum DayReader {
-    /// A day: `20261118` or `2026-11-18`.
+    /// A day: `20261118` or `2026-11-18`. With a time behind it the written day counts, and with
+    /// the difference from UTC, too, the goal's day around that moment.
     ///
     /// - Parameter isText: whether Beeminder's shorter forms are allowed too.
     static func day(_ text: String, isText: Bool) -> PressDay? {
         let text = text.trimmed
-        if let day = Daystamp(text) { return .on(day) }
+        if let day = Daystamp(text) {
+            guard text.utf8.count > 10 else { return .on(day) }
+            guard let written = WrittenDate(text) else { return nil }
+            return written.moment.map(PressDay.at) ?? .on(day)
+        }
         guard isText else { return nil }
         guard text.utf8.count <= DayReader.longestDay else { return nil }
         if !text.isEmpty, text.allSatisfy({ $0 == "^" }) {
@@ -61,19 +66,23 @@ enum DayReader {
         let words = scalars[..<quote].split(
             maxSplits: DayReader.mostWords, whereSeparator: \.properties.isWhitespace
         ).map(String.init)
-        let leading = words.prefix { isDayWord($0) || DecimalText.value($0) != nil }
+        let leading = words.prefix { isDayWord($0) || DecimalText.amount($0) != nil }
         guard leading.count >= 2, isDayWord(leading[0]) else { return .other }
         guard leading.count == words.count else { return .ambiguous }
         if isGrouped(words, in: scalars[..<quote], isQuoted: quote < scalars.endIndex) {
             return .groupedDigits
         }
         let day = words.dropLast().joined(separator: " ")
-        guard self.day(day, isText: true) != nil, DecimalText.value(words[words.count - 1]) != nil
+        guard words.dropLast().allSatisfy(isDayWord), self.day(day, isText: true) != nil,
+            DecimalText.amount(words[words.count - 1]) != nil
         else { return .ambiguous }
+        var comment: String?
+        if quote < text.endIndex {
+            guard let quoted = quoted(text[quote...]) else { return .ambiguous }
+            comment = quoted
+        }
         return .datapoint(
-            Datapoint(
-                day: day, value: words[words.count - 1],
-                comment: quote == text.endIndex ? nil : comment(text[quote...])))
+            Datapoint(day: day, value: words[words.count - 1], comment: comment))
     }
 
     /// Whether two numbers may be one: the second has three digits before its point, or the blank
@@ -97,9 +106,11 @@ enum DayReader {
             || Daystamp(word) != nil
     }
 
-    /// The text between the quotes; the closing one may be missing.
-    private static func comment(_ quoted: Substring) -> String {
-        let inner = quoted.dropFirst()
-        return String(inner.hasSuffix("\"") ? inner.dropLast() : inner)
+    /// The text between the quotes; nil when it does not end with one: then something behind it
+    /// was not read, or the text was cut.
+    static func quoted(_ text: Substring) -> String? {
+        let bytes = text.utf8
+        guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return nil }
+        return String(text.unicodeScalars.dropFirst().dropLast())
     }
 }

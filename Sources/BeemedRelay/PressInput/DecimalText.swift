@@ -17,6 +17,32 @@ enum DecimalText {
         return Double(text)
     }
 
+    /// The amount that a text denotes: a decimal number, or hours as `1:30` or `1:30:45`, which
+    /// Beeminder takes, too; nil for anything else.
+    static func amount(_ text: String) -> Double? { value(text) ?? hours(text) }
+
+    /// Hours, minutes and perhaps seconds with two digits each but the first.
+    private static func hours(_ text: String) -> Double? {
+        guard text.utf8.count <= longestHours, text.utf8.contains(0x3A) else { return nil }
+        let isNegative = text.utf8.first == 0x2D
+        let hasSign = isNegative || text.utf8.first == 0x2B
+        let parts = (hasSign ? text.dropFirst() : text[...])
+            .split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), !parts[0].isEmpty,
+            parts[1...].allSatisfy({ $0.utf8.count == 2 }),
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        else { return nil }
+        let numbers = parts.compactMap { Int($0) }
+        guard numbers.count == parts.count, numbers[1...].allSatisfy({ $0 < 60 }) else {
+            return nil
+        }
+        let seconds = numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
+        return Double(isNegative ? -seconds : seconds) / 3_600
+    }
+
+    /// The longest such text in bytes, with a sign and six digits of hours.
+    private static let longestHours = 13
+
     /// The number that a JSON value denotes, quoted or not; nil for any that is not plain.
     static func plain(_ json: borrowing Span<UInt8>) -> Double? {
         let isQuoted = json.count > 2 && json[0] == 0x22

@@ -1,7 +1,8 @@
 import BeemedDomain
 
-/// Reads the events of one request one by one: a JSON array, an object with a member `events`, or
-/// one object per line. It can pause after any event, so that a long body is read in slices.
+/// Reads the events of one request one by one: a JSON array, an object with a member `events` (or
+/// Beeminder's `datapoints`), or one object per line. It can pause after any event, so that a long
+/// body is read in slices.
 struct EventReader: Sendable {
     /// One element of the list.
     enum Element {
@@ -10,6 +11,8 @@ struct EventReader: Sendable {
         case noObject
         /// A line with invalid JSON at this position.
         case malformed(TextPosition)
+        /// A line that is not UTF-8.
+        case notText
         /// An event that was only counted.
         case passed
     }
@@ -57,6 +60,7 @@ struct EventReader: Sendable {
             json = envelope?.json ?? json
             hasMore = envelope?.hasMore ?? true
         default:
+            guard BodyReader.isText(content) else { throw .notText }
             throw .malformedJSON(TextPosition(content.startIndex, in: content, fromLine: firstLine))
         }
         self.json = json
@@ -70,12 +74,16 @@ struct EventReader: Sendable {
         return hasMore.map { (json, $0) }
     }
 
+    private static func isList(_ name: String) -> Bool {
+        ["events", "datapoints"].contains(name.lowercased())
+    }
+
     /// - Returns: whether there is an event; nil if the object has no list of them.
     private static func enterEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool? {
         guard try json.begin(.object) else { return nil }
         repeat {
             let name = try json.name()
-            if name.lowercased() == "events", json.isAt(.list) { return try json.begin(.list) }
+            if isList(name), json.isAt(.list) { return try json.begin(.list) }
             try json.skip()
         } while try json.another(in: .object)
         return nil
@@ -91,8 +99,14 @@ struct EventReader: Sendable {
         guard shape != .lines else { return try nextLine(reads: reads) }
         guard hasMore else { return nil }
         let element: Element
+        let content = content
         (element, hasMore) = try limited { (json) throws(JSON.Fault) in
+            json.skipSpace()
+            let start = json.position
             let element = try EventReader.read(&json, reads)
+            if case .fields(let fields) = element {
+                fields.settle(Array(content[start..<json.position]))
+            }
             return (element, try json.another(in: .list))
         }
         if !hasMore { try leave() }
@@ -129,7 +143,7 @@ struct EventReader: Sendable {
         try limited { (json) throws(JSON.Fault) in
             while isEnvelope, try json.another(in: .object) {
                 // A second list would be a queue that is not accepted.
-                guard try json.name().lowercased() != "events" else { throw JSON.Fault() }
+                guard !EventReader.isList(try json.name()) else { throw JSON.Fault() }
                 try json.skip()
             }
         }
@@ -137,7 +151,8 @@ struct EventReader: Sendable {
     }
 
     private var fault: BodyReader.Fault {
-        .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
+        guard BodyReader.isText(content) else { return .notText }
+        return .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
     }
 
     private mutating func nextLine(reads: Bool) throws(BodyReader.Fault) -> Element? {
@@ -153,8 +168,10 @@ struct EventReader: Sendable {
             guard reads else { return .passed }
             guard first == UInt8(ascii: "{") else { return .noObject }
             do throws(TextPosition) {
-                return .fields(try BodyReader.json(text, fromLine: number))
-            } catch { return .malformed(error) }
+                let fields = try BodyReader.json(text, fromLine: number)
+                fields.settle(Array(text))
+                return .fields(fields)
+            } catch { return BodyReader.isText(text) ? .malformed(error) : .notText }
         }
         return nil
     }

@@ -18,12 +18,13 @@ extension Press {
         }
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(fields, path: path, from: device, presets, names: names)
+        let (time, day) = try Press.timeAndDay(fields)
         self.init(
             device: identity.name, generation: identity.generation, id: try Press.id(fields),
             goal: target.goal,
             value: try Press.value(fields, orElse: target.preset?.value ?? device.value),
             comment: try Press.comment(fields, orElse: target.preset?.comment),
-            time: try Press.time(fields), day: try Press.day(fields),
+            time: time, day: day,
             metadata: Press.metadata(fields), presetOptions: target.options)
     }
 
@@ -39,7 +40,15 @@ extension Press {
     private static func value(
         _ fields: PressFields, orElse known: Double?
     ) throws(Problem) -> Double {
-        guard let text = fields.value?.trimmed else { return try inRange(known ?? 1) }
+        guard let text = fields.value?.trimmed else {
+            if let name = fields.unclear {
+                throw .unusable(
+                    .value,
+                    "is '\(name)' the value? it stands beside fields that are not the relay's; "
+                        + "name it 'value', or leave it out to log 1")
+            }
+            return try inRange(known ?? 1)
+        }
         // A script's variable that is not set, a sensor that has no reading.
         guard !text.isEmpty else {
             throw .unusable(.value, "the value is empty; send a number, or leave it out to log 1")
@@ -58,7 +67,7 @@ extension Press {
 
     /// The number that the text of a value denotes.
     private static func number(_ text: String) throws(Problem) -> Double {
-        guard let value = DecimalText.value(text) else {
+        guard let value = DecimalText.amount(text) else {
             if DecimalText.isNotFinite(text) {
                 throw .unusable(.value, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
             }
@@ -91,12 +100,21 @@ extension Press {
         return comment
     }
 
+    /// The time and the day. A moment that is given as the day is no second statement beside the
+    /// same time.
+    private static func timeAndDay(
+        _ fields: PressFields
+    ) throws(Problem) -> (PressTime, PressDay?) {
+        let (time, day) = (try time(fields), try day(fields))
+        if case .timestamp(let one) = time, case .at(let other)? = day, one == other {
+            return (time, nil)
+        }
+        return (time, day)
+    }
+
     private static func time(_ fields: PressFields) throws(Problem) -> PressTime {
         if let text = fields.timestamp?.trimmed, !text.isEmpty {
-            guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
-                throw .unusable(.time, "'timestamp' must be Unix seconds, as in 1760000000")
-            }
-            return .timestamp(UnixTime(Int64(seconds)))
+            return .timestamp(try moment(text))
         }
         if let text = fields.age?.trimmed, !text.isEmpty {
             guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
@@ -107,11 +125,35 @@ extension Press {
         return .now
     }
 
+    /// The moment of a timestamp. A local time without its difference from UTC is refused: which
+    /// zone the device is in is not known here, and a guess may log on another day.
+    private static func moment(_ text: String) throws(Problem) -> UnixTime {
+        if let seconds = DecimalText.value(text), abs(seconds) < 1e18 {
+            return UnixTime(Int64(seconds))
+        }
+        guard let written = WrittenDate(text), written.clock != nil else {
+            throw .unusable(
+                .time,
+                "'timestamp' must be Unix seconds, as in 1760000000, or a time such as "
+                    + "2026-11-18T14:03:22+01:00")
+        }
+        guard let moment = written.moment else {
+            throw .unusable(
+                .time,
+                "'timestamp' is a local time; write the difference from UTC behind it, as in "
+                    + "2026-11-18T14:03:22+01:00, or Z for UTC")
+        }
+        return moment
+    }
+
     private static func day(_ fields: PressFields) throws(Problem) -> PressDay? {
         guard let text = fields.day?.trimmed, !text.isEmpty else { return nil }
-        guard let day = DayReader.day(text, isText: fields.form == .text) else {
+        let isText = fields.form == .text || fields.isDayWritten
+        guard let day = DayReader.day(text, isText: isText) else {
             throw .unusable(
-                .time, "'\(text.prefix(40))' is no day; send one as in 20261118 or 2026-11-18")
+                .time,
+                "'\(text.prefix(40))' is not a valid day; send one as in 20261118, 2026-11-18 or "
+                    + "2026-11-18T14:03:22+01:00")
         }
         return day
     }
@@ -167,7 +209,8 @@ struct PressTarget {
     private static func named(
         _ fields: PressFields, path: String?, from device: Device
     ) throws(Problem) -> GoalSlug {
-        let given = fields.goal.flatMap { $0.isEmpty ? nil : $0 }
+        let named = fields.goal ?? (path == nil ? fields.slug : nil)
+        let given = named.flatMap { $0.isEmpty ? nil : $0 }
         if let path, let given, path != given {
             throw .unusable(
                 .goal,
@@ -190,6 +233,7 @@ extension PressFields {
     ///
     /// - Throws: `Problem`, which says what to leave out.
     func check(isStrict: Bool) throws(Problem) {
+        if let fault { throw .malformed(fault.advice) }
         if let nested {
             throw .malformed(
                 "'\(nested.prefix(40))' must be a text or a number, not a list or an object")

@@ -37,6 +37,17 @@ final class PressFields {
     var age: String?
     var day: String?
     var token: String?
+    /// A general name of a goal beside names that are not ours: it counts if the path names none.
+    private(set) var slug: String?
+    /// A general name of a value beside names that are not ours: whether it is one is unknown.
+    private(set) var unclear: String?
+    /// Whether the day is in a text of Beeminder's, where shorter forms are allowed.
+    private(set) var isDayWritten = false
+    /// Why a list or a text of datapoints in it is not one press.
+    private(set) var fault: BodyReader.Fault?
+    /// Fields with general names, and their contents: whether they are the press's is known when
+    /// all names are.
+    private var general: [(place: Int, content: Content)] = []
     /// The name of a known field that was given as a list or an object.
     var nested: String?
     /// Unknown names; the first content of each.
@@ -98,20 +109,114 @@ final class PressFields {
 
     // MARK: Setting
 
-    /// Sets a field by the meaning of its name.
-    func set(_ meaning: Meaning, _ text: String) {
-        switch meaning {
-        case .field(let field): set(field, text)
-        case .dryRun: isDryRun = isDryRun || PressFields.isYes(text)
-        case .strict: isStrict = isStrict || PressFields.isYes(text)
-        }
-    }
+    /// The content of a field, as far as a press can use it.
+    typealias Content = BodyReader.JSON.Scalar
 
     /// Sets a field by any of its names, in upper or lower case.
     func set(_ name: String, _ text: String) {
-        if let meaning = PressFields.meaning(name) { return set(meaning, text) }
-        guard hasRoom, metadata[name] == nil else { return }
-        metadata[name] = text
+        guard let place = PressFields.place(named: name) else {
+            return setUnknown(name, .text(text))
+        }
+        set(place, .text(text))
+    }
+
+    /// Sets a field by the place of its name in `names`.
+    func set(_ place: Int, _ content: Content) {
+        let name = PressFields.names[place]
+        if name.isGeneral || name.mayBeObject && content == .nested {
+            general.append((place, content))
+        } else {
+            set(name, content)
+        }
+    }
+
+    /// Sets a field whose name has one meaning only. A null counts as absent for every field but
+    /// the value: there it is what becomes of a number that is none, and not the 1 of a press
+    /// without a value.
+    private func set(_ name: KnownName, _ content: Content) {
+        switch (name.meaning, content) {
+        case (.field(let field), .text(let text)): set(field, text)
+        case (.field(.value), .null): set(.value, "")
+        case (.field, .null): break
+        case (.field, .nested): nested = nested ?? "\(name.text)"
+        case (.dryRun, .text(let text)): isDryRun = isDryRun || PressFields.isYes(text)
+        case (.strict, .text(let text)): isStrict = isStrict || PressFields.isYes(text)
+        case (.dryRun, .nested): isDryRun = true
+        case (.strict, .nested): isStrict = true
+        case (.dryRun, .null), (.strict, .null): break
+        case (.urtext, .text(let text)): readDatapoint(text)
+        case (.datapoints, .text(let text)): BodyReader.datapoints(text, of: self)
+        case (.urtext, _), (.datapoints, _): refuse(.nothing)
+        }
+    }
+
+    /// Reads a datapoint as text.
+    private func readDatapoint(_ text: String) {
+        do throws(BodyReader.Fault) {
+            let read = try BodyReader.plain(text.trimmed)
+            isDayWritten = true
+            for field in [.value, .day, .comment] as [Field] {
+                if let text = read[field] { set(field, text) }
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    /// Records why the content is no press; the first reason counts.
+    func refuse(_ fault: BodyReader.Fault) { self.fault = self.fault ?? fault }
+
+    /// Decides about the general names when all names are known. Beside names that are not ours
+    /// they are somebody else's: GitHub's `number` is that of an issue, and an `id` that of a place
+    /// or a machine, which each of its requests has.
+    ///
+    /// - Parameter content: all bytes of the fields, by which their `id` is told from others then.
+    func settle(_ content: @autoclosure () -> [UInt8]) {
+        guard !general.isEmpty else { return }
+        let waiting = general
+        general = []
+        guard !metadata.isEmpty || !emptyNames.isEmpty else {
+            for (place, content) in waiting { set(PressFields.names[place], content) }
+            return
+        }
+        for (place, found) in waiting {
+            setForeign(PressFields.names[place], found, content)
+        }
+    }
+
+    /// Sets a field with a general name beside names that are not ours.
+    private func setForeign(_ name: KnownName, _ found: Content, _ content: () -> [UInt8]) {
+        let text = "\(name.text)"
+        guard case .field(let field) = name.meaning, case .text(let said) = found else {
+            return setUnknown(text, found)
+        }
+        switch field {
+        case .goal: slug = slug ?? said
+        case .id where id != nil: setUnknown(text, found)
+        // An age is counted anew for each attempt; only devices of ours send one.
+        case .id where age != nil: id = said
+        case .id:
+            let digest = SHA256Digest.hex(SHA256Digest.of(content()).prefix(16))
+            id = said.trimmed.isEmpty ? nil : "\(PressFields.contentID)\(digest)"
+        case .value:
+            setUnknown(text, found)
+            if name.isAmount { unclear = unclear ?? text }
+        case .comment, .timestamp, .age, .day, .token: set(field, said)
+        }
+    }
+
+    /// What begins the id of a press that its whole content identifies.
+    private static let contentID = "content-"
+
+    /// Makes an unknown field of each `id`.
+    func disownID() {
+        if let own = id {
+            id = nil
+            metadata["id"] = own
+        }
+        let ids = general.filter { PressFields.names[$0.place].isID }
+        general.removeAll { PressFields.names[$0.place].isID }
+        for (_, content) in ids { setUnknown("id", content) }
     }
 
     /// Sets a field. Empty content gives way to other content; repeated equal content is no
@@ -132,29 +237,10 @@ final class PressFields {
         return repetitions.filled & bit != 0
     }
 
-    /// Records a list or an object. An unknown name stays unknown.
-    func setNested(_ name: String) {
-        switch PressFields.meaning(name) {
-        case .field: nested = nested ?? name
-        case .dryRun: isDryRun = true
-        case .strict: isStrict = true
-        case nil: addUnknown(name)
-        }
-    }
-
-    /// Records a null under any name.
-    func setNull(_ name: String) {
-        if let meaning = PressFields.meaning(name) { setNull(meaning) } else { addUnknown(name) }
-    }
-
-    /// Records a null, which counts as absent for every field but the value: there it is what
-    /// becomes of a number that is none, and not the 1 of a press without a value.
-    func setNull(_ meaning: Meaning) {
-        if case .field(.value) = meaning { set(.value, "") }
-    }
-
-    private func addUnknown(_ name: String) {
-        if hasRoom { emptyNames.insert(name) }
+    /// Records a field with an unknown name.
+    func setUnknown(_ name: String, _ content: Content) {
+        guard hasRoom, metadata[name] == nil else { return }
+        if case .text(let text) = content { metadata[name] = text } else { emptyNames.insert(name) }
     }
 
     private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.mostUnknown }
@@ -165,6 +251,11 @@ final class PressFields {
             if let text = other[field] { set(field, text) }
         }
         nested = nested ?? other.nested
+        slug = slug ?? other.slug
+        unclear = unclear ?? other.unclear
+        isDayWritten = isDayWritten || other.isDayWritten
+        fault = fault ?? other.fault
+        general += other.general
         repetitions.contradiction = contradiction ?? other.contradiction
         metadata.merge(other.metadata) { own, _ in own }
         emptyNames.formUnion(other.emptyNames)
@@ -178,33 +269,63 @@ final class PressFields {
     enum Meaning {
         case field(Field)
         case dryRun, strict
+        /// A datapoint as Beeminder's text, and a list of datapoints.
+        case urtext, datapoints
     }
 
     /// A known name, in lower case.
     struct KnownName {
         let text: StaticString
         let meaning: Meaning
+        /// Whether others use it for something else: it counts only where all other names are ours.
+        let isGeneral: Bool
 
-        fileprivate init(_ text: StaticString, _ meaning: Meaning) {
-            (self.text, self.meaning) = (text, meaning)
+        fileprivate init(_ text: StaticString, _ meaning: Meaning, isGeneral: Bool = false) {
+            (self.text, self.meaning, self.isGeneral) = (text, meaning, isGeneral)
+        }
+
+        /// Whether others have lists or objects of this name beside theirs.
+        fileprivate var mayBeObject: Bool {
+            switch meaning {
+            case .field(.comment), .field(.day): true
+            default: false
+            }
+        }
+
+        /// Whether it says an amount, and not only a number, as `count` does.
+        fileprivate var isAmount: Bool { !["count", "number"].contains("\(text)") }
+
+        fileprivate var isID: Bool {
+            if case .field(.id) = meaning { true } else { false }
+        }
+
+        /// Whether its content is a datapoint, or several.
+        var isDatapoint: Bool {
+            switch meaning {
+            case .urtext, .datapoints: true
+            default: false
+            }
         }
     }
 
     /// Every known name.
     static let names: [KnownName] = [
         KnownName("goal", .field(.goal)), KnownName("goalslug", .field(.goal)),
-        KnownName("goal_slug", .field(.goal)), KnownName("slug", .field(.goal)),
-        KnownName("value", .field(.value)), KnownName("val", .field(.value)),
-        KnownName("amount", .field(.value)), KnownName("qty", .field(.value)),
-        KnownName("count", .field(.value)), KnownName("number", .field(.value)),
-        KnownName("comment", .field(.comment)), KnownName("id", .field(.id)),
+        KnownName("goal_slug", .field(.goal)), KnownName("slug", .field(.goal), isGeneral: true),
+        KnownName("value", .field(.value)), KnownName("val", .field(.value), isGeneral: true),
+        KnownName("amount", .field(.value), isGeneral: true),
+        KnownName("qty", .field(.value), isGeneral: true),
+        KnownName("count", .field(.value), isGeneral: true),
+        KnownName("number", .field(.value), isGeneral: true),
+        KnownName("comment", .field(.comment)), KnownName("id", .field(.id), isGeneral: true),
         KnownName("requestid", .field(.id)), KnownName("request_id", .field(.id)),
         KnownName("rid", .field(.id)), KnownName("timestamp", .field(.timestamp)),
         KnownName("ts", .field(.timestamp)), KnownName("age", .field(.age)),
         KnownName("age_s", .field(.age)), KnownName("daystamp", .field(.day)),
         KnownName("date", .field(.day)), KnownName("token", .field(.token)),
         KnownName("dry_run", .dryRun), KnownName("dry-run", .dryRun), KnownName("dryrun", .dryRun),
-        KnownName("strict", .strict),
+        KnownName("strict", .strict), KnownName("urtext", .urtext),
+        KnownName("datapoints", .datapoints), KnownName("events", .datapoints),
     ]
 
     /// The names of up to seven bytes as words with the first byte lowest; zero for longer ones.
@@ -232,13 +353,13 @@ final class PressFields {
         return nil
     }
 
-    /// The meaning of a name; nil when it is unknown.
-    static func meaning(_ name: String) -> Meaning? {
-        if let place = place(of: name.utf8.span) { return names[place].meaning }
+    /// The index in `names` of a name in upper or lower case; nil when it is unknown.
+    static func place(named name: String) -> Int? {
+        if let place = place(of: name.utf8.span) { return place }
         let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
         guard hasUpperCase, name.utf8.count <= longestName else { return nil }
         let lowercased = name.lowercased()
-        return place(of: lowercased.utf8.span).map { names[$0].meaning }
+        return place(of: lowercased.utf8.span)
     }
 
     /// The greatest length of a known name, in bytes.
@@ -261,8 +382,8 @@ extension PressFields.Field {
         guard max(one.utf8.count, other.utf8.count) <= Self.longestCompared else { return false }
         switch self {
         case .value, .timestamp, .age:
-            guard let left = DecimalText.value(one.trimmed) else { return false }
-            return left == DecimalText.value(other.trimmed)
+            guard let left = DecimalText.amount(one.trimmed) else { return false }
+            return left == DecimalText.amount(other.trimmed)
         case .day:
             guard let left = DayReader.day(one, isText: true) else { return false }
             return left == DayReader.day(other, isText: true)

@@ -18,12 +18,18 @@ struct PressForm: Sendable {
     /// The form of a content that was read without an error; nil if only this one has it.
     init?(of content: [UInt8]) {
         var gaps: [Gap] = []
+        var (hasGeneral, hasUnknown) = (false, false)
         do throws(BodyReader.JSON.Fault) {
             var json = BodyReader.JSON(content[...])
             guard try json.begin(.object) else { return nil }
             repeat {
-                let name = try json.name()
-                let gap = try PressForm.gap(of: name, &json)
+                let place = PressFields.place(named: try json.name())
+                let known = place.map { PressFields.names[$0] }
+                hasGeneral = hasGeneral || known?.isGeneral ?? false
+                hasUnknown = hasUnknown || known == nil
+                // The meaning of a list or a text of datapoints depends on what is in it.
+                if known?.isDatapoint ?? false { return nil }
+                let gap = try PressForm.gap(of: known, &json)
                 guard let gap else { continue }
                 // What is given twice must be the same both times.
                 guard !gaps.contains(where: { $0.field == gap.field }) else { return nil }
@@ -32,17 +38,18 @@ struct PressForm: Sendable {
         } catch {
             return nil
         }
-        guard !gaps.isEmpty else { return nil }
+        // Beside unknown names a general one has another meaning, which may depend on all bytes.
+        guard !gaps.isEmpty, !(hasGeneral && hasUnknown) else { return nil }
         (self.content, self.gaps) = (content, gaps)
     }
 
     /// Reads a member's value; nil if the form says it.
     private static func gap(
-        of name: String, _ json: inout BodyReader.JSON
+        of known: PressFields.KnownName?, _ json: inout BodyReader.JSON
     ) throws(BodyReader.JSON.Fault) -> Gap? {
         json.skipSpace()
         let start = json.position
-        guard case .text = try json.scalar(), case .field(let field)? = PressFields.meaning(name)
+        guard case .text = try json.scalar(), case .field(let field)? = known?.meaning
         else { return nil }
         switch field {
         case .value, .comment, .id: return Gap(field: field, place: start..<json.position)

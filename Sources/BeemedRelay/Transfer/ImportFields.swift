@@ -128,8 +128,8 @@ struct ImportFields {
             clock = read
         }
         guard let clock else { return (written.day, nil) }
-        if let offset = clock.offset {
-            return (written.day, UnixTime(written.day.number * 86_400 + clock.second - offset))
+        if let moment = WrittenDate(day: written.day, clock: clock).moment {
+            return (written.day, moment)
         }
         // A timestamp beside it says the moment.
         guard calendar.isZoneKnown || timestamp?.trimmed.isEmpty == false else {

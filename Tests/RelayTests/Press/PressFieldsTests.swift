@@ -20,7 +20,7 @@ import Testing
         let part = "Content-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n"
         return [
             try BodyReader.fields(Array("{\"\(name)\":\"\(text)\"}".utf8)),
-            try BodyReader.fields(Array("{\"x\\u0078\":[{}],\"\(name)\":\"\(text)\"}".utf8)),
+            try BodyReader.fields(Array("{\"s\\u0074rict\":0,\"\(name)\":\"\(text)\"}".utf8)),
             try BodyReader.fields(Array("\(name)=\(text)".utf8)),
             try BodyReader.fields(Array("--b\r\n\(part)--b--\r\n".utf8)),
             try BodyReader.query("\(name)=\(text)"),
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func `names what it does not understand`() throws {
-        let body = #"{"foo":5,"Bar":{"a":[1]},"none":null,"amount":3}"#
+        let body = #"{"foo":5,"Bar":{"a":[1]},"none":null,"value":3}"#
         let fields = try BodyReader.fields(Array(body.utf8))
         #expect(fields.ignored == ["Bar", "foo", "none"])
         #expect(try press(fields).value == 3)
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("20261118", 20_775), ("2026-11-18", 20_775), ("2026-11-18T23:59:59Z", 20_775),
+        ("20261118", 20_775), ("2026-11-18", 20_775), ("2026-11-18T23:59:59", 20_775),
         ("2026-11-18 07:00", 20_775),
     ])
     func `reads a day in each of its forms`(_ text: String, _ number: Int64) throws {

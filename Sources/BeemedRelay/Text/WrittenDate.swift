@@ -1,6 +1,6 @@
 import BeemedDomain
 
-/// A day, and perhaps a time, as files have it.
+/// A day, and perhaps a time, as files and devices have it.
 struct WrittenDate: Equatable {
     /// A time of day, and its difference from UTC if that is written.
     struct Clock: Equatable {
@@ -9,7 +9,8 @@ struct WrittenDate: Equatable {
         /// Seconds east of UTC.
         var offset: Int64?
 
-        /// Parses `14:03`, `14:03:22`, with `Z` or `+01:00` behind it; nil for anything else.
+        /// Parses `14:03`, `14:03:22`, with `Z`, `+01:00` or `-05` behind it; nil for anything
+        /// else. A blank in the place of the sign is a plus that a form has decoded.
         init?(_ text: Substring) {
             // No time is longer, and a search backwards over characters takes quadratic time.
             guard text.utf8.count <= 40 else { return nil }
@@ -17,22 +18,41 @@ struct WrittenDate: Equatable {
             if text.last == "Z" || text.last == "z" {
                 offset = 0
                 text = text.dropLast()
-            } else if let sign = text.lastIndex(where: { $0 == "+" || $0 == "-" }) {
-                let digits = text[text.index(after: sign)...].filter { $0 != ":" }
-                guard digits.count == 4, let number = Int64(digits), number % 100 < 60 else {
+            } else if let sign = text.lastIndex(where: { "+- ".contains($0) }) {
+                guard let seconds = Clock.seconds(text[text.index(after: sign)...]) else {
                     return nil
                 }
-                let seconds = number / 100 * 3_600 + number % 100 * 60
                 offset = text[sign] == "-" ? -seconds : seconds
                 text = text[..<sign]
             }
+            if offset != nil, text.last == " " { text = text.dropLast() }
             guard let time = TimeOfDay(text) else { return nil }
             second = time.seconds
+        }
+
+        /// The seconds of a difference from UTC, `0100`, `01:00` or `01`: at most 14 hours.
+        private static func seconds(_ text: Substring) -> Int64? {
+            let digits = text.filter { $0 != ":" }
+            guard digits.utf8.count == 2 || digits.utf8.count == 4,
+                digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits)
+            else { return nil }
+            let (hours, minutes) =
+                digits.utf8.count == 2 ? (number, 0) : (number / 100, number % 100)
+            guard hours <= 14, minutes < 60 else { return nil }
+            return hours * 3_600 + minutes * 60
         }
     }
 
     var day: Daystamp
     var clock: Clock?
+
+    /// The moment; nil without a time, or if its difference from UTC is not written.
+    var moment: UnixTime? {
+        guard let clock, let offset = clock.offset else { return nil }
+        return UnixTime(day.number * 86_400 + clock.second - offset)
+    }
+
+    init(day: Daystamp, clock: Clock) { (self.day, self.clock) = (day, clock) }
 
     /// Parses `2026-11-18`, `20261118`, `2026/11/18`, `2026 11 18` and `18.11.2026`, the first with
     /// a time behind a blank or `T`; nil for anything else. `11/18/2026` is refused: nobody knows

@@ -1,0 +1,241 @@
+import BeemedDomain
+import Testing
+
+@testable import BeemedRelay
+
+/// Contents that were not made for the relay, and texts of which only a part is understood.
+@Suite struct ForeignContentTests {
+    private func press(_ body: String, path: String? = "water") throws -> Press {
+        let device = Device(name: "esp32", tokenHash: "", rights: [.log])
+        let fields: PressFields
+        do throws(BodyReader.Fault) {
+            fields = try BodyReader.fields(Array(body.utf8))
+        } catch {
+            throw Problem.malformed(error.advice)
+        }
+        return try Press(fields, path: path, from: device, PresetBook())
+    }
+
+    private func code(_ body: String) -> ErrorCode? {
+        #expect(throws: Problem.self) { try press(body) }?.code
+    }
+
+    // MARK: Text
+
+    @Test(arguments: [
+        ("1:30", 1.5), ("+0:15", 0.25), ("-1:30", -1.5), ("100:00", 100), ("0:00:36", 0.01),
+        (#"1:30 "reading""#, 1.5), ("1:30 reading", 1.5), (#""1:30""#, 1.5), ("value=1:30", 1.5),
+        (#"{"value":"1:30"}"#, 1.5), (#"26 1:30 "reading""#, 1.5), ("^ 1:30", 1.5),
+        (#"2026 11 26 1:30:00 "x""#, 1.5), ("2026-11-26 0:06", 0.1), (#"{"urtext":"^ 1:30"}"#, 1.5),
+    ])
+    func `hours and minutes are hours, as Beeminder takes them`(
+        _ text: String, _ value: Double
+    ) throws {
+        #expect(try press(text).value == value)
+    }
+
+    @Test(arguments: ["1:3", "1:60", "1:30:60", ":30", "1:", "1::30", "1:30:00:00", "1:3a", "x:30"])
+    func `what only resembles hours is no value`(_ text: String) {
+        #expect(code(text) == .unusableValue)
+    }
+
+    @Test(arguments: [
+        #"26 1,5 "reading""#, #"26 1h30 "reading""#, #"26 1.30h "reading""#, "26 1:3 reading",
+        #"26 ~5 "reading""#, #"26 €5 "reading""#, #"26 ½ "reading""#, #"26 five "reading""#,
+        #"5 "reading" 26"#, #"5 "reading"#, #"26 5 "reading"#, #"26 5 "reading" x"#,
+        "1:30 2", #"1:30 2 "x""#, "5 2nd cup", "5 ²", #"2026 11 26 08:00 3 "x""#,
+        #"5 km "run""#, "26 +-3", "26 (3)",
+    ])
+    func `a text that is not read whole is no press`(_ text: String) {
+        #expect(code(text) == .malformed)
+    }
+
+    @Test(arguments: [
+        ("5 km", "km"), ("1 with 2 sugars", "with 2 sugars"), ("1 - tea", "- tea"), ("1 ☕", "☕"),
+        (#"1 "say "hi" now""#, #"say "hi" now"#), ("1 the 5\" pipe", "the 5\" pipe"),
+        (#"1 """#, ""), ("1 Über", "Über"),
+    ])
+    func `a comment is all that follows the number`(_ text: String, _ comment: String) throws {
+        let press = try press(text)
+        #expect((press.value, press.comment) == (text.hasPrefix("5") ? 5 : 1, comment))
+    }
+
+    // MARK: General names
+
+    @Test(arguments: [
+        #"{"action":"opened","number":42,"issue":{"id":7},"comment":{"id":8}}"#,
+        #"{"count":3,"device":"x"}"#, "number=42&action=opened", #"{"count":null,"x":1}"#,
+        #"{"number":{"a":1},"x":1}"#, #"{"slug":"my-post","title":"x"}"#,
+        #"{"date":{"y":2026},"x":1}"#, #"{"id":{"n":1},"x":1}"#,
+    ])
+    func `beside other names a number is no value, and a slug no goal`(_ body: String) throws {
+        let press = try press(body)
+        #expect((press.value, press.goal.description, press.comment) == (1, "water", ""))
+        #expect(press.id == nil && press.day == nil)
+    }
+
+    @Test(arguments: [
+        #"{"amount":2000,"currency":"eur"}"#, "qty=2&sku=x", #"{"val":3,"sensor":{}}"#,
+    ])
+    func `beside other names an amount is refused, since either reading may be wrong`(
+        _ body: String
+    ) throws {
+        #expect(code(body) == .unusableValue)
+        let named = body.hasPrefix("{") ? #"{"value":5,"# + body.dropFirst() : "value=5&" + body
+        #expect(try press(named).value == 5)
+    }
+
+    @Test(arguments: ["count", "number", "amount", "qty", "val"])
+    func `where all names are ours each of them is the value`(_ name: String) throws {
+        let body = #"{"\#(name)":4,"goal":"water","id":"7","comment":"x","ts":1795700172}"#
+        let press = try press(body)
+        #expect(press.value == 4 && press.id?.description == "7")
+    }
+
+    @Test func `beside other names an id is that of the whole content`() throws {
+        let body = #"{"id":"home","event":"enter","at":"17:00"}"#
+        let id = try #require(try press(body).id)
+        #expect(try press(body).id == id)
+        #expect(id.description != "home")
+        for other in [
+            #"{"id":"home","event":"enter","at":"17:01"}"#,
+            #"{"id":"home","event":"leave","at":"17:00"}"#,
+            #"{"id":"home","event":{"a":[1]},"at":"17:00"}"#,
+            #"{"id":"home","event":{"a":[2]},"at":"17:00"}"#,
+            #"{"id":"Zone / Büro","event":"enter"}"#, "id=home&event=enter",
+        ] {
+            let one = try #require(try press(other).id)
+            #expect(try one != id && press(other).id == one, "\(other)")
+        }
+        #expect(try press(#"{"ID":4711,"name":"iSpindel","angle":25.1}"#).id?.description != "4711")
+        #expect(try press(#"{"id":"","x":1}"#).id == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"id":"home","requestid":"r1","x":1}"#, "r1"), (#"{"requestid":"r1","x":1}"#, "r1"),
+        (#"{"id":"17","age":5,"x":1}"#, "17"), (#"{"id":"17","value":1,"goal":"water"}"#, "17"),
+    ])
+    func `an id that is ours stays as it is`(_ body: String, _ id: String) throws {
+        #expect(try press(body).id?.description == id)
+    }
+
+    // MARK: Beeminder's own forms
+
+    @Test(arguments: [
+        #"{"urtext":"2026 11 18 3 \"x\""}"#, #"urtext=2026+11+18+3+%22x%22"#,
+        #"{"datapoints":[{"daystamp":"20261118","value":3,"comment":"x"}]}"#,
+        #"datapoints=[{"daystamp":"20261118","value":3,"comment":"x"}]"#,
+        #"{"Datapoints":[{"urtext":"2026 11 18 3 \"x\""}]}"#,
+        #"{"events":[{"daystamp":"20261118","value":3,"comment":"x"}]}"#,
+    ])
+    func `a datapoint in Beeminder's form is a press`(_ body: String) throws {
+        let press = try press(body)
+        #expect((press.value, press.comment) == (3, "x"))
+        #expect(press.day == .on(Daystamp(number: 20_775)))
+    }
+
+    @Test func `the id and the goal of a datapoint in a list count`() throws {
+        let body = #"{"datapoints":[{"goal":"tea","value":2,"requestid":"a-1"}]}"#
+        let press = try press(body, path: nil)
+        #expect((press.goal.description, press.id?.description) == ("tea", "a-1"))
+    }
+
+    @Test(arguments: [
+        #"{"urtext":""}"#, #"{"urtext":null}"#, #"{"urtext":["^ 1"]}"#, #"{"urtext":"18 3 x"}"#,
+        #"{"datapoints":[]}"#, #"{"datapoints":{}}"#, #"{"datapoints":null}"#, "datapoints=x",
+        #"{"datapoints":[1]}"#, #"{"datapoints":[{"value":1},{"value":2}]}"#, "datapoints=[{}",
+        #"{"events":[{"value":1},{"value":2}],"value":1}"#, "[]", #"[{"value":1}]"#, "=5",
+        "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x\"\r\n\r\n1\r\n--b--\r\n",
+    ])
+    func `content of which nothing is understood is no press`(_ body: String) {
+        let code = code(body)
+        #expect(code == .malformed || code == .unusableValue)
+    }
+
+    @Test func `several datapoints are sent to the place that answers for each`() {
+        let problem = #expect(throws: Problem.self) {
+            try press(#"{"datapoints":[{"value":1},{"value":2}]}"#)
+        }
+        #expect(problem?.detail.contains("/events") == true)
+    }
+
+    // MARK: Cut and broken
+
+    @Test(arguments: [
+        "--b\r\nContent-Disposition: form-data; name=value\r\n\r\n2\r\n--b",
+        "--b\r\nContent-Disposition: form-data; name=value\r\n\r\n2\r\n",
+        "--b\r\nContent-Disp", "--b\nContent-Disposition: form-data; name=value\n\n2\n--b--\n",
+    ])
+    func `a multipart body that was cut is told so`(_ body: String) {
+        #expect(throws: BodyReader.Fault.cutMultipart) { try BodyReader.fields(Array(body.utf8)) }
+    }
+
+    @Test(arguments: [
+        [UInt8](#"{"comment":"caf"#.utf8) + [0xE9] + [UInt8](#""}"#.utf8),
+        [0x5B, 0xFF, 0x5D], [0x7B, 0xC3, 0x28, 0x7D],
+    ])
+    func `JSON that is not UTF-8 is told so`(_ body: [UInt8]) {
+        #expect(throws: BodyReader.Fault.notText) { try BodyReader.fields(body) }
+        #expect(throws: BodyReader.Fault.notText) {
+            var reader = try EventReader([0x5B] + body + [0x5D])
+            while try reader.next() != nil {}
+        }
+    }
+
+    @Test(arguments: ["\0", "\n", "\r\n\0", "\0\0", "\n\0"])
+    func `line feeds and zeros behind a body are ignored`(_ end: String) throws {
+        for body in [#"{"value":2}"#, "2", "value=2", #"2 "x""#] {
+            #expect(try press(body + end).value == 2)
+        }
+        #expect(try BodyReader.fields(Array(end.utf8)).form == .empty)
+    }
+
+    // MARK: Days and times
+
+    /// 2026-11-27 03:30 UTC.
+    private static let moment = UnixTime(1_795_750_200)
+
+    @Test(arguments: [
+        "2026-11-27T03:30:00Z", "2026-11-26T22:30:00-05:00", "2026-11-26T22:30-0500",
+        "2026-11-27 04:30:00 +0100", "2026-11-27T04:30:00.123+01", "2026-11-27T03:30:00z",
+        "2026-11-27T09:00:00+05:30",
+    ])
+    func `a day with a time and an offset is a moment`(_ text: String) throws {
+        for name in ["date", "daystamp", "Date"] {
+            let body = #"{"\#(name)":"\#(text)"}"#
+            #expect(try press(body).day == .at(ForeignContentTests.moment))
+            let form = "\(name)=\(text)"  // An offset's plus is a blank in a form.
+            #expect(try press(form).day == .at(ForeignContentTests.moment))
+        }
+        for name in ["timestamp", "ts"] {
+            for body in [#"{"\#(name)":"\#(text)"}"#, "\(name)=\(text)"] {
+                #expect(try press(body).time == .timestamp(ForeignContentTests.moment))
+            }
+        }
+        let both = try press(#"{"date":"\#(text)","timestamp":1795750200}"#)
+        #expect(both.day == nil && both.time == .timestamp(ForeignContentTests.moment))
+    }
+
+    @Test(arguments: [
+        "2026-11-27T03:30:00+25:00", "2026-11-27T03:30:00+01:75", "2026-11-27T03:30 New_York",
+        "2026-11-27Tnoon", "2026-11-27T24:30:00Z", "2026-11-27T03:30:00Z[Europe/Berlin]",
+    ])
+    func `a moment that cannot be read is refused, and is no day`(_ text: String) {
+        for name in ["date", "timestamp"] {
+            #expect(code(#"{"\#(name)":"\#(text)"}"#) == .unusableTime)
+        }
+    }
+
+    @Test(arguments: ["2026-11-27T03:30:00", "2026-11-27 03:30", "2026-11-27"])
+    func `a timestamp without an offset is refused, and a day is as it is written`(
+        _ text: String
+    ) throws {
+        #expect(code(#"{"timestamp":"\#(text)"}"#) == .unusableTime)
+        #expect(try press(#"{"date":"\#(text)"}"#).day == .on(Daystamp(number: 20_784)))
+    }
+
+    @Test func `a text may begin with a moment`() throws {
+        let press = try press(#"2026-11-27T03:30:00Z 3 "x""#)
+        #expect(press.day == .at(ForeignContentTests.moment) && press.value == 3)
+    }
+}
