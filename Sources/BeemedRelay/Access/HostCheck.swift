@@ -52,6 +52,8 @@ struct HostCheck: Sendable {
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
             return String(host[host.index(after: host.startIndex)..<end])
         }
-        return String(host.prefix { $0 != ":" })
+        let name = host.prefix { $0 != ":" }
+        // The dot of a complete name, as in `relay.local.` (RFC 3986 section 3.2.2).
+        return String(name.hasSuffix(".") ? name.dropLast() : name)
     }
 }

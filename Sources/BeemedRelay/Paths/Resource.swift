@@ -48,7 +48,8 @@ enum Resource: Equatable {
     case manual(Manual.Part)
 
     /// The resource of a path, or nil. Unreserved characters may be percent-encoded (RFC 3986
-    /// section 6.2.2.2), and a trailing slash is allowed.
+    /// section 6.2.2.2), a trailing slash is allowed, and so are several at the beginning, as of a
+    /// device that appends `/log` to an address that ends with one.
     init?(path: String) {
         if let exact = Resource(exact: path) {
             self = exact
@@ -63,6 +64,10 @@ enum Resource: Equatable {
     /// The path in normal form; nil when it is so already.
     private static func usual(_ path: String) -> String? {
         var usual = PathEscapes.decodingUnreserved(path)
+        if usual.hasPrefix("//") {
+            let rest = usual.drop { $0 == "/" }
+            if !rest.isEmpty { usual = "/" + rest }
+        }
         if usual.utf8.count > 1, usual.hasSuffix("/") { usual.removeLast() }
         return usual == path || usual == "/" ? nil : usual
     }

@@ -12,8 +12,9 @@ import Testing
         ("/log/water/trigger", "/log/water/%74rigger"), ("/docs", "/docs/"),
         ("/log/water/trigger", "/log/water/trigger/"), ("/events/a%2Fb", "/ev%65nts/a%2Fb/"),
         ("/context/stream", "/context/str%65am"), ("/log/a-b_c.d~e", "/log/a%2Db%5Fc%2Ed%7Ee"),
+        ("/log/water", "//log/water"), ("/log", "//log"), ("/events", "///%65vents/"),
     ])
-    func `unreserved letters may be encoded, and a slash may stand at the end`(
+    func `unreserved letters may be encoded, and slashes stand at both ends`(
         _ usual: String, _ other: String
     ) throws {
         let resource = try #require(Resource(path: usual))
