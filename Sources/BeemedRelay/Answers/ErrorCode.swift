@@ -13,6 +13,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case idReused = "id_reused"
     case nameTaken = "name_taken"
     case notPossible = "not_possible"
+    case lengthRequired = "length_required"
     case preconditionFailed = "precondition_failed"
     case tooLarge = "too_large"
     case targetTooLong = "target_too_long"
@@ -54,6 +55,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .timeout: 408
         case .idReused, .nameTaken, .notPossible: 409
+        case .lengthRequired: 411
         case .preconditionFailed: 412
         case .tooLarge: 413
         case .targetTooLong: 414

@@ -183,6 +183,7 @@ extension Problem {
         let code: ErrorCode =
             switch error.status {
             case 408: .timeout
+            case 411: .lengthRequired
             case 413: .tooLarge
             case 414: .targetTooLong
             case 417: .unknownExpectation

@@ -6,6 +6,8 @@ package struct Connection: Sendable {
     private enum Phase: Sendable {
         /// Reads a request, or waits for one.
         case reading
+        /// Reads the content of a request without a length, up to the end of the input.
+        case gathering(UnframedContent)
         /// A request was handed out and is not answered yet.
         case answering(ResponseEncoder.Frame)
         /// An answer without a length was begun; input from the peer is discarded.
@@ -15,6 +17,15 @@ package struct Connection: Sendable {
         /// All is sent; input is discarded until the peer closes. To close with unread input would
         /// cause a reset, which could overtake the answer (RFC 9112 section 9.6).
         case lingering
+    }
+
+    /// The content of a request that does not say how long it is.
+    private struct UnframedContent: Sendable {
+        let request: Request
+        /// The greatest length; nil until it is admitted.
+        var limit: Int?
+        /// Whether nothing more will come, although the client has not said so.
+        var isWhole = false
     }
 
     /// What the server must do next.
@@ -48,6 +59,8 @@ package struct Connection: Sendable {
     package struct Wait: Equatable, Sendable {
         package enum Kind: Sendable {
             case idle, head, body, answer, write, linger
+            /// For more of a content that has no length: each byte begins it anew.
+            case silence
         }
         package var kind: Kind
         /// Distinguishes the waits of successive requests, and the progress of a slow reader.
@@ -93,6 +106,7 @@ package struct Connection: Sendable {
         guard !hasInputEnded else { return false }
         switch phase {
         case .reading: return unsentBytes <= limits.unsent.perClient && !parser.awaitsAdmission
+        case .gathering(let content): return content.limit != nil
         case .answering: return !isDraining && parser.bufferedBytes < limits.headBytes
         case .streaming, .finishing, .lingering: return true
         }
@@ -102,15 +116,18 @@ package struct Connection: Sendable {
     @inline(__always)
     var readLimit: Int {
         switch phase {
-        case .reading, .answering: parser.readLimit
+        case .reading, .answering, .gathering: parser.readLimit
         case .streaming, .finishing, .lingering: .max
         }
     }
 
     /// Whether the content of a request is being read, or waits to be admitted.
     var isInBody: Bool {
-        guard case .reading = phase else { return false }
-        return parser.position == .inBody
+        switch phase {
+        case .reading: parser.position == .inBody
+        case .gathering: true
+        case .answering, .streaming, .finishing, .lingering: false
+        }
     }
 
     /// Whether the request waits for an event, or its answer has no end: such a connection may be
@@ -119,7 +136,7 @@ package struct Connection: Sendable {
         switch phase {
         case .answering: waitsForEvent
         case .streaming: ending == .connection
-        case .reading, .finishing, .lingering: false
+        case .reading, .gathering, .finishing, .lingering: false
         }
     }
 
@@ -164,12 +181,12 @@ package struct Connection: Sendable {
     package var evictionGrace: Double? {
         switch phase {
         case .answering, .streaming: return nil
-        case .reading, .finishing, .lingering: break
+        case .reading, .gathering, .finishing, .lingering: break
         }
         switch wait.kind {
         case .answer: return nil
         case .idle, .linger: return 0
-        case .head, .body: return 1
+        case .head, .body, .silence: return 1
         case .write: return 5
         }
     }
@@ -187,6 +204,10 @@ package struct Connection: Sendable {
         switch phase {
         case .answering, .streaming: return Wait(kind: .answer, mark: requests)
         case .finishing, .lingering: return Wait(kind: .linger, mark: 0)
+        case .gathering(let content):
+            return content.limit == nil
+                ? Wait(kind: .body, mark: requests)
+                : Wait(kind: .silence, mark: parser.bufferedBytes)
         case .reading:
             switch parser.position {
             case .betweenRequests, .failed: return Wait(kind: .idle, mark: requests)
@@ -199,7 +220,7 @@ package struct Connection: Sendable {
     /// Receives bytes from the peer.
     package mutating func received(_ bytes: borrowing Span<UInt8>) {
         switch phase {
-        case .reading, .answering: parser.feed(bytes)
+        case .reading, .answering, .gathering: parser.feed(bytes)
         case .streaming, .finishing, .lingering: break
         }
     }
@@ -221,6 +242,8 @@ package struct Connection: Sendable {
         switch phase {
         case .reading:
             return unsentBytes > limits.unsent.perClient ? .wait : readNext()
+        case .gathering(let content):
+            return gather(content)
         case .answering:
             return .wait
         case .streaming:
@@ -237,17 +260,14 @@ package struct Connection: Sendable {
     }
 
     private mutating func readNext() -> Step {
+        // Before it is read, as a fault empties the parser.
+        guard requests == 0 || parser.position == .inBody || parser.mayBeginRequest else {
+            return .refuse(.contentAfterAnswer)
+        }
         do throws(ParseError) {
             switch try parser.next() {
             case .announced(let announced): return .ask(announced)
-            case .request(let request):
-                requests += 1
-                isHeld = false
-                phase = .answering(
-                    ResponseEncoder.Frame(
-                        omitsBody: request.method == .head,
-                        keepsAlive: request.head.keepsAlive, version: request.version))
-                return .deliver(request)
+            case .request(let request): return try take(request)
             case nil:
                 guard hasInputEnded || (isDraining && isIdle) else { return .wait }
                 phase = .finishing  // An incomplete request needs no answer.
@@ -258,11 +278,74 @@ package struct Connection: Sendable {
         }
     }
 
+    /// Hands out a request, unless the bytes in hand show that its content is not whole: a press
+    /// would be logged with a value that nobody meant.
+    ///
+    /// Without a length there is no content (RFC 9112 section 6.3), but clients forget the length.
+    /// A Content-Type shows that content was meant. On a connection that stays open its end cannot
+    /// be found then; on one that closes it is the end of the input.
+    private mutating func take(_ request: Request) throws(ParseError) -> Step {
+        if request.body.isEmpty, request.lacksLength {
+            guard request.head.keepsAlive else {
+                phase = .gathering(UnframedContent(request: request))
+                return .ask(PendingRequest(request: request, bodyBytes: nil))
+            }
+            if request.namesContent { throw .lengthRequired }
+        }
+        guard parser.mayBeginRequest else { throw .contentBeyondLength }
+        return deliver(request)
+    }
+
+    private mutating func deliver(_ request: Request) -> Step {
+        requests += 1
+        isHeld = false
+        phase = .answering(
+            ResponseEncoder.Frame(
+                omitsBody: request.method == .head, keepsAlive: request.head.keepsAlive,
+                version: request.version))
+        return .deliver(request)
+    }
+
+    private mutating func gather(_ content: UnframedContent) -> Step {
+        guard let limit = content.limit else { return .wait }
+        guard parser.bufferedBytes <= limit else { return .refuse(.bodyTooLarge) }
+        guard hasInputEnded || content.isWhole else { return .wait }
+        var request = content.request
+        request.body = parser.takeRest()
+        // The client may have gone before it sent what its Content-Type is about.
+        guard !request.body.isEmpty || !request.namesContent else {
+            return .refuse(.lengthRequired)
+        }
+        return deliver(request)
+    }
+
+    /// The client of a request without a length has been silent for a while. Many never end their
+    /// input, and wait for the answer.
+    ///
+    /// Without a byte and a Content-Type there is no content: `curl -0 -X POST` sends a press so.
+    /// An object or a list of JSON tells its own end. Of any other content the rest may be on its
+    /// way: it is refused, since `0.` of `0.25` is another value.
+    ///
+    /// - Returns: whether the content is whole.
+    package mutating func endSilence() -> Bool {
+        guard wait.kind == .silence, case .gathering(var content) = phase else { return false }
+        content.isWhole =
+            parser.bufferedBytes == 0
+            ? !content.request.namesContent : parser.isRestWholeJSON
+        phase = .gathering(content)
+        return content.isWhole
+    }
+
     /// Accepts the announced content up to this many bytes. Longer content is refused by the next
     /// call of `next()`.
     ///
     /// - Returns: whether to send the outbox at once, because it holds an interim answer.
     package mutating func admit(bodyBytes: Int) -> Bool {
+        if case .gathering(var content) = phase {
+            content.limit = bodyBytes
+            phase = .gathering(content)
+            return false
+        }
         guard parser.admit(bodyBytes: bodyBytes) else { return false }
         outbox.append(contentsOf: ResponseEncoder.goAhead)
         return true
@@ -374,9 +457,15 @@ package struct Connection: Sendable {
     package func timedOut() -> ParseError? {
         switch wait.kind {
         case .head: .headTimeout
-        case .body: parser.awaitsAdmission ? .noRoom : .bodyTimeout
+        case .body: awaitsAdmission ? .noRoom : .bodyTimeout
+        case .silence: .lengthRequired
         case .idle, .answer, .write, .linger: nil
         }
+    }
+
+    private var awaitsAdmission: Bool {
+        if case .gathering(let content) = phase { return content.limit == nil }
+        return parser.awaitsAdmission
     }
 
     /// The peer reads no more: discards the output and any pending request.

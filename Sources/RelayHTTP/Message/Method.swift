@@ -9,6 +9,17 @@ package enum Method: Hashable, Sendable {
         ("DELETE", .delete), ("OPTIONS", .options),
     ]
 
+    /// Whether a method that this server knows begins with these bytes.
+    static func isBegun(by bytes: borrowing Span<UInt8>) -> Bool {
+        known.contains { name, _ in
+            guard bytes.count <= name.utf8CodeUnitCount else { return false }
+            for index in bytes.indices where unsafe bytes[index] != name.utf8Start[index] {
+                return false
+            }
+            return true
+        }
+    }
+
     /// Creates a method from a token's bytes.
     init(_ token: borrowing Span<UInt8>) {
         for (name, method) in Method.known where Grammar.equals(token, name) {

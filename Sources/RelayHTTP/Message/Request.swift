@@ -67,6 +67,22 @@ package struct Request: Sendable {
         head.fields.value(of: name, after: word)
     }
 
+    /// Whether a client sends content with its method, and its head does not say how much: either
+    /// there is none, as of `curl -X POST`, or its length is missing.
+    var lacksLength: Bool {
+        switch method {
+        case .post, .put, .patch:
+            self[.contentLength] == nil && self[.transferEncoding] == nil
+        case .get, .head, .delete, .options, .other: false
+        }
+    }
+
+    /// Whether its head shows that there must be content: it says of which kind, or asks before
+    /// it is sent.
+    var namesContent: Bool {
+        self[.contentType].map { !$0.isEmpty } ?? false || self[.expect] != nil
+    }
+
     /// The same request without its content.
     package var withoutBody: Request { Request(head) }
 }
@@ -77,4 +93,11 @@ package struct PendingRequest: Sendable {
     package let request: Request
     /// The announced length of the content, in bytes; nil when it is chunked.
     package let bodyBytes: Int?
+}
+
+extension FieldName {
+    fileprivate static let contentLength: FieldName = "content-length"
+    fileprivate static let contentType: FieldName = "content-type"
+    fileprivate static let expect: FieldName = "expect"
+    fileprivate static let transferEncoding: FieldName = "transfer-encoding"
 }

@@ -81,6 +81,7 @@ package struct Response: Sendable {
         case 406: "Not Acceptable"
         case 408: "Request Timeout"
         case 409: "Conflict"
+        case 411: "Length Required"
         case 413: "Content Too Large"
         case 414: "URI Too Long"
         case 415: "Unsupported Media Type"

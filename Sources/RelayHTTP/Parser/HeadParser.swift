@@ -78,6 +78,46 @@ struct HeadParser: Sendable {
         ASCII.isToken(byte) || byte == ASCII.carriageReturn || byte == ASCII.lineFeed
     }
 
+    /// Whether these bytes, which follow a request, begin another one, or may do so when more have
+    /// come.
+    ///
+    /// Methods that are not complete, or not followed by a target, must be known ones: the rest of
+    /// content that was cut has tokens, too, as in `5` or `value=1`.
+    static func mayBegin(_ bytes: borrowing Span<UInt8>) -> Bool {
+        var start = 0
+        while start < bytes.count, RequestParser.isStray(bytes[start]) { start += 1 }
+        var end = start
+        while end < bytes.count, isMethodByte(bytes[end]) { end += 1 }
+        if end == bytes.count { return Method.isBegun(by: bytes.extracting(start..<end)) }
+        if end > start, bytes[end] == ASCII.space {
+            guard end + 1 < bytes.count else { return true }
+            switch bytes[end + 1] {
+            case ASCII.slash, ASCII.asterisk, 0x48, 0x68: return true
+            default: break
+            }
+        }
+        return isRequestLine(bytes.extracting(start...))
+    }
+
+    /// Upper-case letters and hyphens: methods have no other bytes in practice.
+    private static func isMethodByte(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || byte == 0x2D
+    }
+
+    /// Whether these bytes begin with a complete request line, whatever its method is.
+    private static func isRequestLine(_ bytes: borrowing Span<UInt8>) -> Bool {
+        guard let end = bytes.firstIndex(of: ASCII.lineFeed), end > 0,
+            bytes[end - 1] == ASCII.carriageReturn
+        else { return false }
+        var parser = HeadParser()
+        do throws(ParseError) {
+            try parser.readRequestLine(bytes.extracting(..<(end - 1)), at: 0)
+        } catch {
+            return error == .unsupportedVersion
+        }
+        return parser.requestLine != nil
+    }
+
     private mutating func readRequestLine(
         _ line: borrowing Span<UInt8>, at start: Int
     ) throws(ParseError) {

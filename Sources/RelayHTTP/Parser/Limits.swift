@@ -24,6 +24,8 @@ package struct Limits: Sendable {
     package var smallBodyBytes = 8_192
     /// Read at once while no content is expected, in bytes: any client can make us buffer this.
     var headReadBytes = 16_384
+    /// Read at once behind content, in bytes: enough to see whether another request follows it.
+    var lookaheadBytes = 64
     /// One line of chunk framing with its extensions, in bytes.
     package var chunkLineBytes = 1_024
     /// Connections at once. Above it, the longest silent connection is closed.
@@ -81,6 +83,9 @@ package struct Timeouts: Sendable {
     package var body = 20.0
     /// The same for large content of unknown clients: it uses room that others wait for.
     package var strangerBody = 5.0
+    /// Seconds without a byte after which a request without a length has no further content, if its
+    /// client does not end the connection.
+    package var silence = 1.0
     /// Seconds in which a client must read some part of its answer.
     package var write = 20.0
     /// Seconds in which input is discarded after the last answer, so that no reset overtakes the

@@ -50,6 +50,16 @@ extension ParseError {
             "the request's head did not arrive in time; send it in one go"
         case .bodyTimeout:
             "the request's body did not arrive in time; send it in one go"
+        case .lengthRequired:
+            "nothing was taken: how long the body is is not known; send its length in "
+                + "Content-Length (0 if there is none), or close the sending direction behind it"
+        case .contentBeyondLength:
+            "nothing was taken: bytes follow this request that cannot begin another one; send the "
+                + "length of the whole body in Content-Length"
+        case .contentAfterAnswer:
+            "bytes follow the request before that cannot begin another one; if they belong to its "
+                + "body, it was read and answered without them: take it back, and send the length "
+                + "of the whole body in Content-Length"
         case .noRoom:
             "too many are sending at once; send the same again later"
         }

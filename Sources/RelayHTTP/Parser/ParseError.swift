@@ -14,6 +14,12 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
     case bodyTooLarge
     case malformedChunk, malformedTrailer
     case headTimeout, bodyTimeout
+    /// Content was meant, and its length is not known.
+    case lengthRequired
+    /// Behind a request are bytes that cannot begin another one: its content was cut.
+    case contentBeyondLength
+    /// The same, but the request was answered before these bytes came.
+    case contentAfterAnswer
     /// Too many others sent content, and there was no room for this one in time.
     case noRoom
 
@@ -26,12 +32,13 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
         case .unknownExpectation: 417
         case .bodyTooLarge: 413
         case .headTimeout, .bodyTimeout: 408
+        case .lengthRequired: 411
         case .noRoom: 503
         case .malformedRequestLine, .bareLineFeed, .bareCarriageReturn, .malformedField,
             .foldedField, .missingHost, .malformedHost, .repeatedHost, .unservedTarget,
             .malformedContentLength, .conflictingContentLength, .ambiguousFraming,
             .unknownTransferCoding, .transferCodingBeforeHTTP11, .malformedChunk,
-            .malformedTrailer:
+            .malformedTrailer, .contentBeyondLength, .contentAfterAnswer:
             400
         }
     }

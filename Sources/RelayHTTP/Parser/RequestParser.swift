@@ -36,6 +36,9 @@ package struct RequestParser: Sendable {
 
     /// The longest content that is kept, in bytes: every connection may keep one.
     private static let keptBytes = 512
+    /// Line feeds and zeros behind a request that are ignored, at most: programs in C send the end
+    /// of a string or of a line with it.
+    private static let mostStrayBytes = 4
 
     private let limits: Limits
     private var buffer: [UInt8] = []
@@ -48,6 +51,8 @@ package struct RequestParser: Sendable {
     /// The last content, if it was small: often the same one follows, too.
     private var lastBody: [UInt8] = []
     private var body = Body.none
+    /// How many stray bytes may still follow the last request.
+    private var strayBytes = 0
     private var failure: ParseError?
 
     /// A parser at the start of a connection.
@@ -67,19 +72,39 @@ package struct RequestParser: Sendable {
         return bufferedBytes <= head.emptyLineBytes ? .betweenRequests : .inHead
     }
 
+    /// Whether what follows the last request begins another one, or may do so when more has come.
+    @inline(__always)
+    var mayBeginRequest: Bool {
+        bufferedBytes == 0 || HeadParser.mayBegin(buffer.span.extracting(start...))
+    }
+
+    /// Whether a byte may stand between two requests.
+    static func isStray(_ byte: UInt8) -> Bool {
+        byte == ASCII.lineFeed || byte == 0 || byte == ASCII.carriageReturn
+    }
+
+    /// Hands out all that was fed and not read.
+    mutating func takeRest() -> [UInt8] {
+        defer { consume(bufferedBytes) }
+        return Array(buffer[start...])
+    }
+
+    /// Whether all that was fed and not read is one object or list of JSON.
+    var isRestWholeJSON: Bool { JSONExtent.isWhole(buffer.span.extracting(start...)) }
+
     /// Whether content was announced and `admit(bodyBytes:)` was not called yet.
     @inline(__always)
     var awaitsAdmission: Bool {
         if case .announced = body { true } else { false }
     }
 
-    /// How many bytes to read now: only the rest of the content, so that anything after it stays in
-    /// the client's socket.
+    /// How many bytes to read now: the rest of the content and a little more, which shows whether
+    /// its length was right; anything after that stays in the client's socket.
     @inline(__always)
     var readLimit: Int {
         switch body {
         case .none, .announced: limits.headReadBytes
-        case .length(let length, _): max(1, length - bufferedBytes)
+        case .length(let length, _): max(1, length - bufferedBytes) + limits.lookaheadBytes
         case .chunked: .max
         }
     }
@@ -110,6 +135,7 @@ package struct RequestParser: Sendable {
 
     private mutating func advance() throws(ParseError) -> Event? {
         if case .none = body {
+            skipStrayBytes()
             guard bufferedBytes > 0 else { return nil }
             if let last, isNext(last.head) {
                 consume(last.head.fields.bytes.count)
@@ -125,6 +151,18 @@ package struct RequestParser: Sendable {
             return try finish(head)
         }
         return try advanceBody()
+    }
+
+    /// Skips line feeds and zeros that follow a request.
+    @inline(__always)
+    private mutating func skipStrayBytes() {
+        guard strayBytes > 0, head.scanned == 0 else { return }
+        while strayBytes > 0, bufferedBytes > 0,
+            buffer[start] == ASCII.lineFeed || buffer[start] == 0
+        {
+            strayBytes -= 1
+            consume(1)
+        }
     }
 
     /// Whether the same head follows, byte for byte: then its parsed result is valid again.
@@ -154,6 +192,7 @@ package struct RequestParser: Sendable {
     }
 
     private mutating func startBody(of framed: FramedHead) -> Event {
+        strayBytes = RequestParser.mostStrayBytes
         var declared: Int?
         switch framed.framing.body {
         case .none:

@@ -17,6 +17,8 @@ final class ClientSocket {
     var wait = Connection.Wait(kind: .idle, mark: -1)
     /// When the current wait times out.
     var deadline: Instant?
+    /// When content without a length must have ended.
+    private var contentEnd = Instant.distantFuture
     /// When there was last activity on this connection; the longest inactive one is closed first.
     var lastActive: Instant
     /// When its request began to wait for an event; the longest wait is ended first.
@@ -45,9 +47,14 @@ final class ClientSocket {
     func rearm(_ timeouts: @autoclosure () -> Timeouts, now: Instant) {
         let wait = connection.wait
         guard wait != self.wait else { return }
+        let isContinued = wait.kind == .silence && self.wait.kind == .silence
         self.wait = wait
         lastActive = now
-        deadline = seconds(of: wait.kind, timeouts()).map { now.advanced(bySeconds: $0) }
+        let timeouts = timeouts()
+        deadline = seconds(of: wait.kind, timeouts).map { now.advanced(bySeconds: $0) }
+        guard wait.kind == .silence else { return }
+        if !isContinued { contentEnd = now.advanced(bySeconds: timeouts.body) }
+        deadline = deadline.map { min($0, contentEnd) }
     }
 
     /// How long that wait may last; nil without a limit.
@@ -58,6 +65,7 @@ final class ClientSocket {
         case .head: timeouts.head
         case .body where isStrangers: min(timeouts.strangerBody, timeouts.body)
         case .body: timeouts.body
+        case .silence: timeouts.silence
         case .write: timeouts.write
         case .linger: timeouts.linger
         case .answer: nil

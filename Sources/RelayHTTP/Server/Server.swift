@@ -372,6 +372,10 @@ package actor Server {
     }
 
     private func expire(_ slot: Int, _ client: ClientSocket, _ now: Instant) {
+        if client.connection.endSilence() {
+            proceed(slot, client, now)
+            return settle(slot, client, now)
+        }
         guard let error = client.connection.timedOut() else { return remove(slot) }
         refuse(application.refuse(error, client.peer), client)
         proceed(slot, client, now)

@@ -88,7 +88,9 @@ extension Client {
         let client = Client(endpoint)
         var head = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + fields
         if token != "-" { head.append("Authorization: Bearer \(token)") }
-        if !body.isEmpty { head.append("Content-Length: \(body.utf8.count)") }
+        if !body.isEmpty || ["POST", "PUT"].contains(method) {
+            head.append("Content-Length: \(body.utf8.count)")
+        }
         client.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
         let answer = client.answer(toHead: method == "HEAD") ?? ""
         let parts = answer.components(separatedBy: "\r\n\r\n")

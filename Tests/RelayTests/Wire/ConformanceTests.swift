@@ -45,6 +45,8 @@ struct ConformanceTests {
     @Test func `has a case for every fault of bytes alone`() {
         let named = Set(SpecCase.all.compactMap { $0.expected.end.split(separator: " ").last })
         let missing = ParseError.allCases.map { "\($0)" }.filter { !named.contains($0[...]) }
-        #expect(missing == ["headTimeout", "bodyTimeout", "noRoom"])
+        // The others are found by the connection, or by time.
+        let others = ["lengthRequired", "contentBeyondLength", "contentAfterAnswer"]
+        #expect(missing == ["headTimeout", "bodyTimeout"] + others + ["noRoom"])
     }
 }
