@@ -31,6 +31,13 @@ final class Call: RequestLog.Entry {
         super.init(request, from: self.context.peer, at: self.context.moment.wall)
     }
 
+    /// Forgets a content that the request log does not show, when it was read or handed on.
+    func dropHiddenContent() {
+        guard !showsContent, bodyBytes > 0 else { return }
+        request = request.withoutBody
+        forgetContent()
+    }
+
     /// Forgets a body that is too long for the request log, when it was read or handed on.
     func dropLongBody() {
         if bodyBytes > RequestLog.bodyBytes { request = request.withoutBody }

@@ -12,6 +12,7 @@ extension Relay {
         else { return false }
         call.route = route
         call.isPress = true
+        call.showsContent = true
         call.device = known.device.name
         access.recordSeen(known.device, call.context)
         try access.permit(known.device, .log, call.context)

@@ -39,7 +39,8 @@ extension Relay {
         // Over the rate limit a refusal must stay cheap: no redaction.
         if let request, problem.code != .tooManyRequests {
             pairs.append(("method", Redaction.tokens(request.method.token)))
-            pairs.append(("path", Redaction.path(request.target.path)))
+            let path = request.target.path
+            pairs.append(("path", Resource.shownPath(of: path) ?? Redaction.path(path)))
         }
         pairs += [("status", "\(problem.status)"), ("code", problem.code.rawValue)]
         log.info("refused", pairs)

@@ -28,6 +28,7 @@ extension Relay {
                 answer(call, .failure(error))
             }
             call.dropLongBody()
+            call.dropHiddenContent()
             records.record(call)
         }
         collect(moment)

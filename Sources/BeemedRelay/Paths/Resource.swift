@@ -247,6 +247,30 @@ extension Resource {
         }
     }
 
+    /// Whether the content of a request to it is kept to be shown: it says why a press or a day of
+    /// health data is missing.
+    var showsContent: Bool {
+        switch self {
+        case .log, .trigger, .undo, .events, .healthData: true
+        default: false
+        }
+    }
+
+    /// Whether path and query of a request to it are shown: a token, or the address of a service,
+    /// may stand in them by mistake.
+    var showsTarget: Bool {
+        switch self {
+        case .connection, .reminders(.services), .reminders(.service): false
+        default: true
+        }
+    }
+
+    /// The pattern to show in place of a path that is not shown; nil for any other.
+    static func shownPath(of path: String) -> String? {
+        guard let resource = Resource(path: path), !resource.showsTarget else { return nil }
+        return "\(resource.route)"
+    }
+
     /// An alternative to the wrong method, for the error text.
     func hint(for method: Method) -> String {
         guard case .log = self, method == .get else { return "" }

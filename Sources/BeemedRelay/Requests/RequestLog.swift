@@ -20,10 +20,13 @@ struct RequestLog {
         final let peer: Address
         /// The request as it is shown, without a body of more than `RequestLog.bodyBytes`; nil when
         /// the bytes were no request.
-        final let shown: Request?
+        final private(set) var shown: Request?
         final let bodyBytes: Int
         /// The pattern of its path, as in the contract: `/log/{goal}`.
         final var route: StaticString = "none"
+        /// Whether its content is kept to be shown. That of most requests may be a token, or the
+        /// address of a service, in any form.
+        final var showsContent = false
         /// The name of the device whose token it had.
         final var device: String?
         /// Whether it is a request to log one press.
@@ -44,6 +47,9 @@ struct RequestLog {
             let isKept = bodyBytes <= RequestLog.bodyBytes
             shown = isKept ? request : request?.withoutBody
         }
+
+        /// Forgets the content, which is not shown.
+        final func forgetContent() { shown = shown?.withoutBody }
     }
 
     /// Requests shown.

@@ -181,7 +181,7 @@ extension Problem {
         case .refused: self = .tokenRefused
         case .named(let user):
             guard let claimed, claimed.lowercased() != user.name.lowercased() else { return nil }
-            self = .tokenOfAnother(user.name, than: claimed)
+            self = .tokenOfAnother(user.name)
         case .unnamed, .unclear, .faulty: return nil
         }
     }
@@ -192,10 +192,11 @@ extension Problem {
             + "after \"auth_token\" at https://www.beeminder.com/api/v1/auth_token.json, and not "
             + "an access token")
 
-    private static func tokenOfAnother(_ user: String, than claimed: String) -> Problem {
+    /// Without the name that was claimed, in whose place a token may have been given.
+    private static func tokenOfAnother(_ user: String) -> Problem {
         Problem(
             .tokenRefused,
-            "this is the token of '\(user)' and not of '\(claimed.prefix(64))'; nothing was "
+            "this is the token of '\(user)', and not of the user that was named; nothing was "
                 + "changed")
     }
 }

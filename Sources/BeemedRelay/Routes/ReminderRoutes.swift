@@ -66,7 +66,8 @@ extension Relay {
             throw .malformed("send {\"url\": \"ntfy://TOPIC\"}")
         }
         guard let url = NotifyURL(body.url) else {
-            throw Problem(.unusableReminder, "'\(body.url.prefix(128))' \(NotifyURL.advice)")
+            // Without the address, which may be a secret: refusals are kept and shown.
+            throw Problem(.unusableReminder, "this address \(NotifyURL.advice)")
         }
         changeReminders(call) { (book) throws(Problem) in
             // The same address with other options replaces what was set by this request.
@@ -102,7 +103,7 @@ extension Relay {
                     ? Problem(
                         .notPossible,
                         "this service is in the relay's settings; take it out of --notify")
-                    : .notFound("there is no service '\(name.prefix(64))'; see GET /reminders")
+                    : .notFound("there is no service of this name; see GET /reminders")
             }
             return JSONWriter.object { $0.add("ok", true) }
         }

@@ -24,9 +24,12 @@ extension RequestLog.Entry {
         if let device { json.add("device", device) }
         if let request = shown {
             json.add("method", Redaction.tokens(request.method.token, known))
-            json.add("path", Redaction.path(request.target.path, known))
+            let path = request.target.path
+            let hidden = Resource.shownPath(of: path)
+            json.add("path", hidden ?? Redaction.path(path, known))
             if let query = request.target.query {
-                json.add("query", Redaction.query(query, known))
+                json.add(
+                    "query", hidden == nil ? Redaction.query(query, known) : Redaction.mark)
             }
             json.add("bodyBytes", Int64(bodyBytes))
         }

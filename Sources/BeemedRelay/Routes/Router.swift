@@ -9,6 +9,7 @@ extension Relay {
         guard !call.request.target.isServer else { return Relay.options(Relay.allMethods) }
         let resource = try resource(of: call)
         call.route = resource.route
+        call.showsContent = resource.showsContent
         guard call.request.method != .options else { return Relay.options(resource.methods) }
         if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
         if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {

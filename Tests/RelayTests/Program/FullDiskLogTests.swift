@@ -1,6 +1,5 @@
 import BeemedDomain
 import Foundation
-import Synchronization
 import Testing
 
 @testable import BeemedRelay
@@ -14,7 +13,7 @@ import Testing
             let folder = TemporaryFolder()
             let relay = try RunningRelayProgram(
                 in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
-                log: Log { lines.add($0) })
+                log: lines.log)
             #expect(try relay.call("POST", "/log/water", "1").status == 200)
             try #require(FileSizeLimit.set(to: 3_000))
             let body = #"{"comment":"\#(String(repeating: "x", count: 4_000))"}"#
@@ -24,17 +23,5 @@ import Testing
             let count = lines.count(of: "nothing of the batch was taken")
             #expect((1...RefusalLog.mostLines).contains(count), "\(count)")
         }
-    }
-}
-
-private final class WrittenLines: Sendable {
-    private let text = Mutex("")
-
-    func add(_ bytes: [UInt8]) {
-        text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
-    }
-
-    func count(of words: String) -> Int {
-        text.withLock { $0.split(separator: "\n").count { $0.contains(words) } }
     }
 }

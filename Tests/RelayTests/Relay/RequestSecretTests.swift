@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// Secrets that a person sends by mistake are kept nowhere.
+@Suite(.timeLimit(.minutes(5))) struct RequestSecretTests {
+    private let folder = TemporaryFolder()
+    private static let secret = "zK4vQpW9mTsecretless77"
+
+    @Test(arguments: [
+        ("PUT", "/connection", "%"), ("PUT", "/connection", #""%""#),
+        ("PUT", "/connection", #"{"token":["%"]}"#), ("PUT", "/connection", "auth=%&"),
+        ("PUT", "/connection", #"{"authToken":"x %"}"#), ("PUT", "/connection?%", "{"),
+        ("PUT", "/connection?%=1", "{}"), ("POST", "/connection", "%"),
+        ("POST", "/reminders/services", "ntfy://%"),
+        ("POST", "/reminders/services", #"{"url":"nfty://%"}"#),
+        ("POST", "/reminders/services", #"{"url":"ntfy://host/%/more"}"#),
+        ("POST", "/reminders/services", #"{"urls":"ntfy://%"}"#),
+        ("POST", "/reminders/services?url=ntfy://%", ""),
+        ("DELETE", "/reminders/services/ntfy%3A%2F%2F%", ""),
+        ("GET", "/reminders/services/%", ""), ("POST", "/reminders/services/%", "x"),
+        ("POST", "/devices", "%"), ("POST", "/qr", ""), ("PUT", "/devices/a", "%"),
+        ("POST", "/oauth/callback", "%"),
+    ])
+    func `contents that may be secrets are not in the list of requests, nor in the log`(
+        _ method: String, _ path: String, _ body: String
+    ) throws {
+        let lines = WrittenLines()
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            log: lines.log)
+        func filled(_ text: String) -> String {
+            // The sign stands for the secret where no digits follow it.
+            text.replacingOccurrences(
+                of: "%(?![0-9A-F]{2})", with: RequestSecretTests.secret,
+                options: .regularExpression)
+        }
+        let answer = try relay.call(method, filled(path), filled(body), token: relay.owner)
+        #expect(answer.status >= 400, "\(answer)")
+        let seen = try relay.call("GET", "/requests", token: relay.owner).body
+        #expect(seen.contains("\"status\":\(answer.status)"), "\(seen)")
+        #expect(!seen.contains(RequestSecretTests.secret), "\(seen)")
+        relay.stop()
+        #expect(!lines.text.contains(RequestSecretTests.secret), "\(lines.text)")
+    }
+
+    @Test func `the content of a press that cannot be read is still shown`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log/water", #"{"value":}"#).status == 400)
+        #expect(try relay.call("POST", "/events", "[{]").status == 400)
+        let seen = try relay.call("GET", "/requests", token: relay.owner).body
+        #expect(seen.contains(#""unreadable":"{\"value\":}""#), "\(seen)")
+        #expect(seen.contains(#""unreadable":"[{]""#), "\(seen)")
+    }
+}

@@ -1,0 +1,21 @@
+import Synchronization
+
+@testable import BeemedRelay
+
+/// What a log writes.
+final class WrittenLines: Sendable {
+    private let written = Mutex("")
+
+    /// A log that writes here.
+    var log: Log { Log { self.add($0) } }
+
+    var text: String { written.withLock { $0 } }
+
+    func count(of words: String) -> Int {
+        text.split(separator: "\n").count { $0.contains(words) }
+    }
+
+    private func add(_ bytes: [UInt8]) {
+        written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+    }
+}
