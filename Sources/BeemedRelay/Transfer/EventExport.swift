@@ -66,10 +66,11 @@ struct EventExport: Sendable {
         let hasTime = event.daystamp == nil
         return [
             date, view.value.shortText, CSVText.guarded(event.comment),
-            view.goal.description, hasTime ? CSVText.clock(calendar.localSeconds(view.at)) : "",
-            hasTime ? "\(view.at.seconds)" : "", event.key.device.description,
-            CSVText.guarded(event.key.id.description), view.state.rawValue, event.key.requestID,
-            datapoint,
+            CSVText.guarded(view.goal.description),
+            hasTime ? CSVText.clock(calendar.localSeconds(view.at)) : "",
+            hasTime ? "\(view.at.seconds)" : "", CSVText.guarded(event.key.device.description),
+            CSVText.guarded(event.key.id.description), view.state.rawValue,
+            CSVText.guarded(event.key.requestID), CSVText.guarded(datapoint),
         ]
     }
 }
