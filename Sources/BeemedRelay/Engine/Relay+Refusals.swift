@@ -1,7 +1,8 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Refusals: each has a name, the same in the answer and in the log.
+/// Refusals: each has a name, the same in the answer and in the log. And how much is logged of what
+/// clients may send without a bound.
 extension Relay {
     /// The answer to a refused request, which is also logged.
     func refusal(
@@ -57,12 +58,30 @@ extension Relay {
         log.error("disk full, nothing of the batch was taken", [("cause", error.cause)])
     }
 
-    /// Logs the number of refusals without a line of their own, at the end of each minute.
+    /// Counts an accepted press, and logs it; one that was accepted before within the same limit:
+    /// nothing else bounds how often a device sends it.
+    func record(_ acceptance: Acceptance) {
+        records.metrics.count(acceptance)
+        if acceptance.isDuplicate {
+            let now = environment.clock().monotonic
+            summarizeRefusals(now)
+            let kind = RefusalLog.Kind(device: acceptance.event.key.identity)
+            guard records.refusals.count(kind, at: now) else { return }
+        }
+        records.accepted.append(acceptance)
+    }
+
+    /// Logs the number of refusals without a line of their own, at the end of each minute, and of
+    /// presses that were accepted before.
     func summarizeRefusals(_ now: Monotonic) {
         guard let summary = records.refusals.takeSummary(at: now) else { return }
         for (kind, count) in summary {
+            if let device = kind?.device {
+                log.info("accepted before", [("device", "\(device)"), ("more", "\(count)")])
+                continue
+            }
             let peer = kind?.peer.map { [("peer", "\($0)")] } ?? []
-            let code = kind.map { [("code", $0.code.rawValue)] } ?? []
+            let code = kind?.code.map { [("code", $0.rawValue)] } ?? []
             log.info("refused likewise", peer + code + [("more", "\(count)")])
         }
     }

@@ -89,7 +89,7 @@ extension Relay {
                 answer(waiter, list[place].reply)
                 continue
             }
-            records.record(acceptance)
+            record(acceptance)
             if case .request(let call) = waiter {
                 accepted.append((call, texts.add(acceptance, call.reading)))
             } else {

@@ -22,12 +22,6 @@ struct RequestRecords {
         metrics.count(entry.route, status: ending.status)
     }
 
-    /// Counts and logs an accepted press.
-    mutating func record(_ acceptance: Acceptance) {
-        metrics.count(acceptance)
-        accepted.append(acceptance)
-    }
-
     /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
     mutating func record(_ entry: RequestLog.Entry) {
         let isRefused = entry.ending?.problem != nil

@@ -1,15 +1,18 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Limits the log lines for refusals: the first few of a kind from an address in each minute, and
-/// one summary line for the rest. So no client can fill the disk, and the user still sees what was
-/// refused, from which address, and how often.
+/// Limits the log lines for refusals, and for presses that are sent again: the first few of a kind
+/// from an address or a device in each minute, and one summary line for the rest. So no client can
+/// fill the disk, and the user still sees what came, from where, and how often.
 struct RefusalLog: Sendable {
-    /// Refusals that are counted together.
+    /// What is counted together.
     struct Kind: Hashable, Sendable {
-        /// Nil for what the relay itself has met: it is always counted.
+        /// Nil for what the relay itself has met, and for a device: they are always counted.
         var peer: Address?
-        var code: ErrorCode
+        /// Nil for presses that were accepted before.
+        var code: ErrorCode?
+        /// The device that sends such presses.
+        var device: DeviceIdentity?
     }
 
     /// Lines of one kind per minute.
@@ -24,7 +27,7 @@ struct RefusalLog: Sendable {
     /// The end of the period; nil while nothing is counted.
     private(set) var summaryAt: Monotonic?
 
-    /// Counts a refusal.
+    /// Counts a refusal, or a press that is sent again.
     ///
     /// - Returns: whether it gets a line of its own.
     mutating func count(_ kind: Kind, at now: Monotonic) -> Bool {
@@ -38,7 +41,7 @@ struct RefusalLog: Sendable {
         return counts[kind, default: 0] <= RefusalLog.mostLines
     }
 
-    /// The number of refusals without a line in the period that has ended, by kind; those above the
+    /// How many have had no line in the period that has ended, by kind; those above the
     /// limit of kinds have none. Nil before the end of the period.
     mutating func takeSummary(at now: Monotonic) -> [(kind: Kind?, count: Int)]? {
         guard let due = summaryAt, due <= now else { return nil }

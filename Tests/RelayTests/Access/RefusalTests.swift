@@ -136,6 +136,30 @@ import Testing
         #expect(summary?.first?.kind == nil)
     }
 
+    @Test func `a press that is sent again and again fills no log, and is counted`() throws {
+        let lines = WrittenLines()
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            log: lines.log)
+        let client = Client(relay.endpoint)
+        let body = #"{"id":"again"}"#
+        for _ in 0..<200 {
+            client.send(
+                "POST /log/water HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(relay.token)\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)
+        }
+        let event = #"{"id":"again","goal":"water"}"#
+        let batch = (0..<200).map { _ in event }.joined(separator: "\n")
+        let answer = try relay.call("POST", "/events", batch)
+        #expect(answer.status == 200 && answer.body.contains(#""accepted":200"#))
+        relay.stop()
+        // A minute may end in between.
+        let count = lines.count(of: "duplicate=true")
+        #expect((1...(2 * RefusalLog.mostLines)).contains(count), "\(count)")
+        #expect(lines.count(of: "msg=accepted requestid") == count + 1)
+    }
+
     @Test func `a wrong token costs one digest, and none when it comes again`() throws {
         var book = DeviceBook()
         let token = try book.add(name: "kitchen", rights: ["log"], goals: nil)
