@@ -155,6 +155,29 @@ import Testing
         return (code, errors, output.joined(separator: "\n"))
     }
 
+    @Test(arguments: ["--csv", "--jsonl"])
+    func `an export on a terminal shows no control characters, and a file has them`(
+        _ format: String
+    ) throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let comment = "red \u{1B}[31m \u{9B}2J\u{202E} bell\u{7}"
+        #expect(try run("log", "water", "-m", comment, in: folder).code == 0)
+        let terminal = try Terminal()
+        let command = try Executable(
+            ["export", format, "--data", folder.path], input: "", terminal: terminal)
+        #expect(command.wait() == 0)
+        try terminal.closeProgramEnd()
+        var shown = ""
+        while let line = terminal.line() { shown += "\(line)\n" }
+        #expect(shown.contains("water") && shown.contains("red "), "\(shown)")
+        #expect(
+            !shown.unicodeScalars.contains { Console.isControl($0) && $0 != "\n" && $0 != "\r" })
+        let file = try run("export", format, in: folder).output
+        #expect(format == "--jsonl" || file.contains(comment))
+    }
+
     @Test func `long work shows on a terminal how far it is, and nowhere else`() throws {
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))

@@ -68,19 +68,29 @@ struct TransferCommand {
         if shown >= 0 { Console.prompt("\r\(reply.data.count) bytes received\n") }
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         guard let file = invocation.arguments["output"] else {
-            try print(reply.data)
+            try print(Console.isTerminal ? harmless(reply.data) : Array(reply.data))
             return .ok
         }
+        let bytes = Console.isTerminal(at: file) ? harmless(reply.data) : Array(reply.data)
         do throws(DiskError) {
-            try PrivateFile.write(Array(reply.data), toAny: file, mode: 0o644)
+            try PrivateFile.write(bytes, toAny: file, mode: 0o644)
         } catch { throw Failure(.ioError, "\(file) cannot be written: \(error)") }
         return .ok
     }
 
+    /// The export as a terminal may show it: texts of devices are in it.
+    private func harmless(_ data: Data) -> [UInt8] {
+        let text = String(decoding: data, as: UTF8.self)
+        guard !invocation.arguments.has("jsonl") else {
+            return Array(Console.harmless(json: text).utf8)
+        }
+        return Array(Console.harmless(text.replacing("\r\n", with: "\n")).utf8)
+    }
+
     /// Prints everything on standard output, which may be a file on a full disk.
-    private func print(_ data: Data) throws(Failure) {
+    private func print(_ bytes: [UInt8]) throws(Failure) {
         do throws(DiskError) {
-            try PrivateFile.append(Array(data), to: STDOUT_FILENO)
+            try PrivateFile.append(bytes, to: STDOUT_FILENO)
         } catch {
             // A reader that is gone needs no more.
             guard error.code != EPIPE else { return }
