@@ -54,6 +54,21 @@ import Testing
             #expect(!failed.complaint.contains("without a session"))
         }
 
+        @Test(arguments: [
+            ["--data", "/x\nExecStartPre=/bin/sh"], ["--data", "/x\r\nUser=root"],
+            ["--data", "/x\u{85}y"], ["--data", "/x\u{1B}[2J"],
+        ])
+        func `that is given a line break writes no unit`(_ given: [String]) throws {
+            for print in [["--print"], []] {
+                let done = try service(
+                    "install", "--user", given[0], given[1], print.first ?? "--user")
+                #expect(done.code == 64, "\(done)")
+                #expect(done.complaint.contains("control character"), "\(done.complaint)")
+                #expect(!done.output.contains("ExecStartPre"))
+                #expect(!FileManager.default.fileExists(atPath: unit))
+            }
+        }
+
         @Test func `that finds no service manager names the other way`() throws {
             let failed = try service("install", "--user", failing: "*daemon-reload*")
             #expect(failed.code == 69)

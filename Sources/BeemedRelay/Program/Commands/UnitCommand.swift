@@ -78,6 +78,15 @@ struct UnitCommand {
         var arguments: [String] = []
         if let data = given(.data) { arguments += ["--data", try folder(data)] }
         if let listen = given(.listen) { arguments += ["--listen", listen] }
+        for word in [program] + arguments {
+            guard !word.unicodeScalars.contains(where: Console.isControl) else {
+                throw Failure(
+                    .usage,
+                    "'\(Console.plain(word))' has a line break or another control character, which "
+                        + "the service manager would take for a line of its own; choose another "
+                        + "path")
+            }
+        }
         return Units(program: program, arguments: arguments, isOfMachine: isOfMachine)
     }
 
