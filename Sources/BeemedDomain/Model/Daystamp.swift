@@ -90,7 +90,7 @@ package enum PressDay: Hashable, Sendable {
     case at(UnixTime)
 
     /// The resolved day; nil when there is none, and for a moment, whose day depends on the goal.
-    func resolved(today: Daystamp) -> Daystamp? {
+    package func resolved(today: Daystamp) -> Daystamp? {
         switch self {
         case .on(let day): return day
         case .at: return nil

@@ -86,6 +86,7 @@ extension Relay {
         while Instant.now < end {
             do throws(ImportFault) {
                 guard var event = try run.reader.next(run.calendar, now: now) else {
+                    guard run.reader.isAtEnd else { continue }
                     run.stage = .comparing
                     break
                 }

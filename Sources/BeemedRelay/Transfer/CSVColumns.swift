@@ -4,6 +4,16 @@ import BeemedDomain
 struct CSVColumns: Sendable {
     private enum Member {
         case goal, date, time, timestamp, value, comment, requestID, state
+        /// Columns of the relay's own export, in which nothing stands that `requestid` does not say.
+        case device, id, datapoint
+
+        /// Whether it means nothing without a request id: then the file is of another program.
+        var needsRequestID: Bool {
+            switch self {
+            case .device, .id, .datapoint: true
+            default: false
+            }
+        }
     }
 
     /// Whether the first row names the columns; else it is a datapoint.
@@ -11,7 +21,7 @@ struct CSVColumns: Sendable {
     /// Columns that mean nothing.
     private(set) var ignored: [String] = []
     private var members: [Member?] = []
-    /// Whether a comma in a number is its decimal point: where semicolons stand between fields.
+    /// Whether a comma in a number is its decimal point: where none stands between fields.
     private let hasDecimalComma: Bool
 
     /// The names of each column, in lower case.
@@ -25,6 +35,9 @@ struct CSVColumns: Sendable {
         case "comment", "note": .comment
         case "requestid": .requestID
         case "state": .state
+        case "device": .device
+        case "id": .id
+        case "datapoint": .datapoint
         default: nil
         }
     }
@@ -34,7 +47,7 @@ struct CSVColumns: Sendable {
     ///
     /// - Throws: `ImportFault` when there is no column for the value or the date.
     init(_ row: CSVReader.Row, separator: UInt8) throws(ImportFault) {
-        hasDecimalComma = separator == 0x3B
+        hasDecimalComma = separator != 0x2C
         isHeader = WrittenDate(row.fields[0].trimmed) == nil
         guard isHeader else {
             members = [.date, .value, .comment]
@@ -49,6 +62,10 @@ struct CSVColumns: Sendable {
             }
             members.append(member)
             if member == nil, !name.isEmpty { ignored.append(String(name.prefix(40))) }
+        }
+        if !members.contains(.requestID) {
+            ignored += zip(members, row.fields).filter { $0.0?.needsRequestID ?? false }
+                .map { $0.1.trimmed.lowercased() }
         }
         guard members.contains(.value) else {
             throw ImportFault(
@@ -87,10 +104,12 @@ struct CSVColumns: Sendable {
             case .comment: fields.comment = text
             case .requestID: fields.requestID = text
             case .state: fields.state = text
-            case nil: continue
+            case .device, .id, .datapoint, nil: continue
             }
         }
         fields.comment = fields.comment.map(CSVText.unguarded)
+        fields.goal = fields.goal.map(CSVText.unguarded)
+        fields.requestID = fields.requestID.map(CSVText.unguarded)
         if fields.timestamp?.trimmed.isEmpty == false { (fields.date, fields.time) = (nil, nil) }
         if hasDecimalComma { fields.value = fields.value?.replacing(",", with: ".") }
         return fields

@@ -8,7 +8,11 @@ struct CSVReader: Sendable {
     }
 
     private let bytes: [UInt8]
-    private var index = 0
+    private(set) var index = 0
+    /// Whether the rest of a line is left out, behind a fault.
+    private var isSkipping = false
+    /// Where the row that is read must have ended.
+    private var limit = 0
     /// The number of the line at `index`.
     private(set) var line = 1
     /// The byte between two fields.
@@ -16,12 +20,15 @@ struct CSVReader: Sendable {
 
     /// Fields of one row, at most.
     private static let mostFields = 64
+    /// The longest row, in bytes: no event has as many.
+    static let mostRowBytes = 65_536
 
     /// A reader before the first row.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
-        let first = bytes[index...].prefix { $0 != 0x0A && $0 != 0x0D }
+        let first = bytes[index...].prefix(CSVReader.mostRowBytes)
+            .prefix { $0 != 0x0A && $0 != 0x0D }
         if first.count == 5, first.starts(with: Array("sep=".utf8)), let last = first.last {
             separator = last
             index += 5
@@ -30,30 +37,35 @@ struct CSVReader: Sendable {
         }
     }
 
-    /// The separator that is most frequent outside of quotes.
+    /// The first separator outside of quotes: another one behind it is a part of a field, as the
+    /// comma in a number.
     private static func separator(of line: ArraySlice<UInt8>) -> UInt8 {
-        var counts: [UInt8: Int] = [:]
         var isQuoted = false
         for byte in line {
             if byte == 0x22 { isQuoted.toggle() }
-            if !isQuoted, [0x2C, 0x3B, 0x09].contains(byte) { counts[byte, default: 0] += 1 }
+            if !isQuoted, byte == 0x2C || byte == 0x3B || byte == 0x09 { return byte }
         }
-        let comma = counts[0x2C] ?? 0
-        let other: UInt8 = counts[0x09] ?? 0 > counts[0x3B] ?? 0 ? 0x09 : 0x3B
-        return counts[other] ?? 0 > comma ? other : 0x2C
+        return 0x2C
     }
 
-    /// The next row that is not blank; nil at the end.
+    var isAtEnd: Bool { index >= bytes.count }
+
+    /// The next row that is not blank; nil at the end, and after a step without one.
     ///
     /// - Throws: `ImportFault`; reading goes on after its line.
     mutating func next() throws(ImportFault) -> Row? {
-        while index < bytes.count {
+        let stop = index + LineReader.stepBytes
+        while !isAtEnd, index < stop {
+            guard !isSkipping else {
+                skipLine()
+                continue
+            }
             let start = line
             let fields: [String]
             do throws(ImportFault) {
                 fields = try row()
             } catch {
-                skipLine()
+                isSkipping = true
                 throw error
             }
             if fields.contains(where: { !$0.isEmpty }) { return Row(line: start, fields: fields) }
@@ -63,6 +75,7 @@ struct CSVReader: Sendable {
 
     private mutating func row() throws(ImportFault) -> [String] {
         var fields: [String] = []
+        limit = index + CSVReader.mostRowBytes
         while true {
             guard fields.count < CSVReader.mostFields else {
                 throw ImportFault(line: line, detail: "more than \(CSVReader.mostFields) fields")
@@ -81,7 +94,10 @@ struct CSVReader: Sendable {
     private mutating func field() throws(ImportFault) -> String {
         guard index < bytes.count, bytes[index] == 0x22 else {
             let start = index
-            while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+            while index < bytes.count, !isEnd(bytes[index]) {
+                guard index < limit else { throw tooLong(line) }
+                index += 1
+            }
             return try text(bytes[start..<index], line)
         }
         let start = line
@@ -91,6 +107,7 @@ struct CSVReader: Sendable {
             guard index < bytes.count else {
                 throw ImportFault(line: start, detail: "a quote is opened here and never closed")
             }
+            guard index < limit else { throw tooLong(start) }
             let byte = bytes[index]
             index += 1
             if byte == 0x22 {
@@ -116,6 +133,12 @@ struct CSVReader: Sendable {
         return text
     }
 
+    private func tooLong(_ line: Int) -> ImportFault {
+        ImportFault(
+            line: line,
+            detail: "the row has more than \(CSVReader.mostRowBytes) bytes; is a quote not closed?")
+    }
+
     private func isEnd(_ byte: UInt8) -> Bool {
         byte == separator || byte == 0x0A || byte == 0x0D
     }
@@ -127,8 +150,12 @@ struct CSVReader: Sendable {
         line += 1
     }
 
+    /// Leaves out the rest of a line, or a part of it.
     private mutating func skipLine() {
-        while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
+        let limit = min(bytes.count, index + LineReader.stepBytes)
+        while index < limit, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
+        guard index == bytes.count || index < limit else { return }
+        isSkipping = false
         endLine()
     }
 }

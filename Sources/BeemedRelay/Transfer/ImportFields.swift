@@ -10,6 +10,8 @@ struct ImportFields {
     var timestamp: String?
     /// A day, or a day and a time.
     var date: String?
+    /// The same, as Beeminder's own format has it: it may be counted from today.
+    var day: PressDay?
     /// A time of day.
     var time: String?
     var requestID: String?
@@ -81,7 +83,7 @@ struct ImportFields {
     private func setTime(
         of press: inout Press, _ calendar: GoalCalendar, _ now: UnixTime
     ) throws(ImportFault) {
-        let (day, moment) = try writtenTime(calendar)
+        let (day, moment) = try writtenTime(calendar, of: press.goal, now)
         if case .timestamp(let time) = press.time {
             guard time < TimeRules.millisecondsFrom else {
                 throw fault("'timestamp' looks like milliseconds; write Unix seconds")
@@ -112,10 +114,28 @@ struct ImportFields {
         }
     }
 
+    /// The day itself, since an import may go on tomorrow.
+    private func resolved(
+        _ day: PressDay, _ calendar: GoalCalendar, of goal: GoalSlug, _ now: UnixTime
+    ) throws(ImportFault) -> Daystamp {
+        if case .on(let known) = day { return known }
+        guard calendar.isZoneKnown else {
+            throw fault(
+                "the day counts from today, and your time zone at Beeminder is not known here; send "
+                    + "the file again when 'beemed-relay status' says online, or write the whole "
+                    + "day, as in 2026 11 20")
+        }
+        guard let known = day.resolved(today: calendar.day(of: goal, at: now)) else {
+            throw fault("there is no such day; write it as in 2026 11 20")
+        }
+        return known
+    }
+
     /// The day, and the moment if a time of day is written too.
     private func writtenTime(
-        _ calendar: GoalCalendar
+        _ calendar: GoalCalendar, of goal: GoalSlug, _ now: UnixTime
     ) throws(ImportFault) -> (Daystamp?, UnixTime?) {
+        if let named = self.day { return (try resolved(named, calendar, of: goal, now), nil) }
         guard let text = date?.trimmed, !text.isEmpty else { return (nil, nil) }
         guard let written = WrittenDate(text) else {
             throw fault("'\(text.prefix(40))' is no date; write it as in 2026-11-18")

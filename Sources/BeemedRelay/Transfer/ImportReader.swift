@@ -5,13 +5,14 @@ enum TransferFormat: String, Sendable {
     case csv, jsonl
 }
 
-/// Reads the events of an imported file one by one. It can pause after any of them, so that a long
-/// file is read in slices.
+/// Reads the events of an imported file one by one: a table, JSON lines, or Beeminder's own format.
+/// It can pause after each step, and no step is long, so that a file is read in slices.
 struct ImportReader: Sendable {
     private enum Source {
         case csv(CSVReader, CSVColumns?)
-        /// The rest of the file, and the number of its first line.
-        case lines(ArraySlice<UInt8>, Int)
+        case jsonl(LineReader)
+        /// In Beeminder's own format.
+        case beeminder(LineReader)
     }
 
     private var source: Source
@@ -27,16 +28,43 @@ struct ImportReader: Sendable {
     /// - Parameter format: found out from the first byte if nil.
     init(_ bytes: [UInt8], _ format: TransferFormat?, goal: String?) {
         self.goal = goal
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        let first = bytes[start...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        if format ?? (first == UInt8(ascii: "{") ? .jsonl : .csv) == .jsonl {
-            source = .lines(bytes[start...], 1)
-        } else {
-            source = .csv(CSVReader(bytes), nil)
+        switch format ?? ImportReader.format(of: bytes) {
+        case .csv where format == nil && ImportReader.isBeeminders(bytes):
+            source = .beeminder(LineReader(bytes))
+        case .csv: source = .csv(CSVReader(bytes), nil)
+        case .jsonl: source = .jsonl(LineReader(bytes))
         }
     }
 
-    /// The next event; nil at the end.
+    /// Bytes in which the format shows.
+    private static let shownBytes = 65_536
+
+    private static func format(of bytes: [UInt8]) -> TransferFormat {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let first = bytes[start...].prefix(shownBytes).first {
+            $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D
+        }
+        return first == UInt8(ascii: "{") ? .jsonl : .csv
+    }
+
+    /// Whether the first line that is not blank is in Beeminder's own format.
+    private static func isBeeminders(_ bytes: [UInt8]) -> Bool {
+        var lines = LineReader(Array(bytes.prefix(shownBytes)))
+        while !lines.isAtEnd {
+            if let line = try? lines.next() { return BeeminderLine.isLikely(line.text) }
+        }
+        return false
+    }
+
+    /// Whether nothing is left to read.
+    var isAtEnd: Bool {
+        switch source {
+        case .csv(let reader, _): reader.isAtEnd
+        case .jsonl(let lines), .beeminder(let lines): lines.isAtEnd
+        }
+    }
+
+    /// The next event; nil at the end, and after a step over what is none.
     ///
     /// - Throws: `ImportFault`; reading goes on behind that line.
     mutating func next(
@@ -50,19 +78,14 @@ struct ImportReader: Sendable {
 
     private mutating func nextFields() throws(ImportFault) -> ImportFields? {
         switch source {
-        case .lines(var rest, var line):
-            defer { source = .lines(rest, line) }
-            while !rest.isEmpty {
-                let text = rest.prefix { $0 != 0x0A }
-                rest = rest[text.endIndex...].dropFirst()
-                let number = line
-                line += 1
-                guard text.contains(where: { $0 != 0x20 && $0 != 0x0D && $0 != 0x09 }) else {
-                    continue
-                }
-                return try ImportFields(json: text, line: number)
-            }
-            return nil
+        case .jsonl(var lines):
+            defer { source = .jsonl(lines) }
+            guard let line = try lines.next() else { return nil }
+            return try ImportFields(json: line.text, line: line.number)
+        case .beeminder(var lines):
+            defer { source = .beeminder(lines) }
+            guard let line = try lines.next() else { return nil }
+            return try BeeminderLine.fields(line)
         case .csv(var reader, var columns):
             defer { source = .csv(reader, columns) }
             while let row = try reader.next() {

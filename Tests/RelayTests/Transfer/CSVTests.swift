@@ -60,11 +60,21 @@ import Testing
 
     @Test(arguments: [
         "", "a glass", "=1+1", "'=1", "''@x", "+1", "-1", "@SUM(A1)", "\tx", "\"quoted\"", "a,b;c",
-        "two\nlines", "\r\nx", "'tis", "ünïcode 🐝",
+        "two\nlines", "\r\nx", "'tis", "ünïcode 🐝", "a;=1+1", "a\t@SUM(A1)", "a; -1", "a;'=1",
+        "a;''+1;=2", "x\n=1", "x\r\n-1", "\"=1", "a;\"=1\"", "a;\"\"=1", "＝1", "＋1", "－1", "＠x",
+        "a;＝1", "a\t'＋1", "a;\u{3000}=1", "a;\u{A0}=1", "\t=1", ";=1", "a;b;c", "'", "''", ";'",
+        "= ;= ;=",
     ])
     func `a comment comes back as it was, and is no formula`(_ comment: String) throws {
         let guarded = CSVText.guarded(comment)
         #expect(!["=", "+", "-", "@", "\t", "\r", "\n", "\r\n"].contains(guarded.first ?? "x"))
+        // Wherever another program divides the line, and whatever it strips.
+        for cell in guarded.unicodeScalars.split(whereSeparator: {
+            ";\t\r\n".unicodeScalars.contains($0)
+        }) {
+            let bare = cell.drop { "\" \u{A0}\u{3000}".unicodeScalars.contains($0) }
+            #expect(!"=+-@＝＋－＠".unicodeScalars.contains(bare.first ?? "x"), "\(guarded)")
+        }
         var bytes: [UInt8] = []
         CSVText.append([guarded, "x"], to: &bytes)
         var reader = CSVReader(bytes)
@@ -99,5 +109,72 @@ import Testing
         #expect(WrittenDate.Clock("14:03:22+01:30")?.offset == 5_400)
         #expect(WrittenDate.Clock("14:03-0800")?.offset == -28_800)
         #expect(WrittenDate.Clock("14:03")?.offset == nil)
+    }
+
+    @Test(arguments: [
+        ("2026-11-20\t1,5\tmilk, cold, fresh\n", [["2026-11-20", "1,5", "milk, cold, fresh"]]),
+        ("2026-11-20,1,a\tb;c\n", [["2026-11-20", "1", "a\tb;c"]]),
+        ("\"a;b\"\tc,d\n", [["a;b", "c,d"]]),
+    ])
+    func `the first separator is that of the file`(
+        _ text: String, _ expected: [[String]]
+    ) throws {
+        #expect(try rows(text) == expected)
+    }
+
+    @Test(arguments: [
+        ",\n", "\n", "\r\n", ";;\n", "\"\"\n", String(repeating: ",", count: 4_000) + "\n",
+        String(repeating: "x", count: 70_000), "\"",
+    ])
+    func `no step over a table is long`(_ row: String) {
+        let bytes =
+            Array("a,b\n".utf8)
+            + Array(String(repeating: row, count: 1 << 20 / row.utf8.count).utf8)
+        var reader = CSVReader(bytes)
+        var (steps, longest, last) = (0, 0, 0)
+        while !reader.isAtEnd {
+            _ = try? reader.next()
+            steps += 1
+            longest = max(longest, reader.index - last)
+            last = reader.index
+        }
+        #expect(longest <= CSVReader.mostRowBytes + LineReader.stepBytes)
+        #expect(steps >= bytes.count / (CSVReader.mostRowBytes + LineReader.stepBytes))
+    }
+
+    @Test(arguments: ["\n", " \r\n", String(repeating: "x", count: 1_000_000) + "\n"])
+    func `no step over lines is long, and a line that is too long is named`(
+        _ line: String
+    ) throws {
+        let count = 1 << 20 / line.utf8.count + 1
+        let text = String(repeating: line, count: count) + "{}\n"
+        var reader = LineReader(Array(text.utf8))
+        var (steps, faults) = (0, 0)
+        var found: [Int] = []
+        while !reader.isAtEnd {
+            steps += 1
+            do throws(ImportFault) {
+                if let line = try reader.next() { found.append(line.number) }
+            } catch {
+                faults += 1
+            }
+        }
+        #expect(found == [count + 1])
+        #expect(steps >= text.utf8.count / (LineReader.mostBytes + LineReader.stepBytes))
+        #expect(faults == (line.utf8.count > LineReader.mostBytes ? count : 0))
+    }
+
+    @Test func `a field without an end is refused, and what is behind its line is read`() throws {
+        let text = "a,b\n\"" + String(repeating: "x\n", count: 40_000) + "1,2\n"
+        var reader = CSVReader(Array(text.utf8))
+        _ = try reader.next()
+        #expect {
+            _ = try reader.next()
+        } throws: {
+            ($0 as? ImportFault)?.line == 2
+        }
+        var last: CSVReader.Row?
+        while !reader.isAtEnd { last = try reader.next() ?? last }
+        #expect(last?.fields == ["1", "2"])
     }
 }

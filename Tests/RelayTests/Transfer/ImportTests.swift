@@ -184,4 +184,93 @@ import Testing
                 + "Content-Length: \(ImportRun.mostBytes + 1)\r\n\r\n")
         #expect(client.answer()?.hasPrefix("HTTP/1.1 413 ") == true)
     }
+
+    @Test func `Beeminder's own lines are taken, each part of them`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let lines =
+            "\u{FEFF}\n2024 11 20 1 \"with milk\"\r\n20241121 -2.5\n2024-11-22 +3 \"a \"b\", c; d\"\n"
+            + "2024 11 23 300\n"
+        let answer = try send(relay, lines, "?goal=water")
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(answer.body["taken"] as? Int == 4 && answer.body["ignored"] == nil)
+        let events = try events(relay)
+        #expect(events.map { $0["value"] as? Double } == [300, 3, -2.5, 1])
+        #expect(events.map { $0["comment"] as? String } == ["", "a \"b\", c; d", "", "with milk"])
+        #expect(
+            events.map { $0["daystamp"] as? String } == [
+                "20241123", "20241122", "20241121", "20241120",
+            ])
+        #expect(try send(relay, lines, "?goal=water").body["known"] as? Int == 4)
+    }
+
+    @Test(
+        arguments: [
+            ("^ 1", 0), ("^^ 1 \"x\"", 1), ("18 1", 0), ("17 1", 1), ("11 15 2", 3), ("19 1", -1),
+        ] as [(String, Int64)])
+    func `a day that counts from today is that day`(_ line: String, _ back: Int64) throws {
+        // Noon of 2026-11-18 in the zone of the calendar.
+        let noon = UnixTime(1_794_999_600)
+        let calendar = try HealthBodyTests.calendar()
+        let today = calendar.day(of: try #require(GoalSlug("water")), at: noon)
+        try #require(today.description == "20261118")
+        var reader = ImportReader(Array("\(line)\n".utf8), nil, goal: "water")
+        let event = try #require(try reader.next(calendar, now: noon))
+        #expect(event.press.day == .on(today.adding(days: -back)))
+    }
+
+    @Test func `a line of Beeminder's that is not understood whole is named`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let lines =
+            "2024 11 20 1 \"ok\"\n2024 13 20 1\n2024 11 20 1 with milk\n2024 11 20 1 \"open\n"
+            + "2024 11 20 1 \"x\" y\n2024 11 20 x\n20\n^ 1\n2024 11 20 1 \"z\"\n"
+        let answer = try send(relay, lines, "?goal=water")
+        #expect(answer.status == 422)
+        let errors = try #require(answer.body["errors"] as? [NSDictionary])
+        #expect(errors.map { $0["line"] as? Int } == [2, 3, 4, 5, 6, 7, 8], "\(errors)")
+        #expect((errors.last?["detail"] as? String)?.contains("time zone") == true)
+        #expect(try events(relay).isEmpty)
+    }
+
+    @Test func `the relay's own export has no unknown columns, and another program's has`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let body = #"{"comment":"a;=1\t＋2","id":"-x"}"#
+        #expect(try relay.call("POST", "/log/-a", body).status == 200)
+        let csv = try relay.call("GET", "/export", token: relay.owner).body
+        #expect(csv.contains("\"a;'=1\t'＋2\",'-a,") && csv.contains(",'-x,"), "\(csv)")
+        let answer = try send(relay, csv)
+        #expect(answer.status == 200 && answer.body["ignored"] == nil, "\(answer.body)")
+        #expect(answer.body["known"] as? Int == 1, "\(answer.body)")
+        let foreign = "date,value,id,mood\n2024-01-02,1,7,x\n"
+        let other = try send(relay, foreign, "?goal=water")
+        #expect(Set(other.body["ignored"] as? [String] ?? []) == ["id", "mood"])
+    }
+
+    @Test func `tabs leave the comma to numbers`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let table = "date\tvalue\tcomment\n18.11.2024\t0,25\ta, b\n"
+        #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 1)
+        let bare = "2024-11-19\t1,5\tmilk, cold, fresh\n"
+        #expect(try send(relay, bare, "?goal=water").body["taken"] as? Int == 1)
+        #expect(try events(relay).map { $0["value"] as? Double } == [1.5, 0.25])
+    }
+
+    @Test(arguments: [",\n", "\n", "{", " ", "\"\n"])
+    func `presses are taken between the parts of a file of white space`(_ row: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        let body = "date,value\n" + String(repeating: row, count: (2 << 20) / row.utf8.count)
+        client.send(
+            "POST /import?goal=water&dryRun=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                + "Authorization: Bearer \(relay.owner)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                + body)
+        #expect(try relay.call("POST", "/log/water").status == 200)
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 ") == true)
+    }
 }
