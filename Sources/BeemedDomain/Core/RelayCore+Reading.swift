@@ -201,6 +201,10 @@ extension RelayCore {
         package var since: UnixTime?
         /// Also events that no command finds any more and the history does not have yet.
         package var includesForgotten = false
+        /// Only events that happened then or earlier.
+        package var until: UnixTime?
+        /// Only events with this text in them.
+        package var text: SoughtText?
 
         /// Selects all events.
         package init() {}
@@ -210,7 +214,9 @@ extension RelayCore {
             if let goal, view.goal != goal, view.event.goal != goal { return false }
             if let device, view.event.key.device != device { return false }
             if let identity, view.event.key.identity != identity { return false }
-            return since.map { view.at >= $0 } ?? true
+            if let since, view.at < since { return false }
+            if let until, view.at > until { return false }
+            return text?.isIn(view) ?? true
         }
     }
 
@@ -230,9 +236,9 @@ extension RelayCore {
         while number > 1, steps > 0 {
             number -= 1
             steps -= 1
-            guard let view = listed(SequenceNumber(number), filter), filter.matches(view) else {
-                continue
-            }
+            guard let view = listed(SequenceNumber(number), filter) else { continue }
+            steps -= filter.text?.steps(for: view) ?? 0
+            guard filter.matches(view) else { continue }
             found.append(view)
             if found.count == limit { break }
         }

@@ -26,6 +26,9 @@ struct ContextView: Hashable, Sendable {
         self.limit = limit
     }
 
+    /// The parameters that select a form.
+    static let names = ["limit", "fields", "format"]
+
     /// Reads `limit`, `fields`, `format` and `wait`.
     ///
     /// - Throws: `Problem` for invalid values.
@@ -50,7 +53,7 @@ struct ContextView: Hashable, Sendable {
                     throw .malformed("'wait' must be seconds, as in 30")
                 }
                 waitSeconds = min(seconds, ContextView.longestWait)
-            default: break  // The token, or an unknown name.
+            default: break  // The token.
             }
         }
     }

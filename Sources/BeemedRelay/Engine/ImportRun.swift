@@ -12,12 +12,15 @@ struct ImportOptions: Sendable {
     /// The goal of lines that name none.
     var goal: String?
 
+    /// The parameters of its query.
+    static let names = ["format", "dryRun", "dry_run", "duplicates", "goal"]
+
     /// The options of an import that a restart has interrupted.
     init() {}
 
     /// Reads the query.
     ///
-    /// - Throws: `Problem` for an unknown format or option.
+    /// - Throws: `Problem` for an invalid value.
     init(query: String?) throws(Problem) {
         for (name, value) in FormDecoder.pairs(query ?? "") {
             switch name {
@@ -33,7 +36,7 @@ struct ImportOptions: Sendable {
             case "goal":
                 guard GoalSlug(value) != nil else { throw .malformed("'goal' must be a goal") }
                 goal = value
-            default: break  // The token, or an unknown name.
+            default: break  // The token.
             }
         }
     }

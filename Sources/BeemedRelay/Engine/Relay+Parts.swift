@@ -79,6 +79,9 @@ extension Relay {
             throw access.refusal(call.request, call.context)
         }
         try access.permit(device, right, call.context)
+        if let query = call.request.target.query {
+            try resource(of: call).check(query: query, of: call.request.method)
+        }
         try checkConditions(of: call)
         return device
     }

@@ -147,21 +147,11 @@ extension Relay {
 
     // MARK: Lists
 
-    /// The query of `GET /events`.
-    private struct Question {
-        var filter = RelayCore.Filter()
-        var before: SequenceNumber?
-        var limit = 50
-    }
-
     /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
     private func listEvents(_ call: Call) throws(Problem) -> Response {
         let device = try authenticate(call, .read)
         call.isReadOnly = true
-        var question = Question()
-        for (name, value) in FormDecoder.pairs(call.request.target.query ?? "") {
-            try Relay.read(name, value, into: &question)
-        }
+        var question = try EventQuestion(query: call.request.target.query)
         let isOwner = device.rights.contains(.manage)
         if !isOwner {
             guard let identity = device.identity else { throw .notFound("no such device") }
@@ -188,45 +178,4 @@ extension Relay {
     /// The length in bytes from which a device's page of events ends early: many clients may ask
     /// for one at once, and read it slowly.
     private static let pageBytes = 256 << 10
-
-    private static func read(
-        _ name: String, _ value: String, into question: inout Question
-    ) throws(Problem) {
-        switch name {
-        case "state":
-            var states: Set<EventState> = []
-            for word in value.split(separator: ",", omittingEmptySubsequences: false) {
-                guard let state = EventState(rawValue: String(word)) else {
-                    let all = EventState.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .malformed("there is no state '\(word.prefix(40))'; there are \(all)")
-                }
-                states.insert(state)
-            }
-            question.filter.states = states
-        case "goal":
-            guard let goal = GoalSlug(value) else { throw .malformed("'goal' must be a goal") }
-            question.filter.goal = goal
-        case "device":
-            guard let device = DeviceName(value) else {
-                throw .malformed("'device' must be a device's name; GET /devices lists them")
-            }
-            question.filter.device = device
-        case "since":
-            guard let seconds = Int64(value), (0..<1 << 50).contains(seconds) else {
-                throw .malformed("'since' must be Unix seconds, as in 1760000000")
-            }
-            question.filter.since = UnixTime(seconds)
-        case "limit":
-            guard let limit = Int(value), (1...500).contains(limit) else {
-                throw .malformed("'limit' must be from 1 to 500")
-            }
-            question.limit = limit
-        case "before":
-            guard let number = UInt64(value), number > 0 else {
-                throw .malformed("'before' must be the 'next' of the page before")
-            }
-            question.before = SequenceNumber(number)
-        default: break  // The token, or an unknown name.
-        }
-    }
 }

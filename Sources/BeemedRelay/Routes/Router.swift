@@ -25,7 +25,8 @@ extension Relay {
             .map { Problem(.contentEncoding, "send the body as it is, without '\($0.prefix(40))'") }
     }
 
-    private func resource(of call: Call) throws(Problem) -> Resource {
+    /// What the path of a request names.
+    func resource(of call: Call) throws(Problem) -> Resource {
         if let known = call.known.resource { return known }
         do throws(Problem) {
             let resource = try Resource(of: call.request)
