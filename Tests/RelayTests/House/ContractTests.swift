@@ -76,4 +76,30 @@ import Testing
         let codes = list.filter { $0.hasPrefix("        - ") }.map { String($0.dropFirst(10)) }
         #expect(codes == ErrorCode.allCases.map(\.rawValue))
     }
+
+    @Test func `the contract's days of health data are those of the calendar`() throws {
+        let lines = try SourceTree.file("openapi.yaml").lines
+        let start = try #require(lines.firstIndex(of: "    HealthValue:"))
+        let patterns = lines[start...].prefix(40).filter { $0.contains("pattern:") }.map { line in
+            line.components(separatedBy: "\"")[1]
+        }
+        try #require(patterns.count == 3)
+        for (index, pattern) in patterns.enumerated() {
+            let expression = try Regex(pattern)
+            for (day, isOne) in [
+                ("2026-01-31", true), ("2026-03-29", true), ("2026-04-30", true),
+                ("2026-12-31", true),
+                ("2024-02-29", true), ("2028-02-29", true), ("2000-02-29", true),
+                ("2026-02-28", true),
+                ("2026-04-31", false), ("2026-02-29", false), ("2030-02-29", false),
+                ("2026-02-30", false), ("2026-13-01", false), ("2026-00-10", false),
+                ("2026-01-00", false), ("2026-01-32", false), ("2026-1-1", false),
+            ] {
+                for clock in index == 0 ? [""] : ["T00:00:00Z", "T23:59:59Z"] {
+                    let isMatch = try expression.wholeMatch(in: day + clock) != nil
+                    #expect(isMatch == isOne, "\(day)\(clock)")
+                }
+            }
+        }
+    }
 }
