@@ -118,6 +118,16 @@ import Testing
             write: { $0.write(Record(1_204, .evaluated(of: 1_199, isGuarded: true))) },
             meaning: .record(Record(1_204, .evaluated(of: 1_199, isGuarded: true)))),
         Case(
+            name: "judged by a guard",
+            line: #"{"t":"judged","q":1204,"of":1199,"guarded":true,"by":600}"# + "\tb63076da\n",
+            write: {
+                $0.write(
+                    Record(1_204, .evaluated(of: 1_199, isGuarded: true, by: .minimumInterval(600)))
+                )
+            },
+            meaning: .record(
+                Record(1_204, .evaluated(of: 1_199, isGuarded: true, by: .minimumInterval(600))))),
+        Case(
             name: "user",
             line: #"{"t":"user","q":1205,"connection":"k3f9","user":"alice"}"#
                 + "\tf12cdfb3\n",

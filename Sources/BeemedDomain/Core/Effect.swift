@@ -126,6 +126,8 @@ package struct Acceptance: Sendable {
     package let number: SequenceNumber
     package let event: Event
     package let state: EventState
+    /// The guard of its preset that keeps it from being sent, if one does and it is known.
+    package let guardedBy: PresetGuard?
     /// Whether the event was known before.
     package let isDuplicate: Bool
 
@@ -136,6 +138,7 @@ package struct Acceptance: Sendable {
         number = entry.number
         event = entry.event
         self.state = state
+        guardedBy = state == .guarded ? entry.recorded.guardian(of: entry.event) : nil
         self.isDuplicate = isDuplicate
     }
 }

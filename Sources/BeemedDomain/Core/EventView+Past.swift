@@ -16,6 +16,7 @@ extension EventView {
             value: recorded.value ?? entry.event.value, goal: recorded.goal ?? entry.event.goal,
             at: recorded.at ?? entry.event.at, state: state, attempts: entry.tried?.count ?? 0,
             lastError: entry.tried?.why, nextAttempt: nil, settlement: recorded.settlement,
-            isBeingErased: false, merges: [], mergedInto: nil)
+            guardedBy: recorded.guardian(of: entry.event), isBeingErased: false, merges: [],
+            mergedInto: nil)
     }
 }

@@ -151,10 +151,11 @@ extension RelayCore {
     ///
     /// - Returns: the event as accepted; nil when no guard applies.
     mutating func guarded(_ event: Event, _ options: PresetOptions) -> Event? {
-        let isTooSoon =
-            isTimeSure
-            && isTooSoon(options.preset, options.minimumInterval, event.goal, at: event.at)
-        if isTooSoon { return event.accepted(as: .guarded) }
+        if isTimeSure, let interval = options.minimumInterval,
+            isTooSoon(options.preset, interval, event.goal, at: event.at)
+        {
+            return event.accepted(as: .guarded(by: .minimumInterval(interval)))
+        }
         if isUndecided(options) {
             return event.accepted(
                 as: .whole, isProvisional: options.oncePerDay && !areDaysSure,
@@ -162,7 +163,7 @@ extension RelayCore {
         }
         guard options.oncePerDay else { return nil }
         let isSecond = isDone(event.goal, options.preset, at: event.at)
-        return isSecond ? event.accepted(as: .guarded) : nil
+        return isSecond ? event.accepted(as: .guarded(by: .oncePerDay)) : nil
     }
 
     /// Whether it cannot be decided yet if a press is one too many.
@@ -214,11 +215,16 @@ extension RelayCore {
             counting.provisional.remove(number)
             counting.uses.remove(number, of: preset)
             let (goal, event) = (goal(of: entry), entry.event)
-            let isGuarded =
-                isTooSoon(preset, event.undecidedInterval, goal, at: entry.at, before: entry)
-                || event.isProvisional && isDone(goal, preset, at: entry.at, before: entry)
-            if !isGuarded { counting.uses.add(number, of: preset, at: entry.at) }
-            append(.evaluated(of: number, isGuarded: isGuarded), &effects)
+            var by: PresetGuard?
+            if let interval = event.undecidedInterval,
+                isTooSoon(preset, interval, goal, at: entry.at, before: entry)
+            {
+                by = .minimumInterval(interval)
+            } else if event.isProvisional, isDone(goal, preset, at: entry.at, before: entry) {
+                by = .oncePerDay
+            }
+            if by == nil { counting.uses.add(number, of: preset, at: entry.at) }
+            append(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
         }
     }
 

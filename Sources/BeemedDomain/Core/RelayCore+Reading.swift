@@ -164,7 +164,9 @@ extension RelayCore {
             goal: goal(of: entry), at: entry.at,
             state: state(of: entry), attempts: entry.attempts, lastError: entry.lastError,
             nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
-            settlement: entry.recorded.settlement, isBeingErased: isBeingErased(entry),
+            settlement: entry.recorded.settlement,
+            guardedBy: entry.recorded.guardian(of: entry.event),
+            isBeingErased: isBeingErased(entry),
             merges: counting.groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
@@ -199,12 +201,12 @@ extension RelayCore {
         package var identity: DeviceIdentity?
         /// Only events that happened then or later.
         package var since: UnixTime?
-        /// Also events that no command finds any more and the history does not have yet.
-        package var includesForgotten = false
         /// Only events that happened then or earlier.
         package var until: UnixTime?
         /// Only events with this text in them.
         package var text: SoughtText?
+        /// Also events that no command finds any more and the history does not have yet.
+        package var includesForgotten = false
 
         /// Selects all events.
         package init() {}

@@ -55,6 +55,12 @@ extension RelayCore {
         case .refused(let refusal): return .refused(refusal)
         case .sound(let event):
             if press.id != nil { rehearsal.events[event.key] = event }
+            if let options = press.presetOptions,
+                let by = guardian(of: event, options, rehearsal.uses)
+            {
+                let guarded = event.accepted(as: .guarded(by: by))
+                return .accepted(guarded, state: .guarded, isDuplicate: false)
+            }
             let state = rehearsedState(of: event, press.presetOptions, now, &rehearsal)
             return .accepted(event, state: state, isDuplicate: false)
         }
@@ -64,7 +70,6 @@ extension RelayCore {
         of event: Event, _ options: PresetOptions?, _ now: Moment, _ rehearsal: inout Rehearsal
     ) -> EventState {
         if let options {
-            if isGuarded(event, options, rehearsal.uses) { return .guarded }
             rehearsal.uses.add(commits.next, of: options.preset, at: event.at)
         }
         if let options, isUndecided(options) { return .held }
@@ -94,19 +99,22 @@ extension RelayCore {
         return false
     }
 
-    private mutating func isGuarded(
-        _ event: Event, _ options: PresetOptions, _ rehearsed: PresetUses
-    ) -> Bool {
-        if isTimeSure,
-            rehearsed.isTooSoon(
-                options.preset, options.minimumInterval, at: event.at, counts: { _ in true })
+    /// The guard that would keep a press from being sent; nil when none would.
+    private mutating func guardian(
+        of event: Event, _ options: PresetOptions, _ rehearsed: PresetUses
+    ) -> PresetGuard? {
+        if isTimeSure, let interval = options.minimumInterval,
+            rehearsed.isTooSoon(options.preset, interval, at: event.at, counts: { _ in true })
         {
-            return true
+            return .minimumInterval(interval)
         }
         if options.oncePerDay, areDaysSure {
             let day = day(of: event.goal, around: event.at)
-            if rehearsed.isUsed(options.preset, on: day, counts: { _ in true }) { return true }
+            if rehearsed.isUsed(options.preset, on: day, counts: { _ in true }) {
+                return .oncePerDay
+            }
         }
-        return guarded(event, options)?.part == .guarded
+        guard case .guarded(let by)? = guarded(event, options)?.part else { return nil }
+        return by
     }
 }

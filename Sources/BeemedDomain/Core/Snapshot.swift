@@ -23,6 +23,8 @@ package struct EventView: Sendable {
     package let nextAttempt: Monotonic?
     /// Its final state, if it has one.
     package let settlement: Settlement?
+    /// The guard of its preset that keeps it from being sent, if one does and it is known.
+    package let guardedBy: PresetGuard?
     /// Whether the user has undone it while Beeminder may still have it.
     package let isBeingErased: Bool
     /// The other events of its datapoint.

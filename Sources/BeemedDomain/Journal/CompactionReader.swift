@@ -143,7 +143,7 @@ struct CompactionReader: Sendable {
             // The leader of a merged press is forgotten with it, and shows its state.
             if press.part == .whole { open.insert(event) }
         case .done, .undone: open.remove(event)
-        case .evaluated(_, let isGuarded): if isGuarded { open.remove(event) }
+        case .evaluated(_, let isGuarded, _): if isGuarded { open.remove(event) }
         case .refused, .undo, .retry, .revise: open.insert(event)
         case .leftOut, .cleared, .timed, .tried, .user, .reminded, .mark: break
         }

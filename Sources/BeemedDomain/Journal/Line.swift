@@ -100,6 +100,8 @@ private struct RawLine {
         var into: Int64?
         var provisional: Bool?
         var interval: Int64?
+        /// The guard: the seconds of its interval, or 0 for one press a day.
+        var by: Int64?
     }
 
     /// Of `done`, `refused`, `tried` and `retry`.
@@ -172,6 +174,7 @@ private struct RawLine {
     ) throws(JSONReader.Fault) {
         switch name {
         case "interval": rule.interval = try json.integer()
+        case "by": rule.by = try json.integer()
         case "v": opening.v = try json.integer()
         case "store": opening.store = try json.string()
         case "seg": opening.seg = try json.integer()
@@ -222,7 +225,7 @@ private struct RawLine {
         case "judged":
             let isGuarded = try need(rule.guarded)
             return .record(
-                Record(number, .evaluated(of: try sequence(of), isGuarded: isGuarded)))
+                Record(number, .evaluated(of: try sequence(of), isGuarded: isGuarded, by: by)))
         case "user":
             let name = try need(ConnectionName(try need(owner.connection)))
             let binding = ConnectionOwner(
@@ -285,8 +288,14 @@ private struct RawLine {
     }
 
     private func part() throws(LineFault) -> Event.Part {
-        if rule.guarded == true { return .guarded }
+        if rule.guarded == true { return .guarded(by: by) }
         return rule.into == nil ? .whole : .merged(into: try sequence(rule.into))
+    }
+
+    /// Nil in the lines of earlier versions. It is shown only, so one that cannot be is none.
+    private var by: PresetGuard? {
+        guard let by = rule.by, by >= 0 else { return nil }
+        return by == 0 ? .oncePerDay : .minimumInterval(by)
     }
 
     private func interval() throws(LineFault) -> Int64? {

@@ -10,8 +10,8 @@ extension LineWriter {
         case .leftOut(let of): write("left-out", number, of)
         case .cleared(let of): write("cleared", number, of)
         case .timed(let of, let at): write("timed", number, of) { $0.add("at", at.seconds) }
-        case .evaluated(let of, let isGuarded):
-            write("judged", number, of) { $0.add("guarded", isGuarded) }
+        case .evaluated(let of, let isGuarded, let by):
+            write("judged", number, of) { $0.add(isGuarded, by) }
         case .revise(let of, let value):
             write("revise", number, of) { $0.add("value", value) }
         case .done(let of, let how, let datapoint, let through):
@@ -174,12 +174,23 @@ extension JSONWriter {
         if let connection = event.connection { add("acct", plain: connection.description) }
     }
 
+    /// Adds whether a guard keeps a press, and which: the seconds of an interval, or 0 for one press
+    /// a day.
+    fileprivate mutating func add(_ isGuarded: Bool, _ guardian: PresetGuard?) {
+        add("guarded", isGuarded)
+        switch guardian {
+        case .minimumInterval(let seconds): add("by", seconds)
+        case .oncePerDay: add("by", 0 as Int64)
+        case nil: break
+        }
+    }
+
     fileprivate mutating func addRareFields(of event: Event) {
         if let preset = event.preset { add("preset", plain: preset.description) }
         if let interval = event.undecidedInterval { add("interval", interval) }
         switch event.part {
         case .whole: break
-        case .guarded: add("guarded", true)
+        case .guarded(let by): add(true, by)
         case .merged(let leader): add("into", leader)
         }
         if let day = event.daystamp { add("day", plain: day.description) }

@@ -26,8 +26,9 @@ package struct Record: Sendable, Equatable {
         /// The relay's clock was set, so the event's time is known.
         case timed(of: SequenceNumber, at: UnixTime)
         /// Decides a `oncePerDay` press that was accepted before the user's days were known:
-        /// whether it exceeds the one press per day.
-        case evaluated(of: SequenceNumber, isGuarded: Bool)
+        /// whether it exceeds the one press per day; or one before the time was known, whether it
+        /// came too soon. Earlier versions have not recorded which guard kept it.
+        case evaluated(of: SequenceNumber, isGuarded: Bool, by: PresetGuard? = nil)
         /// Beeminder has named the user of a connection; or, if inherited, the user to whom the
         /// events of a connection belong that Beeminder never named.
         case user(connection: ConnectionName, ConnectionOwner)
@@ -48,7 +49,7 @@ package struct Record: Sendable, Equatable {
         switch fact {
         case .done(let of, _, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
-            .evaluated(let of, _), .tried(let of, _, _), .revise(let of, _):
+            .evaluated(let of, _, _), .tried(let of, _, _), .revise(let of, _):
             of
         case .put, .user, .reminded, .mark: nil
         }

@@ -67,8 +67,8 @@ package struct RecordedState: Sendable, Equatable {
             settlement = nil
             change { $0.isEvaluated = true }
             if let goal { move(to: goal, leaving: leaving, by: number) }
-        case .evaluated(_, let isGuarded):
-            change { $0.isEvaluated = true }
+        case .evaluated(_, let isGuarded, let by):
+            change { ($0.isEvaluated, $0.guardedBy) = (true, by) }
             if isGuarded { settlement = settlement ?? .guarded }
         case .cleared: change { $0.leaving = nil }
         case .timed(_, let at): change { $0.at = at }
@@ -105,6 +105,16 @@ package struct RecordedState: Sendable, Equatable {
     /// Whether it has been decided if the guards of its preset apply, for a press that was accepted
     /// before the time or the user's days were known.
     var isEvaluated: Bool { rare?.values.isEvaluated ?? false }
+    /// The guard that kept it from being sent, if that was decided after it was accepted.
+    private var guardedBy: PresetGuard? { rare?.values.guardedBy }
+
+    /// The guard that keeps an event from being sent; nil when none does, and where an earlier
+    /// version has not recorded it.
+    func guardian(of event: Event) -> PresetGuard? {
+        guard settlement == .guarded else { return nil }
+        return event.guardedBy ?? guardedBy
+    }
+
     /// Its time, repaired when the relay's clock was set.
     var at: UnixTime? { rare?.values.at }
 
@@ -175,6 +185,7 @@ private final class RareChanges: Sendable, Equatable {
         var shown: SequenceNumber?
         var isOnItsOwn = false
         var isEvaluated = false
+        var guardedBy: PresetGuard?
     }
 
     let values: Values

@@ -98,7 +98,8 @@ package final class Event: Sendable, Equatable {
         /// A datapoint of its own.
         case whole
         /// No datapoint: its preset's guard rejected it as accidental or as one press too many.
-        case guarded
+        /// Earlier versions have not recorded which guard.
+        case guarded(by: PresetGuard?)
         /// A part of that event's datapoint.
         case merged(into: SequenceNumber)
     }
@@ -189,6 +190,10 @@ package final class Event: Sendable, Equatable {
     var isUndecided: Bool { isProvisional || undecidedInterval != nil }
     package var preset: PresetName? { rareFields?.preset }
     package var part: Part { rareFields?.part ?? .whole }
+    /// The guard that kept it from being sent when it was accepted, if one did.
+    package var guardedBy: PresetGuard? {
+        if case .guarded(let by) = part { by } else { nil }
+    }
     /// The day given by the device. It is sent to Beeminder instead of `at`, which is then only a
     /// moment of that day, as far as the relay knows the user's time zone and the goal's deadline.
     package var daystamp: Daystamp? { rareFields?.daystamp }

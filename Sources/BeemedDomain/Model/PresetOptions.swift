@@ -30,3 +30,11 @@ package final class PresetOptions: Equatable, Sendable {
             && left.oncePerDay == right.oncePerDay && left.mergeSeconds == right.mergeSeconds
     }
 }
+
+/// The guard of a preset that kept a press from being sent.
+package enum PresetGuard: Hashable, Sendable {
+    /// `minimumInterval`: another press came within so many seconds.
+    case minimumInterval(Int64)
+    /// `oncePerDay`: the goal's day has a datapoint already.
+    case oncePerDay
+}

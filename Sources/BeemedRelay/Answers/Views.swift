@@ -36,6 +36,7 @@ extension EventView {
             json.add("nextAttempt", now.wall.seconds + wait / 1_000)
         }
         writeEnd(to: &json)
+        if let guardedBy { json.add(guardedBy, of: event.preset) }
         if let rule = event.rule { json.add("rule", rule.description) }
         if let preset = event.preset { json.add("preset", preset.description) }
         if let mergedInto { json.add("mergedInto", mergedInto.requestID) }
@@ -59,6 +60,19 @@ extension EventView {
                 refusal.add("why", why)
             }
         case .undone, .guarded, .merged, nil: break
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Adds which guard of which preset keeps a press from being sent.
+    mutating func add(_ guardian: PresetGuard, of preset: PresetName?) {
+        add("guard") { json in
+            if let preset { json.add("preset", preset.description) }
+            switch guardian {
+            case .minimumInterval(let seconds): json.add("minimumInterval", seconds)
+            case .oncePerDay: json.add("oncePerDay", true)
+            }
         }
     }
 }

@@ -89,13 +89,31 @@ struct AcceptanceTexts: ~Copyable {
         return start..<json.count
     }
 
+    /// The longest notes that are not cut to the room, in bytes: a day, a time, dots for names.
+    private static let leastNotes = 140
+
+    /// Says which guard keeps the press from being sent, if there is room for that and the notes.
+    private mutating func addGuard(
+        of acceptance: Acceptance, _ reading: PressReading, from beginning: Int
+    ) {
+        guard let guardian = acceptance.guardedBy else { return }
+        var text = JSONWriter(capacity: 96)
+        text.add(guardian, of: acceptance.event.preset)
+        let notes = reading.mayHaveNotes ? AcceptanceTexts.leastNotes : 2
+        guard json.count - beginning + text.count + notes < AcceptanceTexts.mostBytes else {
+            return
+        }
+        json.add(guardian, of: acceptance.event.preset)
+    }
+
     /// - Parameter beginning: where the text begins.
     private mutating func addEnding(
         _ acceptance: Acceptance, _ reading: PressReading, from beginning: Int
     ) {
         var ending = Ending(
             state: acceptance.state, isDuplicate: acceptance.isDuplicate, form: reading.form)
-        if !reading.mayHaveNotes, let last = self.ending, ending.isSame(as: last) {
+        let isPlain = !reading.mayHaveNotes && acceptance.guardedBy == nil
+        if isPlain, let last = self.ending, ending.isSame(as: last) {
             return json.append(again: last.place)
         }
         let start = json.count
@@ -105,10 +123,11 @@ struct AcceptanceTexts: ~Copyable {
         json.append(literal: ending.isDuplicate ? "true," : "false,")
         json.add("parsed", plain: ending.form.rawValue)
         let end: StaticString = "}\n"
+        addGuard(of: acceptance, reading, from: beginning)
         let room = AcceptanceTexts.mostBytes - (json.count - beginning) - end.utf8CodeUnitCount
         reading.writeNotes(on: acceptance.event, to: &json, atMost: room)
         json.append(literal: end)
-        guard !reading.mayHaveNotes else { return }
+        guard isPlain else { return }
         ending.place = start..<json.count
         self.ending = ending
     }

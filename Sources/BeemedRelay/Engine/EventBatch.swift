@@ -128,6 +128,7 @@ extension EventBatch.Outcome {
             json.add("id", acceptance.event.key.id.description)
             json.add("goal", acceptance.event.goal.description)
             json.add("state", acceptance.state.rawValue)
+            if let by = acceptance.guardedBy { json.add(by, of: acceptance.event.preset) }
             reading.writeNotes(on: acceptance.event, to: &json)
         case .rehearsed(let press):
             json.add("outcome", "read")

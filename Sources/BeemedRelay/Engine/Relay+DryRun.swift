@@ -53,6 +53,7 @@ struct RehearsedPress: Sendable {
         json.add("goal", event.goal.description)
         json.add("value", event.value)
         json.add("state", state.rawValue)
+        if let by = event.guardedBy { json.add(by, of: event.preset) }
         json.add("duplicate", isDuplicate)
         if case .age(let seconds) = press.time { json.add("age", seconds) }
         json.add("timestamp", event.at.seconds)

@@ -273,4 +273,29 @@ import Testing
         try bench.commit()
         #expect(bench.sent.map(\.requestID) == ["button.1"])
     }
+
+    @Test func `which guard kept a press is told, at once and after a restart`() throws {
+        let disk = SimulatedDisk()
+        let preset = try #require(PresetName("pill"))
+        let both = PresetOptions(preset: preset, minimumInterval: 600, oncePerDay: true)
+        var bench = try CoreBench(disk: disk, now: GuardTests.noon)
+        bench.learn()
+        let goals = bench.core.goals
+        for id in ["1", "2"] { bench.press(.make(id, rule: both)) }
+        try bench.commit()
+        bench.pass(seconds: 700)
+        bench.press(.make("3", rule: both))
+        try bench.commit()
+        func kept(_ bench: CoreBench) -> [PresetGuard?] {
+            ["1", "2", "3"].map { id in
+                let key = EventKey(device: .known("button"), generation: nil, id: .known(id))
+                return bench.core.event(key)?.guardedBy
+            }
+        }
+        #expect(kept(bench) == [nil, .minimumInterval(600), .oncePerDay])
+        #expect(bench.state("2") == .guarded && bench.state("3") == .guarded)
+        disk.kill()
+        let next = try CoreBench(disk: disk, now: bench.now, goals: goals)
+        #expect(kept(next) == [nil, .minimumInterval(600), .oncePerDay])
+    }
 }

@@ -130,4 +130,136 @@ import Testing
         #expect(gone.status == 200 && gone.body == #"{"pins":[]}"#)
         #expect(try relay.call("DELETE", "/pins/brandnew", token: relay.owner).status == 404)
     }
+
+    @Test func `a list ends at a time, and has what contains a text`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let now = Int(Date().timeIntervalSince1970)
+        for (id, goal, comment, age) in [
+            ("a", "water", "With Milk", 300), ("b", "water", "Grüße", 200),
+            ("c", "tea-milk", "", 100),
+        ] {
+            let body = #"{"id":"\#(id)","comment":"\#(comment)","timestamp":\#(now - age)}"#
+            #expect(try relay.call("POST", "/log/\(goal)", body).status == 200)
+        }
+        func ids(_ query: String) throws -> [String] {
+            let answer = try relay.call("GET", "/events?\(query)")
+            #expect(answer.status == 200, "\(query): \(answer.body)")
+            let list = try members(answer.body)["events"] as? [[String: Any]] ?? []
+            return list.compactMap { $0["id"] as? String }
+        }
+        for (query, expected) in [
+            ("until=\(now - 200)", ["b", "a"]), ("until=\(now - 201)", ["a"]), ("until=0", []),
+            ("since=\(now - 200)&until=\(now - 200)", ["b"]), ("q=milk", ["c", "a"]),
+            ("q=MILK&goal=water", ["a"]), ("q=gr%C3%9C%C3%9Fe", ["b"]), ("q=.b", ["b"]),
+            ("q=nothing", []), ("q=milk&until=\(now - 300)", ["a"]), ("q=th+m", ["a"]),
+        ] {
+            #expect(try ids(query) == expected, "\(query)")
+        }
+        for query in [
+            "until=x", "until=-1", "until=", "q=", "q=\(String(repeating: "x", count: 65))",
+            "until=99999999999999999999",
+        ] {
+            #expect(try relay.call("GET", "/events?\(query)").status == 400, "\(query)")
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/events?stat=refused", "'state', 'goal'"),
+        ("GET", "/events?State=refused", "'state'"),
+        ("GET", "/events?limit=1&utnil=5", "'until'"), ("GET", "/events/a?limit=1", "leave it out"),
+        ("HEAD", "/events?x=1", ""), ("DELETE", "/events/a?goal=b", "leave it out"),
+        ("POST", "/events/a/retry?gaol=b", "'goal'"), ("GET", "/goals?day=3", "'days'"),
+        ("POST", "/goals/refresh?now=1", "leave it out"), ("GET", "/pins?limit=1", "leave it out"),
+        ("PUT", "/pins/water?postion=1", "'position'"), ("DELETE", "/pins/water?position=1", ""),
+        ("GET", "/presets?q=a", ""), ("PUT", "/presets/a?goal=b", ""),
+        ("GET", "/rules?metric=a", ""),
+        ("PUT", "/rules/a?goal=b", ""), ("GET", "/health/seen?since=1", ""),
+        ("GET", "/context?limt=3", "'limit'"), ("GET", "/context/stream?wait=3", "'limit'"),
+        ("GET", "/export?fromat=jsonl", "'format'"), ("GET", "/export?since=1", "'format'"),
+        ("POST", "/import?dryrun=1", "'dryRun'"), ("GET", "/import?dryRun=1", "leave it out"),
+        ("POST", "/flush?goal=a", ""), ("GET", "/connection?user=a", ""),
+        ("GET", "/devices?name=a", ""), ("DELETE", "/devices/a?force=1", ""),
+        ("POST", "/devices/a/rotate?x", ""), ("PUT", "/devices/a/expect?time=1d", ""),
+        ("GET", "/reminders?goal=a", ""), ("POST", "/reminders/snooze?hour=1", "'hours'"),
+        ("DELETE", "/reminders/snooze?hours=1", "'goal'"),
+        ("POST", "/reminders/test?service=a", ""),
+        ("GET", "/goals/water/reminder?hours=1", ""), ("GET", "/requests?limit=1", ""),
+        ("GET", "/metrics?name=a", ""), ("GET", "/settings?name=a", ""),
+        ("POST", "/logout?all=1", ""), ("DELETE", "/sessions?x=1", ""),
+        ("POST", "/owner-link?x=1", ""), ("POST", "/qr?text=a", ""),
+    ])
+    func `a parameter that would be ignored is refused with those that there are`(
+        _ method: String, _ path: String, _ words: String
+    ) throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let answer = try relay.call(method, path, token: relay.owner)
+        #expect(answer.status == 400, "\(answer)")
+        #expect(
+            answer.body.contains("there is no parameter ") || method == "HEAD", "\(answer.body)")
+        #expect(answer.body.contains(words), "\(answer.body)")
+        // Who may not come in learns nothing of it.
+        #expect(try relay.call(method, path, token: "-").status == 401)
+    }
+
+    @Test(arguments: [
+        ("GET", "/events?token=TOKEN&limit=1", 200), ("GET", "/context?token=TOKEN", 200),
+        ("POST", "/log/water?battery=3", 200), ("GET", "/log/water/trigger?id=shelly&hum=40", 200),
+        ("GET", "/log/water/undo?hum=40", 200), ("GET", "/healthz?_=17", 200),
+        ("GET", "/readyz?verbose", 200), ("GET", "/docs?utm_source=a", 200),
+        ("GET", "/?source=pwa", 200),
+        ("POST", "/import?dry_run=1&goal=water", 400), ("GET", "/goals?days=3", 200),
+    ])
+    func `the token is no parameter, and clients may add their own where they do`(
+        _ method: String, _ path: String, _ status: Int
+    ) throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let isHeldIn = path.contains("TOKEN")
+        let path = path.replacing("TOKEN", with: relay.owner)
+        if path.contains("undo") { #expect(try relay.call("POST", "/log/water").status == 200) }
+        let token = isHeldIn ? "-" : path.contains("/log/") ? relay.token : relay.owner
+        let answer = try relay.call(method, path, token: token)
+        #expect(answer.status == status, "\(answer)")
+        #expect(!answer.body.contains("no parameter"), "\(answer.body)")
+    }
+
+    @Test func `an answer says which guard of which preset keeps a press`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        func set(_ name: String, _ guards: String) throws {
+            let preset = #"{"goal":"water","value":1,\#(guards)}"#
+            #expect(
+                try relay.call("PUT", "/presets/\(name)", preset, token: relay.owner).status == 200)
+        }
+        try set("sip", #""minimumInterval":600"#)
+        try set("pill", #""oncePerDay":true"#)
+        let interval: NSDictionary = ["preset": "sip", "minimumInterval": 600]
+        let daily: NSDictionary = ["preset": "pill", "oncePerDay": true]
+        func told(_ answer: (status: Int, body: String, head: String)) throws -> NSDictionary? {
+            #expect(answer.status == 200, "\(answer.body)")
+            return try members(answer.body)["guard"] as? NSDictionary
+        }
+        #expect(try told(try relay.call("POST", "/log/sip", #"{"id":"1"}"#)) == nil)
+        for (path, body, expected) in [
+            ("/log/sip", #"{"id":"2"}"#, interval), ("/log/sip", #"{"id":"2"}"#, interval),
+            ("/log/sip", "1 ml", interval), ("/log/pill", #"{"id":"3"}"#, daily),
+            ("/log/sip?dry_run=1", "1", interval), ("/log/pill?dry_run=1", "1", daily),
+        ] {
+            #expect(try told(try relay.call("POST", path, body)) == expected, "\(path) \(body)")
+        }
+        #expect(try told(try relay.call("GET", "/events/2")) == interval)
+        #expect(try told(try relay.call("GET", "/events/3")) == daily)
+        let batch = try relay.call("POST", "/events", #"[{"goal":"pill","id":"4"}]"#)
+        let outcome = (try members(batch.body)["events"] as? [NSDictionary])?.first
+        #expect(outcome?["guard"] as? NSDictionary == daily)
+        // Sent all the same, it is guarded no more.
+        #expect(try told(try relay.call("POST", "/events/3/retry")) == nil)
+    }
 }

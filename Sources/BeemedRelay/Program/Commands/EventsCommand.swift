@@ -18,6 +18,7 @@ struct EventsCommand {
         /// Of one that was taken back: whether Beeminder has no datapoint of it.
         var erased: Bool?
         var refusal: Why?
+        var `guard`: PresetGuardWords?
 
         struct Why: Decodable {
             var why: String
@@ -99,6 +100,7 @@ struct EventsCommand {
         if !event.comment.isEmpty { lines.append("comment     \(event.comment)") }
         if let why = event.refusal?.why ?? event.lastError { lines.append("error       \(why)") }
         if event.state == "refused" {
+        if let guardian = event.guard { lines.append("guard       \(guardian.words)") }
             lines.append(
                 "next step   beemed-relay events retry \(event.requestid), or events undo "
                     + event.requestid)

@@ -15,6 +15,7 @@ struct LogCommand {
         var state: String
         var id: String
         var requestid: String
+        var `guard`: PresetGuardWords?
     }
 
     private let invocation: Invocation
@@ -47,11 +48,10 @@ struct LogCommand {
         return try invocation.print(answer, as: Accepted.self) { accepted in
             let known = accepted.duplicate ? ", known already" : ""
             let press = "\(accepted.goal) \(accepted.value.signedText)"
-            // Of a preset with an interval, or with one press a day.
             let words =
                 accepted.state == EventState.guarded.rawValue
-                ? "\(press) does not count: another one came too soon before it, or counts for "
-                    + "this day; to send it all the same: beemed-relay events retry \(accepted.id)"
+                ? "\(press) does not count\(accepted.guard.map { ": \($0.words)" } ?? ""); to send it "
+                    + "all the same: beemed-relay events retry \(accepted.id)"
                 : "\(press) is on the relay's disk\(known): \(accepted.requestid)"
             Console.output(words)
         }
@@ -69,6 +69,22 @@ struct LogCommand {
         for alarm in alarms where alarm.hasPrefix("'\(goal)' ") {
             Console.notice(Console.plain(RunningRelay.words(alarm)))
         }
+    }
+}
+
+/// The guard of a preset that keeps a press from being sent, as an answer names it.
+struct PresetGuardWords: Decodable {
+    var preset: String?
+    /// In seconds.
+    var minimumInterval: Int64?
+    var oncePerDay: Bool?
+
+    var words: String {
+        let name = preset.map { "the preset '\($0)'" } ?? "its preset"
+        if let minimumInterval {
+            return "by minimumInterval of \(name), at most one press in \(minimumInterval) s counts"
+        }
+        return "by oncePerDay of \(name), only the first datapoint of the goal's day counts"
     }
 }
 
