@@ -144,18 +144,25 @@ package struct Reminders: Sendable {
         for service: NotifyService, _ reasons: Reasons, _ time: Time, _ next: inout UnixTime?
     ) -> NotifyQueue.Request? {
         for reminder in reasons.reminders where !has(service.name, reminder, time) {
-            guard let end = hold(of: reminder.topic, time) else { return .send(reminder) }
+            guard let end = hold(of: reminder, time) else { return .send(reminder) }
             next = min(next ?? end, end)
         }
         return nil
     }
 
-    /// Until when a reminder must wait; nil when it need not.
-    private func hold(of topic: ReminderTopic, _ time: Time) -> UnixTime? {
-        let now = time.now.wall
+    /// Until when a reminder must wait; nil when it need not. What is urgent does not wait for the
+    /// end of a snooze behind the deadline: then it would never come.
+    private func hold(of reminder: Reminder, _ time: Time) -> UnixTime? {
+        let (now, topic) = (time.now.wall, reminder.topic)
         let quiet = topic.isUrgent ? nil : rules.quietHours?.secondsLeft(at: time.localSecond)
         let ends = [rules.hold(of: topic, at: now), quiet.map { now.adding($0) }]
-        return ends.compactMap { $0 }.max()
+        guard let end = ends.compactMap({ $0 }).max() else { return nil }
+        if topic.isUrgent, let minutes = reminder.minutesLeft, minutes >= 0,
+            end >= now.adding(minutes * 60)
+        {
+            return nil
+        }
+        return end
     }
 
     /// Whether the service has the reminder, or has had it today. A snooze that has ended since
@@ -173,7 +180,7 @@ package struct Reminders: Sendable {
 
     /// Whether any service lacks this reminder and may get it now.
     func isWanted(_ reminder: Reminder, _ time: Time) -> Bool {
-        hold(of: reminder.topic, time) == nil
+        hold(of: reminder, time) == nil
             && queues.contains {
                 $0.isReady(at: time.now.monotonic) && !has($0.service.name, reminder, time)
             }

@@ -137,6 +137,7 @@ extension Relay {
         let isEnd = call.request.method == .delete
         let end = isEnd ? now : try snoozeEnd(body, now)
         let names = goal.map(engine.core.goals.names) ?? []
+        let note = isEnd ? nil : snoozeNote(goal, from: now, to: end, at: call.moment)
         changeReminders(call) { (book) throws(Problem) in
             book.rules.forgetOld(at: now)
             if let goal {
@@ -150,8 +151,30 @@ extension Relay {
                 json.add("ok", true)
                 if let goal { json.add("goal", goal.description) }
                 if !isEnd { json.add("until", end.seconds) }
+                if let note { json.add("note", note) }
             }
         }
+    }
+
+    /// Which goals derail before the end of a snooze; nil when none does.
+    ///
+    /// - Parameter goal: the only goal that is put off; nil for all.
+    private func snoozeNote(
+        _ goal: GoalSlug?, from now: UnixTime, to end: UnixTime, at moment: Moment
+    ) -> String? {
+        let wanted = goal.map { "\(engine.core.goals.current($0))" }
+        let leads = books.reminders.rules.goals
+        let goals = engine.overview(at: moment).goals.map(\.goal).filter { goal in
+            guard let losedate = goal.losedate, leads[goal.slug] != .off else { return false }
+            return losedate > now.seconds && losedate <= end.seconds
+                && (wanted == nil || wanted == goal.slug)
+        }
+        guard !goals.isEmpty else { return nil }
+        let named = goals.prefix(5).map { "'\($0.slug)'" }.joined(separator: ", ")
+        let more = goals.count > 5 ? " and \(goals.count - 5) more" : ""
+        return goals.count == 1
+            ? "\(named) derails before that; its last call comes all the same"
+            : "\(named)\(more) derail before that; their last calls come all the same"
     }
 
     private func snoozedGoal(_ name: String, _ device: Device) throws(Problem) -> GoalSlug {

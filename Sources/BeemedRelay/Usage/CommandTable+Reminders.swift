@@ -37,6 +37,10 @@ extension CommandTable {
             options: [
                 CommandOption("hours", value: "N", "for so many hours (default: until tomorrow)"),
                 CommandOption("end", "remind again"), json, data,
+            ],
+            about: [
+                "The last call of a goal that derails before the end comes all the same, and the "
+                    + "command says so."
             ], examples: ["reminder snooze walk --hours 3", "reminder snooze"]),
         CommandSpec(
             words: ["reminder", "quiet"], summary: "set the hours without reminders",

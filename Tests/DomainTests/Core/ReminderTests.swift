@@ -324,4 +324,38 @@ import Testing
             #expect(id.wholeMatch(of: /[-_A-Za-z0-9]{1,64}/) != nil, "\(id)")
         }
     }
+
+    @Test(arguments: [true, false])
+    func `the last call comes in spite of a snooze behind the deadline`(_ ofAll: Bool) throws {
+        var bench = try Self.bench(hours: 3)
+        var rules = ReminderRules()
+        let end = bench.now.wall.adding(4 * 3_600)
+        if ofAll {
+            rules.offUntil = end.seconds
+        } else {
+            rules.snoozes["walk"] = ReminderRules.Snooze(until: end)
+        }
+        bench.remind(rules: rules)
+        bench.pass(seconds: 3_000)
+        #expect(bench.ids.isEmpty, "more than two hours are left")
+        bench.pass(seconds: 700)
+        bench.refresh()
+        #expect(bench.ids == ["last-call-walk-20251009"])
+        bench.accept()
+        for _ in 0..<3 { bench.pass(seconds: 600) }
+        bench.refresh()
+        #expect(bench.ids.count == 1)
+    }
+
+    @Test func `a last call waits for a snooze that leaves time after it`() throws {
+        var bench = try Self.bench(hours: 1.5)
+        var rules = ReminderRules()
+        rules.snoozes["walk"] = ReminderRules.Snooze(until: bench.now.wall.adding(3_600))
+        bench.remind(rules: rules)
+        bench.pass(seconds: 3_500)
+        #expect(bench.ids.isEmpty)
+        bench.pass(seconds: 200)
+        bench.refresh()
+        #expect(bench.ids == ["last-call-walk-20251009"])
+    }
 }
