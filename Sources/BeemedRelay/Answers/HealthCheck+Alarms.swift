@@ -17,7 +17,10 @@ extension HealthCheck {
         var all: [String] = []
         switch account.sync {
         case .diskFull: all.append("nothing is accepted: \(whyNothingIsAccepted)")
-        case .signInAgain: all.append("Beeminder does not take the token: run beemed-relay connect")
+        case .signInAgain:
+            all.append(
+                account.tokenFault
+                    ?? "Beeminder does not take the token: run beemed-relay connect")
         case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
         case .online, .offline, .unverified:
             if !account.isVerified, !account.isVerifying {

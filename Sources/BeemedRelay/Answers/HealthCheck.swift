@@ -33,6 +33,8 @@ struct HealthCheck: Sendable {
         var isVerified = true
         /// Whether the first call to Beeminder is in progress.
         var isVerifying = false
+        /// Why the token cannot be one, in words; nil when it can.
+        var tokenFault: String?
     }
 
     /// The journal and the data folder.

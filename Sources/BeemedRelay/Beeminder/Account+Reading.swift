@@ -67,7 +67,11 @@ extension Account {
         {
             throw .named
         }
-        if let first = text.first, "\"'`".contains(first) { throw .quoted }
+        if let first = text.first,
+            "\"'`\u{201C}\u{201D}\u{201E}\u{2018}\u{2019}\u{AB}\u{BB}".contains(first)
+        {
+            throw .quoted
+        }
         if text.contains(where: \.isWhitespace) { throw .blanks }
         if text.utf8.count > 512 { throw .tooLong }
         guard text.isOfTokenLetters else { throw .letters }
@@ -89,6 +93,13 @@ extension Account {
             _ = try Account.token(in: token)
             return nil
         } catch { return error }
+    }
+}
+
+extension Account {
+    /// Why the environment's token cannot be one, in words; nil when it can.
+    var faultOfEnvironment: String? {
+        fault.map { "\(variable) is not a valid token: \($0.advice)" }
     }
 }
 

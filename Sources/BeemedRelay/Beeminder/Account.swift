@@ -40,6 +40,14 @@ extension Account {
         }
     }
 
+    /// The environment's variable for an account of this kind.
+    var variable: String {
+        switch self {
+        case .personalToken: "BEEMINDER_AUTH_TOKEN"
+        case .accessToken: "BEEMINDER_ACCESS_TOKEN"
+        }
+    }
+
     var token: String {
         switch self {
         case .personalToken(let token), .accessToken(let token): token

@@ -24,6 +24,11 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     /// Whether it is saved; otherwise it comes from the environment.
     var isSaved = true
 
+    /// Why its token cannot be one, in words; nil when it can.
+    var tokenFault: String? {
+        isSaved ? account.fault?.advice : account.faultOfEnvironment
+    }
+
     /// An account that is not yet known.
     init(new account: Account, user: String? = nil, at now: UnixTime) {
         self.account = account

@@ -38,6 +38,7 @@ extension Relay {
     var accountWords: String {
         guard let connection = account.connected else { return "none; run 'beemed-relay connect'" }
         if let user = engine.core.user { return "as \(user)" }
+        if let fault = connection.tokenFault { return fault }
         if engine.core.sync == .signInAgain {
             return "Beeminder does not take the token; run 'beemed-relay connect'"
         }

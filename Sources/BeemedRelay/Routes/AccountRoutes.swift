@@ -141,7 +141,9 @@ extension Relay {
             if account.environmentWins, connection.isSaved {
                 json.add("note", Relay.environmentNote)
             }
-            if !engine.core.isVerified, engine.core.sync != .signInAgain {
+            if let fault = connection.tokenFault {
+                json.add("detail", fault)
+            } else if !engine.core.isVerified, engine.core.sync != .signInAgain {
                 json.add("detail", unverifiedWords)
             } else if !isAnswered {
                 json.add("detail", Relay.unansweredWords)

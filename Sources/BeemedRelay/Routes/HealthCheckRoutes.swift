@@ -8,6 +8,7 @@ extension Relay {
         call.isReadOnly = true
         let reader = try? vouch(for: call)
         var health = HealthCheck(engine.core, at: call.moment)
+        health.account.tokenFault = account.connected?.tokenFault
         health.disk.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
         health.disk.lastSync = engine.lastSync
         health.disk.recoveryReport = engine.recoveryReport

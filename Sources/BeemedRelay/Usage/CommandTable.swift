@@ -253,7 +253,8 @@ enum CommandTable {
             ],
             about: [
                 "Looks at the clock, the disk, permissions, the port, the way to Beeminder, the "
-                    + "token, the time zone and the last errors. Each finding names its next step."
+                    + "token, the time zone and the last requests of devices that were refused. Each finding "
+                    + "names its next step."
             ], exits: [(.dataError, "something must be done")]),
         CommandSpec(
             words: ["export"], summary: "print all events, the history included",

@@ -25,7 +25,11 @@ struct ConnectCommand {
 
     func run() throws(Failure) -> ExitCode {
         let account = try account()
-        if let fault = account.fault { throw Failure(.dataError, fault.advice) }
+        if let fault = account.fault {
+            let isOfEnvironment = account == Account(environment: environment)
+            let words = isOfEnvironment ? account.faultOfEnvironment : nil
+            throw Failure(.dataError, words ?? fault.advice)
+        }
         let connected = try connect(account.meant)
         Console.output(Console.plain(connected.words))
         if let note = connected.note { Console.notice(note) }

@@ -18,8 +18,16 @@ struct DoctorCommand {
         struct Entry: Decodable {
             var time: Int64
             var path: String?
+            var device: String?
             var code: String?
             var detail: String?
+            var headers: [String: String]?
+
+            /// Whether a person made it, at this machine or in a browser, who was told then.
+            var isOfPerson: Bool {
+                let agent = headers?.first { $0.key.lowercased() == "user-agent" }?.value ?? ""
+                return device == Device.owner || agent.hasPrefix("Mozilla/")
+            }
         }
         var requests: [Entry]
     }
@@ -106,11 +114,16 @@ struct DoctorCommand {
             var state: String
             var user: String?
             var verified: Bool?
+            var detail: String?
         }
         let known = try running.call("GET", "/connection").decoded(Connection.self)
         switch known.state {
         case "notConnected":
             return .problem("token", "no account is connected", next: "run 'beemed-relay connect'")
+        case "signInAgain" where known.detail != nil:
+            return .problem(
+                "token", known.detail ?? "",
+                next: "correct it where it is set, and start the relay again")
         case "signInAgain":
             return .problem(
                 "token", "Beeminder does not take it", next: "run 'beemed-relay connect'")
@@ -145,7 +158,7 @@ struct DoctorCommand {
                 : DoctorFinding.warning("alarm", alarm, next: nil)
         }
         let refused = try running.call("GET", "/requests").decoded(Requests.self).requests
-            .filter { $0.code != nil }.prefix(3)
+            .filter { $0.code != nil && !$0.isOfPerson }.prefix(3)
         for entry in refused {
             findings.append(
                 .warning(

@@ -46,7 +46,7 @@ struct ServeCommand {
             Account(environment: environment) ?? Account(credentials: environment)
         if account == nil { account = try store.accounts.load()?.account }
         if let fault = account?.fault {
-            Log.standard.error("the account's token is none", [("advice", fault.advice)])
+            Log.standard.error("the account's token is not valid", [("advice", fault.advice)])
         }
         return account
     }

@@ -14,6 +14,7 @@ struct StatusCommand {
         var user: String?
         var kind: String?
         var source: String?
+        var detail: String?
     }
 
     /// The answer to `GET /healthz`.
@@ -27,7 +28,14 @@ struct StatusCommand {
         var refused: Int?
         /// Datapoints that wait to be deleted; nil at an earlier version.
         var deletions: Int?
+        var sync: String?
         var alarms: [String]?
+
+        /// Whether nothing is wrong but that no account was connected yet, as after the first start.
+        var isNew: Bool {
+            sync == SyncState.notConnected.rawValue && alarms?.count == 1 && queued == 0
+                && refused == 0 && deletions ?? 0 == 0
+        }
     }
 
     /// The answer to `GET /settings`.
@@ -106,7 +114,8 @@ struct StatusCommand {
                 json: "{\"running\":true,\"address\":\"\(address)\",\"connection\":\(connection),"
                     + "\"health\":\(health)}")
         } else {
-            Console.output("relay       http://\(address) (\(state.status))")
+            let health = state.isNew ? "no account yet" : state.status
+            Console.output("relay       http://\(address) (\(health))")
             Console.output("data        \(data)")
             Console.output("account     \(Console.plain(words(account)))")
             if state.role == "follower" {
@@ -121,7 +130,7 @@ struct StatusCommand {
                 Console.output("alarm       \(Console.plain(RunningRelay.words(alarm)))")
             }
         }
-        return state.status == "ok" ? .ok : .unavailable
+        return state.status == "ok" || state.isNew ? .ok : .unavailable
     }
 
     private static func line(_ json: Data) -> String {
@@ -134,6 +143,9 @@ struct StatusCommand {
         let token = kind == "accessToken" ? "by OAuth" : "by personal token"
         let source = account.source == "environment" ? ", from the environment" : ""
         return "\(user), \(token)\(source): \(StatusCommand.words(account.state))"
+        if account.state == SyncState.signInAgain.rawValue, let fault = account.detail {
+            return fault
+        }
     }
 
     /// A state of the account, and what to do about it. Another version may know other states.
@@ -184,7 +196,8 @@ struct StatusCommand {
             let user = account.map { $0.isVerified ? $0.user : nil } ?? nil
             let saved = "connected, not verified yet"
             let none = "none; run 'beemed-relay connect'"
-            Console.output("account     \(isConnected ? user ?? saved : none)")
+            let fault = Account(environment: environment)?.faultOfEnvironment
+            Console.output("account     \(fault ?? (isConnected ? user ?? saved : none))")
             if let queue = queueOfStopped {
                 Console.output("queue       \(StatusCommand.words(queue))")
             }
