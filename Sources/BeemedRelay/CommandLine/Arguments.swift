@@ -82,6 +82,10 @@ struct Arguments: Sendable, Equatable {
         if values[option.name] != nil, !option.repeats {
             return "--\(option.name) is given twice; give it once: --\(option.name) \(placeholder)"
         }
+        if case .choice(let words) = option.completion, !words.contains(value) {
+            return "--\(option.name) '\(value)' is not one of \(words.joined(separator: ", "))"
+                + Nearest.hint(value, in: words)
+        }
         let before = option.repeats ? values[option.name].map { "\($0) " } : nil
         values[option.name] = (before ?? "") + value
         return nil

@@ -4,8 +4,10 @@ enum Completion: Sendable, Equatable {
     case none
     /// The name of a file or folder.
     case file
-    /// One of these words.
+    /// One of these words, or another one.
     case words([String])
+    /// One of these words, and no other.
+    case choice([String])
 }
 
 /// One option of a command. Parsing, help, man page and completions are all made from it.

@@ -55,13 +55,7 @@ extension Relay {
         guard RuleName(name) != nil else {
             throw Problem(.unusableRule, HealthRule.nameFault)
         }
-        guard var rule = try? JSONDecoder().decode(HealthRule.self, from: Data(call.request.body))
-        else {
-            throw .malformed(
-                "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
-                    + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
-                    + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
-        }
+        var rule = try Relay.rule(in: call.request.body)
         let seenUnit = queues.health.seen.unit(of: rule.metric)
         if let fault = rule.fault(seenUnit: seenUnit) { throw Problem(.unusableRule, fault) }
         // The unit of today is kept: a phone that is set to miles must not change the datapoints.
@@ -89,6 +83,23 @@ extension Relay {
             return self.saving(
                 book, answer: .json(JSONWriter.object { self.write(new, name, to: &$0) }))
         }
+    }
+
+    private static func rule(in body: [UInt8]) throws(Problem) -> HealthRule {
+        struct Named: Decodable {
+            var aggregate: String?
+        }
+        let decoder = JSONDecoder()
+        if let rule = try? decoder.decode(HealthRule.self, from: Data(body)) { return rule }
+        let named = try? decoder.decode(Named.self, from: Data(body))
+        if let given = named?.aggregate, Aggregate(rawValue: given) == nil {
+            let all = Aggregate.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .malformed("there is no aggregate '\(given.prefix(40))'; there are \(all)")
+        }
+        throw .malformed(
+            "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
+                + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
+                + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
     }
 
     /// - Parameter removed: a rule whose samples are removed, too.

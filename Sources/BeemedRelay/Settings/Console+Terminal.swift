@@ -49,20 +49,15 @@ extension Console {
         }
     }
 
-    /// Rows of cells, in columns on a terminal and separated by tabs elsewhere.
-    static func table(_ given: [[String]]) {
-        let rows = given.map { row in row.map(plain) }
-        guard isTerminal else {
-            for row in rows { output(row.joined(separator: "\t")) }
-            return
-        }
-        let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in
-            rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
-        }
+    /// Rows of cells below headings, in aligned columns; nothing without rows.
+    static func table(_ headings: [String], _ given: [[String]]) {
+        guard !given.isEmpty else { return }
+        let rows = [headings] + given.map { row in row.map(plain) }
+        let widths = headings.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         for row in rows {
-            let cells = zip(row, widths).map { cell, width in cell.padded(to: width) }
-            output(cells.joined(separator: "  ").trimmed)
+            let last = row.lastIndex { !$0.isEmpty } ?? 0
+            let cells = row[..<last].indices.map { row[$0].padded(to: widths[$0]) } + [row[last]]
+            output(cells.joined(separator: "  "))
         }
     }
 

@@ -3,7 +3,7 @@ extension CommandTable {
     static let rules = [
         CommandSpec(
             words: ["rule", "list"], summary: "show rules, and the metrics that came",
-            options: [json, data]),
+            options: [json, data], about: [columns]),
         CommandSpec(
             words: ["rule", "add"], summary: "make a datapoint of each day of a metric",
             operands: [Operand("GOAL")],
@@ -12,7 +12,7 @@ extension CommandTable {
                 CommandOption("name", value: "NAME", "the rule's name (default: the goal's)"),
                 CommandOption(
                     "aggregate", value: "HOW", "how the samples of a day become its value",
-                    .words(Aggregate.allCases.map(\.rawValue))),
+                    .choice(Aggregate.allCases.map(\.rawValue))),
                 CommandOption("field", value: "NAME", "a value of each sample, as in deep"),
                 CommandOption("unit", value: "UNIT", "the unit of the datapoints, as in km"),
                 CommandOption("source", value: "TEXT", "only sources that contain this text"),

@@ -4,7 +4,7 @@ extension CommandTable {
         CommandSpec(
             words: ["reminder", "list"],
             summary: "show where reminders are sent, when, and the last attempts",
-            options: [json, data]),
+            options: [json, data], about: [columns]),
         CommandSpec(
             words: ["reminder", "add"], summary: "send reminders to a service",
             operands: [Operand("URL")], options: [json, data],

@@ -23,6 +23,9 @@ enum CommandTable {
 
     static let data = Setting.data.documented
     static let json = CommandOption("json", "print JSON")
+    /// About a list.
+    static let columns =
+        "A line of headings, and columns that are aligned with blanks; scripts read --json."
 
     // MARK: Running
 
@@ -97,9 +100,13 @@ enum CommandTable {
                 CommandOption("goal", value: "GOAL", "to this goal only"),
                 CommandOption("device", value: "NAME", "of this device only"),
                 CommandOption("since", value: "SECONDS", "from this Unix time on"),
+                CommandOption("until", value: "SECONDS", "up to this Unix time"),
+                CommandOption(
+                    "search", value: "TEXT", "with this text in comment, goal or request id"),
                 CommandOption("limit", value: "N", "this many, 1 to 500 (default 20)"),
                 json, data,
-            ], examples: ["events list --state refused"]),
+            ], about: [columns],
+            examples: ["events list --state refused", "events list --search milk"]),
         CommandSpec(
             words: ["events", "show"], summary: "show one press", operands: [Operand("ID")],
             options: [json, data],
@@ -122,7 +129,8 @@ enum CommandTable {
 
     private static let arranging = [
         CommandSpec(
-            words: ["goals"], summary: "show goals, the most urgent first", options: [json, data]),
+            words: ["goals"], summary: "show goals, the most urgent first", options: [json, data],
+            about: ["LEFT is the time until a goal derails.", columns]),
         CommandSpec(
             words: ["pin"], summary: "pin a goal: displays show pinned goals",
             operands: [Operand("GOAL")],
@@ -133,7 +141,8 @@ enum CommandTable {
             words: ["unpin"], summary: "unpin a goal", operands: [Operand("GOAL")],
             options: [json, data]),
         CommandSpec(
-            words: ["preset", "list"], summary: "show presets", options: [json, data]),
+            words: ["preset", "list"], summary: "show presets", options: [json, data],
+            about: [columns]),
         CommandSpec(
             words: ["preset", "set"], summary: "make a preset, or replace it: a name for a press",
             operands: [Operand("NAME"), Operand("GOAL"), Operand("VALUE", isOptional: true)],
@@ -180,7 +189,8 @@ enum CommandTable {
             ], examples: ["device add kitchen --goals water,pushups"]),
         CommandSpec(
             words: ["device", "list"], summary: "show devices, and when each was last seen",
-            options: [json, data]),
+            options: [json, data],
+            about: ["EMPTY PRESS is what a press without a value or a goal is.", columns]),
         CommandSpec(
             words: ["device", "rotate"], summary: "give a device another token",
             operands: [Operand("NAME")], options: [json, data]),

@@ -107,7 +107,7 @@ enum Completions {
         switch completion {
         case .none: ""
         case .file: "COMPREPLY=($(compgen -f -- \"$word\"));"
-        case .words(let words):
+        case .words(let words), .choice(let words):
             "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"));"
         }
     }
@@ -171,7 +171,7 @@ enum Completions {
         switch completion {
         case .none: " "
         case .file: "_files"
-        case .words(let words): "(\(words.joined(separator: " ")))"
+        case .words(let words), .choice(let words): "(\(words.joined(separator: " ")))"
         }
     }
 
@@ -238,7 +238,7 @@ enum Completions {
         switch option.completion {
         case .none: break
         case .file: line = line.replacing(" -x", with: " -r -F")
-        case .words(let words): line += " -a '\(words.joined(separator: " "))'"
+        case .words(let words), .choice(let words): line += " -a '\(words.joined(separator: " "))'"
         }
         return line + " -d \(zshQuoted(option.help))"
     }

@@ -111,18 +111,31 @@ import Testing
         try relay.awaitGoals()
         let data = ["--data", folder.path]
         #expect(try run(["preset", "set", "glass", "water", "0.25", "-m", "a"] + data).code == 0)
-        #expect(try run(["preset", "list"] + data).output == "glass\twater\t+0.25\ta")
+        func listed() throws -> [String] {
+            try run(["preset", "list"] + data).output.split(separator: "\n").map(String.init)
+        }
+        #expect(
+            try listed() == [
+                "PRESET  GOAL   VALUE  GUARDS  COMMENT", "glass   water  +0.25          a",
+            ])
         #expect(try run(["preset", "set", "glass", "water"] + data).code == 0)
-        #expect(try run(["preset", "list"] + data).output == "glass\twater\t+1\t")
+        #expect(try listed().last == "glass   water  +1")
         let guarded = ["--minimum-interval", "5", "--once-per-day"]
         #expect(try run(["preset", "set", "glass", "water"] + guarded + data).code == 0)
-        #expect(
-            try run(["preset", "list"] + data).output
-                == "glass\twater\t+1\t\tat most every 5 s, once a day")
+        #expect(try listed().last == "glass   water  +1     at most every 5 s, once a day")
         let log = ["log", "glass"] + data
         #expect(try run(log).output.hasPrefix("water +1 is on the relay's disk: "))
         let again = try run(log)
-        #expect(again.code == 0 && again.output.contains("does not count: another one"), "\(again)")
+        #expect(
+            again.output.hasPrefix(
+                "water +1 does not count: by minimumInterval of the preset 'glass', at most one "
+                    + "press in 5 s counts; to send it"), "\(again)")
+        let known = try #require(again.output.components(separatedBy: "events retry ").last)
+        #expect(
+            try run(["events", "show", known] + data).output.contains(
+                "guard       by minimumInterval of the preset 'glass'"))
+        #expect(try run(["preset", "set", "glass", "water", "--once-per-day"] + data).code == 0)
+        #expect(try run(log).output.contains("does not count: by oncePerDay of the preset 'glass'"))
         let id = try #require(again.output.components(separatedBy: "events retry ").last)
         #expect(try run(["events", "retry", id] + data).code == 0)
         let endless = try run(

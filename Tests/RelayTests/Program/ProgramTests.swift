@@ -108,14 +108,16 @@ import Testing
                 ["device"] + verb.split(separator: " ").map(String.init)
                     + ["--data", folder.path])
         }
-        let line = "esp32\tlog,read\tall goals\tan empty press is +1\t"
-        #expect(try run(verbs[0]).output == "\(line)never seen")
+        let line = "\nesp32   log,read  all    +1           "
+        #expect(
+            try run(verbs[0]).output
+                == "DEVICE  RIGHTS    GOALS  EMPTY PRESS  LAST SEEN\(line)never")
         let second = try run(verbs[1]).output
         let (relay, endpoint) = try serve("http://127.0.0.1:9")
         let client = Client(endpoint)
         #expect(log(client, "water", first, "1").hasPrefix("HTTP/1.1 401"))
         #expect(log(client, "water", second, "1").hasPrefix("HTTP/1.1 200"))
-        #expect(try run(verbs[0]).output.hasPrefix("\(line)seen "))
+        #expect(try run(verbs[0]).output.contains("\(line)20"))
         let third = try run(verbs[1]).output
         #expect(log(client, "water", second, "1").hasPrefix("HTTP/1.1 401"))
         #expect(log(client, "water", third, "1").hasPrefix("HTTP/1.1 200"))

@@ -37,7 +37,7 @@ import Testing
         #expect(dry.code == 0 && dry.output.contains("3 would be taken"), "\(dry)")
         #expect(try run("import", file, in: other).output.contains("3 taken"))
         #expect(try run("import", file, in: other).output.contains("3 known already"))
-        #expect(try run("events", "list", in: other).output.split(separator: "\n").count == 3)
+        #expect(try run("events", "list", in: other).output.split(separator: "\n").count == 4)
         let wrong = "goal,date,value\nwater,2026-11-18,1\nwater,never,2\nwater,2026-11-18,x\n"
         let refused = try run("import", "-", in: other, input: wrong)
         #expect(refused.code == 65)

@@ -98,7 +98,14 @@ final class Executable {
     static func run(
         _ arguments: [String], input: String
     ) throws -> (code: Int32, output: String, complaint: String) {
-        let command = try Executable(arguments, input: input)
+        try run(arguments, environment: [:], input: input)
+    }
+
+    /// Runs a command to its end, with that on its standard input.
+    static func run(
+        _ arguments: [String], environment: [String: String], input: String
+    ) throws -> (code: Int32, output: String, complaint: String) {
+        let command = try Executable(arguments, environment: environment, input: input)
         var lines: [String] = []
         while let line = command.line() { lines.append(line) }
         let code = command.wait()

@@ -5,7 +5,7 @@ import { cancelOr, confirm, form, goalSelect, refilling } from "./parts.js";
 import { store } from "./store.js";
 import { clock, relative } from "./time.js";
 import { texts } from "./texts.js";
-import { fault, toast } from "./toast.js";
+import { fault } from "./toast.js";
 
 const t = texts.reminders;
 const LEADS = [1, 2, 3, 6, 12, 24, 48];
@@ -50,11 +50,7 @@ function leads(goals, refill) {
 	lead.addEventListener("change", refill(() => api.setLead(goal.value,
 		lead.value && (lead.value === "off" ? { off: true } : { hours: Number(lead.value) }))));
 	show();
-	const snooze = async () => {
-		const { note } = await api.snooze({ goal: goal.value, until: "tomorrow" });
-		if (note) toast(note);
-	};
-	return row(field(t.goal, goal), field(t.lead, lead), button(t.snooze, refill(snooze)));
+	return row(field(t.goal, goal), field(t.lead, lead), button(t.snooze, refill(() => api.snooze({ goal: goal.value, until: "tomorrow" }))));
 }
 
 /** Fills the section. */

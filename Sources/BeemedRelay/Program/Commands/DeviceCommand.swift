@@ -170,7 +170,8 @@ struct DeviceCommand {
         if listed.devices.isEmpty {
             Console.notice("there are no devices; make one: beemed-relay device add NAME")
         }
-        for device in listed.devices { Console.output(line(device)) }
+        Console.table(
+            ["DEVICE", "RIGHTS", "GOALS", "EMPTY PRESS", "LAST SEEN"], listed.devices.map(row))
     }
 
     private func listed(_ running: RunningRelay) throws(Failure) -> Listed {
@@ -207,7 +208,7 @@ struct DeviceCommand {
         case .expect(let name, let time):
             let path = "/devices/\(name.asPathSegment)/expect"
             _ = try running.call("PUT", path, ["expect": time])
-            return []
+            return [DeviceCommand.expectation(name, time)]
         case .list, .export: return []
         case .import(let records): return try adopt(records, by: running)
         }
@@ -244,6 +245,12 @@ struct DeviceCommand {
             + "sends again counts again."
     }
 
+    private static func expectation(_ name: String, _ time: String) -> String {
+        time == "off"
+            ? "\(name) may be silent: no reminder says so"
+            : "a reminder comes when \(name) has been silent for \(time)"
+    }
+
     // MARK: The folder
 
     private func change(_ store: RelayStore, _ verb: Verb) throws(Failure) -> [String] {
@@ -261,7 +268,9 @@ struct DeviceCommand {
             case .remove(let name):
                 try devices.remove(name)
                 lines = [DeviceCommand.farewell(name, waiting: nil)]
-            case .expect(let name, let time): try devices.expect(time, of: name)
+            case .expect(let name, let time):
+                try devices.expect(time, of: name)
+                lines = [DeviceCommand.expectation(name, time)]
             case .list, .export, .import: break
             }
         } catch {
@@ -293,13 +302,14 @@ struct DeviceCommand {
         }
     }
 
-    /// Name, rights, goals, meaning of an empty press, and last request, separated by tabs.
-    private func line(_ device: Listed.Device) -> String {
-        let goals = device.goals?.joined(separator: ",") ?? "all goals"
+    /// Name, rights, goals, meaning of an empty press, and last request.
+    private func row(_ device: Listed.Device) -> [String] {
         let value = (device.value ?? 1).signedText
-        let empty = "an empty press is \(value)\(device.goal.map { " to \($0)" } ?? "")"
-        let seen = device.lastSeen.map { "seen \(Console.localTime($0))" } ?? "never seen"
-        return [device.name, device.can.joined(separator: ","), goals, empty, seen]
-            .joined(separator: "\t")
+        return [
+            device.name, device.can.joined(separator: ","),
+            device.goals?.joined(separator: ",") ?? "all",
+            device.goal.map { "\(value) to \($0)" } ?? value,
+            device.lastSeen.map(Console.localTime) ?? "never",
+        ]
     }
 }

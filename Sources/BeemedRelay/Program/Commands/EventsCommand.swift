@@ -72,16 +72,18 @@ struct EventsCommand {
 
     private func list() throws(Failure) -> ExitCode {
         var query = ["limit=\((invocation.arguments["limit"] ?? "20").asQueryValue)"]
-        for name in ["state", "goal", "device", "since"] {
+        for name in ["state", "goal", "device", "since", "until"] {
             if let value = invocation.arguments[name] {
                 query.append("\(name)=\(value.asQueryValue)")
             }
         }
+        if let text = invocation.arguments["search"] { query.append("q=\(text.asQueryValue)") }
         let answer = try invocation.relay().call(
             "GET", "/events?" + query.joined(separator: "&"))
         return try invocation.print(answer, as: Listed.self) { listed in
             if listed.events.isEmpty { Console.notice("no such events") }
             Console.table(
+                ["TIME", "STATE", "GOAL", "VALUE", "REQUEST ID", "COMMENT"],
                 listed.events.map { event in
                     [
                         Console.localTime(event.timestamp), event.state, event.goal,
@@ -98,9 +100,9 @@ struct EventsCommand {
             "state       \(state(event))",
         ]
         if !event.comment.isEmpty { lines.append("comment     \(event.comment)") }
+        if let guardian = event.guard { lines.append("guard       \(guardian.words)") }
         if let why = event.refusal?.why ?? event.lastError { lines.append("error       \(why)") }
         if event.state == "refused" {
-        if let guardian = event.guard { lines.append("guard       \(guardian.words)") }
             lines.append(
                 "next step   beemed-relay events retry \(event.requestid), or events undo "
                     + event.requestid)

@@ -1,3 +1,5 @@
+import RelayHTTP
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -11,6 +13,8 @@ struct GoalsCommand {
             var slug: String
             var title: String?
             var due: String?
+            /// When it derails, in Unix seconds.
+            var losedate: Int64?
             var today: Double
             var urgency: String
             var queued: Int
@@ -42,15 +46,26 @@ struct GoalsCommand {
         } else if goals.goals.isEmpty {
             Console.notice("this account has no goals")
         }
+        let now = Instant.wallNanoseconds / 1_000_000_000
         Console.table(
+            ["GOAL", "URGENCY", "LEFT", "DUE", "TODAY", "WAITING", "PINNED", "TITLE"],
             goals.goals.map { goal in
                 [
-                    goal.slug, words(goal.urgency), goal.due ?? "",
-                    "today \(goal.today.signedText)",
-                    goal.queued == 0 ? "" : "\(goal.queued) wait", goal.pinned ? "pinned" : "",
-                    goal.title ?? "",
+                    goal.slug, words(goal.urgency),
+                    goal.losedate.map { GoalsCommand.left($0 - now) } ?? "", goal.due ?? "",
+                    goal.today.signedText, goal.queued == 0 ? "" : "\(goal.queued)",
+                    goal.pinned ? "pinned" : "", goal.title ?? "",
                 ]
             })
+    }
+
+    /// The time until a goal derails: `5 d 3 h`, `3 h 20 min`, `20 min`, `derailed`.
+    static func left(_ seconds: Int64) -> String {
+        let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
+        if seconds <= 0 { return "derailed" }
+        if days > 0 { return hours > 0 ? "\(days) d \(hours) h" : "\(days) d" }
+        if hours > 0 { return minutes > 0 ? "\(hours) h \(minutes) min" : "\(hours) h" }
+        return minutes > 0 ? "\(minutes) min" : "under 1 min"
     }
 
     /// The page's word for an urgency. Another version may know other ones.

@@ -35,10 +35,11 @@ struct PresetCommand {
         switch verb {
         case "set":
             return try invocation.print(try set(), as: Presets.Entry.self) { preset in
-                Console.table([row(preset)])
+                show([preset])
             }
         case "remove":
             _ = try invocation.relay().call("DELETE", path)
+            Console.output("the preset '\(invocation.arguments.words[0])' is removed")
             return .ok
         default:
             let answer = try invocation.relay().call("GET", "/presets")
@@ -46,12 +47,16 @@ struct PresetCommand {
                 if list.presets.isEmpty {
                     Console.notice("there are no presets; make one: preset set glass water 0.25")
                 }
-                Console.table(list.presets.map(row))
+                show(list.presets)
             }
         }
     }
 
     private var path: String { "/presets/\(invocation.arguments.words[0].asPathSegment)" }
+
+    private func show(_ presets: [Presets.Entry]) {
+        Console.table(["PRESET", "GOAL", "VALUE", "GUARDS", "COMMENT"], presets.map(row))
+    }
 
     private func row(_ preset: Presets.Entry) -> [String] {
         let guards = [
@@ -59,10 +64,10 @@ struct PresetCommand {
             preset.oncePerDay == true ? "once a day" : nil,
             preset.mergeSeconds.map { "merged within \($0) s" },
         ].compactMap(\.self)
-        let cells = [
-            preset.name, preset.goal, (preset.value ?? 1).signedText, preset.comment ?? "",
+        return [
+            preset.name, preset.goal, (preset.value ?? 1).signedText,
+            guards.joined(separator: ", "), preset.comment ?? "",
         ]
-        return guards.isEmpty ? cells : cells + [guards.joined(separator: ", ")]
     }
 
     private func set() throws(Failure) -> Data {

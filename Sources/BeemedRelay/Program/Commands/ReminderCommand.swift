@@ -1,5 +1,11 @@
 import BeemedDomain
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// `beemed-relay reminder list|add|remove|test|goal|snooze|quiet`.
 struct ReminderCommand {
     private struct Reminders: Decodable {
@@ -54,7 +60,10 @@ struct ReminderCommand {
     }
 
     private struct Put: Decodable {
+        var goal: String?
         var until: Int64?
+        /// What the user must know besides.
+        var note: String?
     }
 
     private let invocation: Invocation
@@ -73,14 +82,13 @@ struct ReminderCommand {
         case "remove":
             let path = "/reminders/services/\(arguments.words[0].asPathSegment)"
             _ = try invocation.relay().call("DELETE", path)
+            Console.output("no reminders are sent to \(arguments.words[0]) any more")
             return .ok
         case "test": return try test()
         case "goal": return try setLead()
         case "snooze": return try snooze()
         case "quiet":
-            let body = ["quietHours": arguments.words[0]]
-            _ = try invocation.relay().call("PUT", "/reminders", body)
-            return .ok
+            return try setQuietHours()
         default: return try list()
         }
     }
@@ -93,10 +101,11 @@ struct ReminderCommand {
                     "reminders are sent nowhere; add a service: reminder add ntfy://TOPIC")
             }
             Console.table(
+                ["SERVICE", "ADDRESS", "FROM", "FAILURES"],
                 reminders.services.map { service in
                     [
                         service.service, service.shown, service.isSetting ? "--notify" : "",
-                        service.failures > 0 ? "failed \(service.failures) times" : "",
+                        service.failures > 0 ? "\(service.failures)" : "",
                     ]
                 })
             show(reminders)
@@ -104,32 +113,52 @@ struct ReminderCommand {
     }
 
     private func show(_ reminders: Reminders) {
-        Console.output("quiet hours\t\(reminders.quietHours)")
+        var when = [["quiet hours", reminders.quietHours]]
         if let end = reminders.offUntil {
-            Console.output("all off until\t\(Console.localTime(end))")
+            when.append(["all", "off until \(Console.localTime(end))"])
         }
-        for lead in reminders.goals {
-            let words = lead.hours.map { "\($0) hours before it derails" } ?? "never"
-            Console.output("\(lead.goal)\t\(words)")
-        }
-        for snooze in reminders.snoozes {
-            Console.output("\(snooze.goal)\tnot before \(Console.localTime(snooze.until))")
-        }
-        for attempt in reminders.attempts.prefix(10) {
-            let outcome = attempt.ok ? "ok" : attempt.why ?? "failed"
-            Console.output(
+        when += reminders.goals.map { [$0.goal, ReminderCommand.words($0)] }
+        when += reminders.snoozes.map { [$0.goal, "not before \(Console.localTime($0.until))"] }
+        if !reminders.services.isEmpty { Console.output("") }
+        Console.table(["GOAL", "WHEN"], when)
+        guard !reminders.attempts.isEmpty else { return }
+        Console.output("")
+        Console.table(
+            ["TIME", "SERVICE", "ACTION", "TITLE", "OUTCOME"],
+            reminders.attempts.prefix(10).map { attempt in
                 [
                     Console.localTime(attempt.at), attempt.service, attempt.action, attempt.title,
-                    outcome,
-                ].map(Console.plain).joined(separator: "\t"))
+                    attempt.ok ? "ok" : attempt.why ?? "failed",
+                ]
+            })
+    }
+
+    /// A goal's lead; without one Beeminder's counts.
+    private static func words(_ lead: Reminders.Lead) -> String {
+        if lead.off == true { return "never" }
+        return lead.hours.map { "\($0) h before it derails" } ?? "as Beeminder reminds"
+    }
+
+    private func setQuietHours() throws(Failure) -> ExitCode {
+        struct Set: Decodable {
+            var quietHours: String
         }
+        let body = ["quietHours": arguments.words[0]]
+        let hours = try invocation.relay().call("PUT", "/reminders", body).decoded(Set.self)
+            .quietHours
+        Console.output(
+            hours == "off"
+                ? "reminders come at any hour"
+                : "no reminders come from \(hours.replacing("-", with: " to ")), but for last calls "
+                    + "and presses that cannot be delivered")
+        return .ok
     }
 
     private func add() throws(Failure) -> ExitCode {
         let body = ["url": arguments.words[0]]
         let answer = try invocation.relay().call("POST", "/reminders/services", body)
         return try invocation.print(answer, as: Added.self) { added in
-            Console.output("\(added.service)\t\(added.shown)")
+            Console.table(["SERVICE", "ADDRESS"], [[added.service, added.shown]])
             Console.notice("try it: reminder test")
         }
     }
@@ -138,7 +167,9 @@ struct ReminderCommand {
         let answer = try invocation.relay().call("POST", "/reminders/test")
         let results = try answer.decoded(Tested.self).results
         _ = try invocation.print(answer, as: Tested.self) { tested in
-            Console.table(tested.results.map { [$0.service, $0.ok ? "sent" : $0.why ?? "failed"] })
+            Console.table(
+                ["SERVICE", "OUTCOME"],
+                tested.results.map { [$0.service, $0.ok ? "sent" : $0.why ?? "failed"] })
         }
         return results.allSatisfy(\.ok) ? .ok : .tempFail
     }
@@ -148,8 +179,9 @@ struct ReminderCommand {
         guard given.count < 2 else { throw ReminderCommand.contradiction(given) }
         let path = "/goals/\(arguments.words[0].asPathSegment)/reminder"
         let relay = try invocation.relay()
+        let answer: Data
         if arguments.has("off") {
-            _ = try relay.call("PUT", path, ["off": true])
+            answer = try relay.call("PUT", path, ["off": true])
         } else if let text = arguments["hours"] {
             let range = ReminderRules.Lead.range
             guard let hours = Int(text), range.contains(hours) else {
@@ -158,12 +190,14 @@ struct ReminderCommand {
                     "--hours '\(text)' is not a number of hours from \(range.lowerBound) to "
                         + "\(range.upperBound)")
             }
-            _ = try relay.call("PUT", path, ["hours": hours])
+            answer = try relay.call("PUT", path, ["hours": hours])
         } else if arguments.has("default") {
-            _ = try relay.call("DELETE", path)
+            answer = try relay.call("DELETE", path)
         } else {
             throw Failure(.usage, "say --hours N, --off, or --default for Beeminder's own lead")
         }
+        let lead = try answer.decoded(Reminders.Lead.self)
+        Console.output("reminders of '\(lead.goal)': \(ReminderCommand.words(lead))")
         return .ok
     }
 
@@ -180,7 +214,14 @@ struct ReminderCommand {
         let path = "/reminders/snooze\(goal)"
         let relay = try invocation.relay()
         if arguments.has("end") {
-            _ = try relay.call("DELETE", path)
+            let answer = try relay.call("DELETE", path)
+            guard !invocation.wantsJSON else {
+                answer.print()
+                return .ok
+            }
+            Console.output(
+                arguments.words.first.map { "reminders of '\($0)' come again" }
+                    ?? "reminders come again")
             return .ok
         }
         var body: [String: any Encodable] = [:]
@@ -194,7 +235,11 @@ struct ReminderCommand {
         }
         let answer = try relay.call("POST", path, body)
         return try invocation.print(answer, as: Put.self) { put in
-            if let until = put.until { Console.output("until \(Console.localTime(until))") }
+            if let until = put.until {
+                let subject = put.goal.map { " of '\($0)'" } ?? ""
+                Console.output("no reminders\(subject) until \(Console.localTime(until))")
+            }
+            if let note = put.note { Console.notice(Console.plain(note)) }
         }
     }
 }

@@ -68,6 +68,7 @@ struct RuleCommand {
         case "remove":
             let path = "/rules/\(invocation.arguments.words[0].asPathSegment)"
             _ = try invocation.relay().call("DELETE", path)
+            Console.output("the rule '\(invocation.arguments.words[0])' is removed")
             return .ok
         case "test": return try test()
         default: return try list()
@@ -81,7 +82,7 @@ struct RuleCommand {
             if list.rules.isEmpty {
                 Console.notice("there are no rules; make one: rule add walk --metric step_count")
             }
-            Console.table(list.rules.map(row))
+            show(list.rules)
             try showUnmapped(relay)
         }
     }
@@ -98,6 +99,10 @@ struct RuleCommand {
             let words = "\(metric.metric) \(metric.value) \(metric.unit ?? "")\(source)"
             Console.notice("came without a rule: \(Console.plain(words))")
         }
+    }
+
+    private func show(_ rules: [Entry]) {
+        Console.table(["RULE", "METRIC", "GOAL", "AGGREGATE", "CONDITIONS"], rules.map(row))
     }
 
     private func row(_ rule: Entry) -> [String] {
@@ -136,7 +141,7 @@ struct RuleCommand {
                     + "--name gives a second rule of the goal a name of its own")
         }
         return try invocation.print(answer, as: Entry.self) { rule in
-            Console.table([row(rule)])
+            show([rule])
             if let words = RuleCommand.words(onDaysOf: rule) { Console.notice(words) }
         }
     }
@@ -159,6 +164,7 @@ struct RuleCommand {
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         return try invocation.print(reply.data, as: Tested.self) { tested in
             Console.table(
+                ["DAY", "RULE", "GOAL", "VALUE", "STATE", "WHY"],
                 tested.days.map { day in
                     [day.day, day.rule, day.goal, "\(day.value)", day.state, day.why ?? ""]
                 })

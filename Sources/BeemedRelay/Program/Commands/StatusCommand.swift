@@ -89,7 +89,8 @@ struct StatusCommand {
             : "no relay runs, and a start would fail until \(ConfigFile.name) is corrected"
         Console.notice(running == nil ? ofStart : "the running relay")
         Console.table(
-            shown.settings.map { [$0.name, $0.value, "(\(StatusCommand.words($0)))"] })
+            ["SETTING", "VALUE", "FROM"],
+            shown.settings.map { [$0.name, $0.value, StatusCommand.words($0)] })
         return .ok
     }
 
@@ -142,10 +143,10 @@ struct StatusCommand {
         let user = account.user ?? "a user not heard of yet"
         let token = kind == "accessToken" ? "by OAuth" : "by personal token"
         let source = account.source == "environment" ? ", from the environment" : ""
-        return "\(user), \(token)\(source): \(StatusCommand.words(account.state))"
         if account.state == SyncState.signInAgain.rawValue, let fault = account.detail {
             return fault
         }
+        return "\(user), \(token)\(source): \(StatusCommand.words(account.state))"
     }
 
     /// A state of the account, and what to do about it. Another version may know other states.
