@@ -37,7 +37,8 @@ extension Resource {
         for (name, _) in FormDecoder.pairs(query) where !known.contains(name) {
             guard name != "token" else { continue }
             // A name may be all of a secret there.
-            let shown = showsTarget ? "'\(Redaction.text(String(name.prefix(40))))'" : "that"
+            let shown =
+                showsTarget ? "'\(Redaction.text(String(name.prefix(40))))'" : "of this name"
             let others = known.map { "'\($0)'" }.joined(separator: ", ")
             throw .malformed(
                 "there is no parameter \(shown) here; "
