@@ -1,31 +1,51 @@
-/// Limits the share of each user of one bounded store.
+/// Limits the share of each user of one bounded store, or of a number of places.
 ///
-/// A user may hold at most four times the free space (dynamic thresholds; Choudhury and Hahne,
-/// 1998). One user alone gets four fifths of the store, two get four ninths each, and there is
-/// always room left for a user with little.
-struct Shares<User: Hashable & Sendable>: Sendable {
-    /// The size of the store, in bytes.
+/// A user may hold at most a multiple of what is free (dynamic thresholds; Choudhury and Hahne,
+/// 1998), so there is always room left for a user with little. Of a store it is four times as much:
+/// one user alone gets four fifths, two get four ninths each. Of places, for which others wait, it
+/// is a third: one alone gets a quarter, two get a fifth each.
+package struct Shares<User: Hashable & Sendable>: Sendable {
+    /// The size of the store in bytes, or the number of places.
     let capacity: Int
-    /// The bytes held by all users.
+    /// The bytes or places held by all users.
     private(set) var total = 0
     private var held = RecentDictionary<User, Int>()
+    /// The maximum ratio of what a user holds to what is free.
+    private let times, parts: Int
 
     /// Creates an empty store.
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
+        (times, parts) = (4, 1)
     }
 
-    /// The maximum ratio of a user's bytes to the free bytes.
-    private static var factor: Int { 4 }
+    /// Creates places, each of which is held by one of these users, who may be named repeatedly.
+    package init(places: Int, heldBy users: some Sequence<User>) {
+        capacity = places
+        (times, parts) = (1, 3)
+        for user in users { change(1, of: user) }
+    }
 
     /// The bytes that this user holds.
-    func bytes(of user: User) -> Int { held.isEmpty ? 0 : held[user] ?? 0 }
+    package func bytes(of user: User) -> Int { held.isEmpty ? 0 : held[user] ?? 0 }
 
     /// Whether this user may add more. The addition itself may exceed the share.
-    func allows(_ user: User) -> Bool {
-        let most = Self.factor * (capacity - total)
+    package func allows(_ user: User) -> Bool {
+        let most = (times * (capacity - total) + parts - 1) / parts
         // No user holds more than all do: without a crowd nobody is looked up.
         return total < most || bytes(of: user) < most
+    }
+
+    /// Whether this user may add that many bytes, with which it stays within its share.
+    package func allows(_ user: User, adding bytes: Int) -> Bool {
+        parts * (self.bytes(of: user) + bytes) <= times * (capacity - total - bytes)
+    }
+
+    /// Who gives a place up when this user needs one and none is free: who holds most, and of
+    /// several the user itself. Nil when nobody holds any.
+    package func yielding(to user: User) -> User? {
+        let most = held.keys.map(bytes).max()
+        return most == bytes(of: user) ? user : held.keys.first { bytes(of: $0) == most }
     }
 
     /// The users that may not add more.
@@ -48,7 +68,7 @@ struct Shares<User: Hashable & Sendable>: Sendable {
     }
 
     /// Changes the bytes of this user; negative to remove.
-    mutating func change(_ bytes: Int, of user: User) {
+    package mutating func change(_ bytes: Int, of user: User) {
         total += bytes
         if bytes < 0, held[user] == -bytes {
             held[user] = nil

@@ -15,7 +15,8 @@ struct Authorizations: Sendable {
     /// Lifetime of one, in seconds.
     static let lifetime = 600.0
     static let cookie = "beemed-oauth"
-    /// Simultaneous authorizations, at most; beyond that the oldest is dropped.
+    /// Simultaneous authorizations, at most; beyond that the oldest is dropped of the token that has
+    /// begun most of them.
     private static let most = 8
 
     /// Begins one.
@@ -24,7 +25,10 @@ struct Authorizations: Sendable {
     /// - Returns: its state, for the cookie and for Beeminder.
     mutating func begin(at now: Monotonic, by grant: Grant) -> String {
         let state = Token.random().text
-        if begun.count >= Authorizations.most { begun.removeFirst() }
+        begun.removeAll { $0.until <= now }
+        if begun.count >= Authorizations.most {
+            begun.remove(at: Grant.yielding(begun.map(\.by.device), to: grant.device))
+        }
         begun.append(
             Begun(
                 state: TokenDigest(of: state), until: now.adding(seconds: Authorizations.lifetime),

@@ -1,3 +1,4 @@
+import BeemedDomain
 import RelayHTTP
 
 /// The credentials behind a lasting operation: a sign-in link, or an authorization at Beeminder. It
@@ -10,6 +11,17 @@ struct Grant: Sendable, Equatable {
 
     /// The owner's token.
     static let owner = Grant()
+
+    /// The index of what gives way to one more: the oldest of the token that holds most, so that no
+    /// token can end what others have begun.
+    ///
+    /// - Parameters:
+    ///   - holders: the digests of the tokens, nil for the owner's, the oldest first; not empty.
+    ///   - device: who needs a place.
+    static func yielding(_ holders: [String?], to device: String?) -> Int {
+        let loser = Shares(places: holders.count, heldBy: holders).yielding(to: device)
+        return holders.firstIndex { $0 == loser } ?? 0
+    }
 }
 
 extension Access {

@@ -16,7 +16,7 @@ struct Sessions: Codable, Sendable {
 
     /// Lifetime of a session, in seconds: as long as browsers keep a cookie.
     static let lifetime: Int64 = 400 * 86_400
-    /// Sessions, at most; beyond that the oldest ends.
+    /// Sessions, at most; beyond that the oldest ends of the token that has begun most of them.
     private static let most = 64
 
     init() {}
@@ -31,7 +31,9 @@ struct Sessions: Codable, Sendable {
     /// - Returns: the value of the cookie.
     mutating func begin(at now: UnixTime, device: String? = nil) -> Token {
         let token = Token.random()
-        if sessions.count >= Sessions.most { sessions.removeFirst() }
+        if sessions.count >= Sessions.most {
+            sessions.remove(at: Grant.yielding(sessions.map(\.device), to: device))
+        }
         sessions.append(Session(tokenHash: token.hash, begun: now.seconds, device: device))
         return token
     }
@@ -88,7 +90,7 @@ struct SignInLinks: Sendable {
 
     /// Lifetime of a link, in seconds.
     static let lifetime = 900.0
-    /// Links, at most; beyond that the oldest becomes invalid.
+    /// Links, at most; beyond that the oldest becomes invalid of the token that has most of them.
     private static let most = 16
 
     /// Creates a link.
@@ -97,7 +99,10 @@ struct SignInLinks: Sendable {
     /// - Returns: the path and query to open in a browser.
     mutating func offer(at now: Monotonic, by grant: Grant = .owner) -> String {
         let code = Token.random().text
-        if links.count >= SignInLinks.most { links.removeFirst() }
+        links.removeAll { $0.until <= now }
+        if links.count >= SignInLinks.most {
+            links.remove(at: Grant.yielding(links.map(\.by.device), to: grant.device))
+        }
         links.append(
             Link(
                 code: TokenDigest(of: code), until: now.adding(seconds: SignInLinks.lifetime),

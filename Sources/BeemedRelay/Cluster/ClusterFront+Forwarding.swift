@@ -5,13 +5,17 @@ import RelayHTTP
 extension ClusterFront {
     /// Passes a held request on, if its leader is known and there is a place, or holds it further.
     func attempt(_ request: HeldRequest, _ now: Instant) {
-        guard now < request.until else { return give(up: request, .noLeader) }
+        guard now < request.until else {
+            return give(up: request, request.lacksPlace ? .noRoomToForward : .noLeader)
+        }
         if request.isLast, !isOpen(request.exchange.id) { return }
         guard let leader = knownLeader else { return hold(request, now) }
         let isWait = request.exchange.request.isWait
-        guard requests.hasPlace(forWait: isWait) else {
-            if isWait, let oldest = requests.oldestWait() { endInput(of: oldest) }
-            return hold(request, now)
+        guard requests.hasPlace(forWait: isWait, of: request.sender) else {
+            if isWait, let other = requests.waitThatYields(to: request.sender) {
+                endInput(of: other)
+            }
+            return hold(request, now, lacksPlace: true)
         }
         send(request, to: leader, now, isWait: isWait)
     }
@@ -40,10 +44,10 @@ extension ClusterFront {
     /// How long connecting to the leader may take, and the answer of a former one, in seconds.
     private static let connectionSeconds = 1.0
 
-    private func hold(_ request: HeldRequest, _ now: Instant) {
+    private func hold(_ request: HeldRequest, _ now: Instant, lacksPlace: Bool = false) {
         guard !request.isLast else { return give(up: request, .noLeader) }
         var request = request
-        request.wasTried = true
+        (request.wasTried, request.lacksPlace) = (true, lacksPlace)
         request.due = min(request.until, now.advanced(bySeconds: ClusterFront.retrySeconds))
         requests.hold(request)
     }
@@ -70,7 +74,7 @@ extension ClusterFront {
         guard let forward = requests[id], forward.number == number else { return }
         switch event {
         case .piece(.whole(let response)):
-            _ = requests.remove(id)
+            release(id)
             if response.isOfNoLeader { return end(forward, .notSent) }
             answer([Answer(to: id, response)])
         case .piece(.opening(let response, let hasEnd)):
@@ -81,12 +85,18 @@ extension ClusterFront {
             ])
         case .piece(.more(let bytes)): answer([Answer(to: id, more: bytes)])
         case .piece(.end):
-            _ = requests.remove(id)
+            release(id)
             answer([Answer(ending: id)])
         case .failed(let fault):
-            _ = requests.remove(id)
+            release(id)
             end(forward, fault)
         }
+    }
+
+    /// Gives a place back, and tries at once what has none.
+    private func release(_ id: ExchangeID) {
+        _ = requests.remove(id)
+        if requests.held.contains(where: \.lacksPlace) { loop.post {} }
     }
 
     /// There is no answer, or only a part of one.

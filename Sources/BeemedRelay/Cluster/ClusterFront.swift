@@ -146,12 +146,13 @@ actor ClusterFront {
         if let response = ownResponse(to: request) { return Answer(to: exchange.id, response) }
         // Two relays that each take the other one for the leader must not go round in circles.
         if request.fields[.forwardedByRelay] != nil { return Answer(to: exchange.id, .notLeading) }
-        guard requests.hasRoom(for: request.body) else {
+        let forwarded = ForwardedRequest(exchange: exchange, context: context)
+        guard requests.hasRoom(for: request.body, of: forwarded.sender) else {
             return Answer(to: exchange.id, Problem.noRoomToForward.response(request: "-"))
         }
         requests.hold(
             HeldRequest(
-                request: ForwardedRequest(exchange: exchange, context: context),
+                request: forwarded,
                 until: now.advanced(bySeconds: ClusterFront.patience), due: now))
         return request.isWait ? Answer(waiting: exchange.id) : Answer(holding: exchange.id)
     }

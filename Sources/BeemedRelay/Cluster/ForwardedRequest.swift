@@ -6,6 +6,15 @@ struct ForwardedRequest {
     let exchange: Exchange
     /// The client and the host name, as far as this relay can trust them.
     let context: RequestContext
+    /// Whose share it uses: the token in its head, which only the leader knows, else the client's
+    /// address.
+    let sender: String
+
+    init(exchange: Exchange, context: RequestContext) {
+        self.exchange = exchange
+        self.context = context
+        sender = Credentials.token(in: exchange.request) ?? "\(context.peer)"
+    }
 
     /// The fields that the leader gets, besides those of the message's framing.
     ///

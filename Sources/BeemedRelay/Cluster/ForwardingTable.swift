@@ -1,3 +1,4 @@
+import BeemedDomain
 import RelayHTTP
 
 /// A request that waits for a leader.
@@ -9,11 +10,15 @@ struct HeldRequest {
     var due: Instant
     /// Whether it was tried before.
     var wasTried = false
+    /// Whether there was no place for it.
+    var lacksPlace = false
     /// Whether its client sends nothing more, and may have gone: it is tried once at most, since
     /// its client may have sent it again, without an id.
     var isLast = false
 
     var exchange: Exchange { request.exchange }
+    /// Whose share it uses.
+    var sender: String { request.sender }
 }
 
 /// The requests that a follower holds, and those that it passes on.
@@ -43,14 +48,15 @@ struct ForwardingTable {
     private static let mostBytes = 16 << 20
     private static let smallBytes = 8_192
 
-    /// Whether there is room to keep this content until it is answered.
-    func hasRoom(for body: [UInt8]) -> Bool {
+    /// Whether there is room to keep this content of this sender until it is answered.
+    func hasRoom(for body: [UInt8], of sender: String) -> Bool {
         guard body.count > ForwardingTable.smallBytes else { return true }
-        let bodies =
-            held.map(\.exchange.request.body.count)
-            + forwards.values.map(\.request.exchange.request.body.count)
-        let large = bodies.filter { $0 > ForwardingTable.smallBytes }
-        return large.reduce(body.count, +) <= ForwardingTable.mostBytes
+        var shares = Shares<String>(capacity: ForwardingTable.mostBytes)
+        for request in held + forwards.values.map(\.request) {
+            let bytes = request.exchange.request.body.count
+            if bytes > ForwardingTable.smallBytes { shares.change(bytes, of: request.sender) }
+        }
+        return shares.allows(sender, adding: body.count)
     }
 
     // MARK: Held requests
@@ -95,26 +101,37 @@ struct ForwardingTable {
 
     subscript(_ id: ExchangeID) -> Forward? { forwards[id] }
 
-    /// Whether there is a place for one more.
-    func hasPlace(forWait isWait: Bool) -> Bool {
-        let waits = forwards.values.count { $0.isWait }
-        if isWait { return waits < ForwardingTable.mostWaits }
-        return forwards.count - waits < ForwardingTable.mostForwards - ForwardingTable.mostWaits
+    /// Whether there is a place for one more of this sender. Waits give way to each other, so only
+    /// the others have shares.
+    func hasPlace(forWait isWait: Bool, of sender: String) -> Bool {
+        let like = forwards.values.filter { $0.isWait == isWait }
+        if isWait { return like.count < ForwardingTable.mostWaits }
+        let most = ForwardingTable.mostForwards - ForwardingTable.mostWaits
+        return Shares(places: most, heldBy: like.map(\.request.sender)).allows(sender)
     }
 
     mutating func add(_ forward: Forward) { forwards[forward.request.exchange.id] = forward }
 
-    mutating func remove(_ id: ExchangeID) -> Forward? { forwards.removeValue(forKey: id) }
+    /// Removes one that has ended. What its sender had no place for is tried at once.
+    mutating func remove(_ id: ExchangeID) -> Forward? {
+        guard let forward = forwards.removeValue(forKey: id) else { return nil }
+        let sender = forward.request.sender
+        let next = held.firstIndex { $0.lacksPlace && $0.sender == sender }
+        if let next { held[next].due = .distantPast }
+        return forward
+    }
 
     mutating func begin(_ id: ExchangeID) { forwards[id]?.hasBegun = true }
 
     mutating func end(_ id: ExchangeID) { forwards[id]?.isEnding = true }
 
-    /// The wait to end, so that another one finds a place: the one that began first. Nil while
-    /// another one is ending.
-    func oldestWait() -> Forward? {
+    /// The wait to end, so that one of this sender finds a place: the oldest of who has most. Nil
+    /// while another one is ending.
+    func waitThatYields(to sender: String) -> Forward? {
         let waits = forwards.values.filter(\.isWait)
         guard !waits.contains(where: \.isEnding) else { return nil }
-        return waits.min { $0.number < $1.number }
+        let holders = Shares(places: ForwardingTable.mostWaits, heldBy: waits.map(\.request.sender))
+        let loser = holders.yielding(to: sender)
+        return waits.filter { $0.request.sender == loser }.min { $0.number < $1.number }
     }
 }

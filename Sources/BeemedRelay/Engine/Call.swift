@@ -17,6 +17,11 @@ final class Call: RequestLog.Entry {
     /// time.
     var forbidsStorage = false
 
+    /// Whose token or sign-in it had.
+    var sender: Device?
+    /// Whose share it uses of what is bounded, once it was found out (`Relay.shareholder`).
+    fileprivate(set) var shareholder: String?
+
     /// When it arrived.
     var moment: Moment { context.moment }
 
@@ -41,5 +46,25 @@ final class Call: RequestLog.Entry {
     /// Forgets a body that is too long for the request log, when it was read or handed on.
     func dropLongBody() {
         if bodyBytes > RequestLog.bodyBytes { request = request.withoutBody }
+    }
+}
+
+extension Relay {
+    /// Whose share a request uses of what is bounded for all: the digest of the device's token, also
+    /// of browsers that it has signed in, else the owner's.
+    @discardableResult func shareholder(_ call: Call) -> String {
+        if let known = call.shareholder { return known }
+        let grant = call.sender.map { access.grant($0, call.request, call.context) }
+        let found = grant.map { $0.device ?? Device.owner } ?? ""
+        call.shareholder = found
+        return found
+    }
+
+    /// Whether one more request may take one of these places, which those requests hold.
+    func hasPlace(
+        for call: Call, among places: Int, heldBy calls: some Sequence<Call>
+    ) -> Bool {
+        Shares(places: places, heldBy: calls.map { $0.shareholder ?? "" })
+            .allows(shareholder(call))
     }
 }

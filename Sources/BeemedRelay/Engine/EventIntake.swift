@@ -40,8 +40,6 @@ struct EventIntake {
     fileprivate static let mostUnwritten = 400
     /// Requests that may wait for their next slice: each holds a body of up to 1 MiB.
     fileprivate static let mostWaiting = 32
-    /// The same of one device, which must not keep the queues of the others out.
-    fileprivate static let mostOfDevice = 8
 
     init(
         _ call: Call, _ device: Device, _ options: EventOptions, _ reader: EventReader
@@ -71,9 +69,10 @@ extension Relay {
     func receiveEvents(_ call: Call) throws(Problem) -> Response? {
         let device = try authenticate(call, .log)
         let options = try EventOptions(query: call.request.target.query)
-        let own = queues.intakes.count { $0.device.name == device.name }
-        guard queues.intakes.count < EventIntake.mostWaiting, own < EventIntake.mostOfDevice
-        else { throw .tooManyQueues }
+        let calls = queues.intakes.lazy.map(\.call)
+        guard hasPlace(for: call, among: EventIntake.mostWaiting, heldBy: calls) else {
+            throw .tooManyQueues
+        }
         let reader = try Relay.readingEvents { () throws(BodyReader.Fault) in
             try EventReader(call.request.body)
         }

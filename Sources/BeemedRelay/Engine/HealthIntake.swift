@@ -8,7 +8,6 @@ struct HealthQueue {
     struct Pending {
         let call: Call
         let device: Device
-        let bytes: Int
         let isDryRun: Bool
     }
 
@@ -34,22 +33,26 @@ struct HealthQueue {
     var lastBatch = 0
     var isPosted = false
 
-    /// Bodies that may wait or be read at once; each of them is small, except for one.
-    static let mostWaiting = 32
+    /// Small bodies that may wait or be read at once.
+    static let mostSmall = 32
+    /// The same of large ones.
+    static let mostLarge = 2
     /// The size up to which a body is small, in bytes.
     static let smallBytes = 65_536
     /// Days of one slice, at most.
     static let slice = 100
-
-    /// Whether a body of this size may be read now.
-    func hasRoom(for bytes: Int) -> Bool {
-        guard reading.count < HealthQueue.mostWaiting else { return false }
-        let isLarge = bytes > HealthQueue.smallBytes
-        return !isLarge || !reading.values.contains { $0.bytes > HealthQueue.smallBytes }
-    }
 }
 
 extension Relay {
+    /// Whether a body of health data may wait to be read.
+    func hasPlace(forHealth call: Call) -> Bool {
+        let isLarge = call.bodyBytes > HealthQueue.smallBytes
+        let most = isLarge ? HealthQueue.mostLarge : HealthQueue.mostSmall
+        let like = queues.health.reading.values.lazy
+            .filter { ($0.call.bodyBytes > HealthQueue.smallBytes) == isLarge }.map(\.call)
+        return hasPlace(for: call, among: most, heldBy: like)
+    }
+
     /// All names of the goals that a device may log to; nil for all goals.
     func allowedGoals(of device: Device) -> Set<String>? {
         let known = engine.core.goals

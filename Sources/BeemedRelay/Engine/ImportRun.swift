@@ -191,6 +191,10 @@ struct Transfers {
     /// Their work on the disk, off the loop.
     let work = SerialQueue()
     var importing: ImportRun?
+    /// Those that wait for it to end; each holds a file of up to 8 MiB.
+    var waiting: [ImportRun] = []
+    /// Imports that may wait, at most.
+    static let mostWaiting = 4
     var isImportPosted = false
     /// When to go on with an import for which there was no room.
     var retryAt: Monotonic?

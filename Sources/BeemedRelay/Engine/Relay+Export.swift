@@ -10,6 +10,7 @@ struct ExportRun {
         case history([History.File]?)
     }
 
+    let call: Call
     let bearer: Bearer
     var writer: EventExport
     var stage = Stage.journal(before: nil)
@@ -17,7 +18,7 @@ struct ExportRun {
     var isReading = false
 
     /// Exports at once, at most: each may have a few megabytes of the history in memory.
-    static let most = 4
+    static let most = 8
     /// Bytes of one part, about.
     static let partBytes = 65_536
     /// Time limit of one part, in nanoseconds.
@@ -29,7 +30,10 @@ extension Relay {
     func beginExport(
         _ call: Call, _ format: TransferFormat, _ device: Device
     ) throws(Problem) {
-        guard queues.transfers.exports.count < ExportRun.most else { throw .tooManyExports }
+        let calls = queues.transfers.exports.values.lazy.map(\.call)
+        guard hasPlace(for: call, among: ExportRun.most, heldBy: calls) else {
+            throw .tooManyExports
+        }
         let writer = EventExport(format, engine.core.calendar, at: call.moment)
         let day = engine.core.calendar.day(at: call.moment.wall)
         let name = "beemed-\(day).\(format.rawValue)"
@@ -43,7 +47,8 @@ extension Relay {
             ], body: writer.head)
         answers.append(Answer(to: call.id, beginning: response))
         guard call.request.method == .get else { return }
-        queues.transfers.exports[call.id] = ExportRun(bearer: Bearer(device), writer: writer)
+        queues.transfers.exports[call.id] = ExportRun(
+            call: call, bearer: Bearer(device), writer: writer)
     }
 
     /// The client has read all parts so far: the next one follows behind other requests.
@@ -158,6 +163,6 @@ private struct HistoryPart: Sendable {
 
 extension Problem {
     fileprivate static let tooManyExports = Problem(
-        .crowded, "\(ExportRun.most) exports are in progress; try again in a few seconds",
+        .crowded, "other exports are in progress; try again in a few seconds",
         fields: [Response.Field("Retry-After", "5")])
 }

@@ -8,13 +8,23 @@ import RelayHTTP
 /// before that file is in place leaves nothing of the import, and a restart after it goes on where
 /// the crash was: request ids make the part that was taken known.
 extension Relay {
-    /// Begins an import; only one runs at a time.
+    /// Begins an import, or lets it wait: only one runs at a time.
     func beginImport(_ call: Call, _ options: ImportOptions) throws(Problem) {
-        guard queues.transfers.importing == nil else { throw .importRuns }
+        let calls = queues.transfers.waiting.lazy.compactMap(\.call)
+        guard hasPlace(for: call, among: Transfers.mostWaiting, heldBy: calls) else {
+            throw .importRuns
+        }
         guard engine.core.sync != .notConnected else { throw .notConnected }
         guard engine.core.isClockSound else { throw .clockUnset }
-        queues.transfers.importing = ImportRun(
-            call, options, call.request.body, engine.core.calendar, at: call.moment)
+        queues.transfers.waiting.append(
+            ImportRun(call, options, call.request.body, engine.core.calendar, at: call.moment))
+        beginNextImport()
+    }
+
+    /// Begins the import that has waited longest, if none runs.
+    func beginNextImport() {
+        guard queues.transfers.importing == nil, !queues.transfers.waiting.isEmpty else { return }
+        queues.transfers.importing = queues.transfers.waiting.removeFirst()
         postImport()
     }
 
@@ -36,9 +46,10 @@ extension Relay {
 
     /// Stops it; the saved file stays, and the next start goes on.
     func abandonImport() {
-        guard let run = queues.transfers.importing else { return }
+        let runs = [queues.transfers.importing].compactMap(\.self) + queues.transfers.waiting
         (queues.transfers.importing, queues.transfers.retryAt) = (nil, nil)
-        if let call = run.call { answer(call, .failure(.outcomeUnknown)) }
+        queues.transfers.waiting = []
+        for call in runs.compactMap(\.call) { answer(call, .failure(.outcomeUnknown)) }
     }
 
     func postImport() {
@@ -314,7 +325,7 @@ extension Problem {
         "nothing was taken: the history of delivered events cannot be read, so what is known "
             + "cannot be told; see the relay's log, and send the file again")
     fileprivate static let importRuns = Problem(
-        .crowded, "another import is in progress; send this one again in a few seconds",
+        .crowded, "other imports are in progress; send this one again in a few seconds",
         fields: [Response.Field("Retry-After", "5")])
     fileprivate static let clockUnset = Problem(
         .crowded,

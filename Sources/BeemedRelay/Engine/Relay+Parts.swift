@@ -90,7 +90,7 @@ extension Relay {
     func vouch(for call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
         let device = try access.vouch(
             for: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
-        if let device { call.device = device.name }
+        if let device { (call.device, call.sender) = (device.name, device) }
         return device
     }
 }

@@ -53,6 +53,7 @@ extension Relay {
         for error in turn.rejections { logRejection(error) }
         if let end = turn.end { process(end) }
         scheduleIntakes()
+        beginNextImport()
         if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
     }
 

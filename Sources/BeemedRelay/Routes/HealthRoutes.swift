@@ -9,10 +9,10 @@ extension Relay {
         // Before its samples are stored: without an account nothing is taken.
         if engine.core.sync == .notConnected { throw .notConnected }
         let bytes = call.request.body
-        guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
+        guard hasPlace(forHealth: call) else { throw .tooManyBodies }
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
         queues.health.reading[call.id] = HealthQueue.Pending(
-            call: call, device: device, bytes: bytes.count, isDryRun: isDryRun)
+            call: call, device: device, isDryRun: isDryRun)
         // As presses: the relay may know that its clock is wrong.
         let now = engine.corrected(call.moment).wall
         let job = HealthReading.Job(

@@ -51,6 +51,40 @@ import Testing
         #expect(!newcomer.canRead(withinMilliseconds: 0))
     }
 
+    @Test func `presses of one token leave places for those of others`() throws {
+        let leader = try ScriptedLeader { exchange, _ in
+            let isGreedy = exchange.request[.authorization]?.hasSuffix("greedy") == true
+            return isGreedy ? nil : Answer(to: exchange.id, .text(200, "taken"))
+        }
+        let front = try RunningFront(following: leader.endpoint)
+        let greedy = ["Host: 127.0.0.1", "Authorization: Bearer greedy"]
+        let crowd = (0..<200).map { _ in front.client("POST /log/g", greedy, "1") }
+        #expect(front.awaits { $0.requests.held.count + $0.requests.forwards.count == 200 })
+        for token in ["a", "b", "c"] {
+            let fields = ["Host: 127.0.0.1", "Authorization: Bearer \(token)"]
+            let answer = front.client("POST /log/g", fields, "1").body()
+            #expect(answer == "taken\n", "\(token)")
+        }
+        #expect(front.client("POST /log/g").body() == "taken\n", "without a token")
+        withExtendedLifetime(crowd) {}
+    }
+
+    @Test func `long contents of one token leave room for those of others`() throws {
+        let front = try RunningFront()
+        let body = String(repeating: "x", count: 7 << 20)
+        var held: [Client] = []
+        for (token, size) in [("a", 7 << 20), ("b", 1 << 20)] {
+            let fields = ["Host: 127.0.0.1", "Authorization: Bearer \(token)"]
+            let part = String(body.utf8.prefix(size)) ?? ""
+            held.append(front.client("POST /import", fields, part))
+            let count = held.count
+            #expect(front.awaits { $0.requests.held.count == count }, "\(token)")
+        }
+        let again = front.client(
+            "POST /import", ["Host: 127.0.0.1", "Authorization: Bearer a"], body)
+        #expect(again.answer()?.contains("crowded") == true)
+    }
+
     @Test func `an export is not received faster than its client takes it`() throws {
         let leader = try ScriptedLeader { exchange, _ in
             Answer(to: exchange.id, beginning: Response(status: 200))
