@@ -3,14 +3,17 @@ import RelayHTTP
 
 /// Access control by client address, host name and token.
 struct Access: Sendable {
-    var devices: DeviceBook
+    private(set) var devices: DeviceBook
     private var clients: ClientCheck
     private var knownTokens = KnownTokens()
     private var limits: RateLimits
     /// When each device was last seen.
     var lastSeen = LastSeen()
     /// The signed-in browsers.
-    var sessions = Sessions()
+    private(set) var sessions = Sessions()
+    /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
+    /// durable yet: what is saved meanwhile must not bring them back.
+    private var revoked: Set<String> = []
     /// The links for sign-in.
     var links = SignInLinks()
     /// The pending authorizations at Beeminder.
@@ -43,6 +46,59 @@ struct Access: Sendable {
     var proxies: Proxies { clients.proxies }
 
     /// Checks the client's address and the host name.
+    /// Takes over devices that are durable.
+    mutating func use(_ book: DeviceBook) {
+        devices = book
+        for hash in revoked { devices.revoke(hash) }
+    }
+
+    /// Takes over sessions that are durable.
+    mutating func use(_ new: Sessions) {
+        sessions = new
+        sessions.end(digests: revoked)
+    }
+
+    /// Takes the present token of a device away, at once. If that cannot be saved it stays away until
+    /// a restart: who removes a device has a reason.
+    ///
+    /// - Returns: its digest, unless it was taken away before.
+    mutating func revoke(device name: String) -> Set<String> {
+        guard let device = devices.devices.first(where: { $0.name == name }),
+            revoked.insert(device.tokenHash).inserted
+        else { return [] }
+        devices.revoke(device.tokenHash)
+        return [device.tokenHash]
+    }
+
+    /// Lets tokens of devices be good again whose removal was refused.
+    mutating func giveBack(_ hashes: Set<String>) {
+        for hash in hashes {
+            revoked.remove(hash)
+            devices.giveBack(hash)
+        }
+    }
+
+    /// Signs browsers out, at once.
+    ///
+    /// - Returns: nothing: they stay signed out.
+    mutating func revoke(sessions digests: Set<String>) -> Set<String> {
+        revoked.formUnion(digests)
+        sessions.end(digests: digests)
+        return []
+    }
+
+    /// Ends the sessions whose device token matches.
+    ///
+    /// - Returns: whether there were any.
+    mutating func endSessions(where isOver: (String) -> Bool) -> Bool {
+        sessions.endAll(where: isOver)
+    }
+
+    /// Forgets what was taken away and is gone, once nothing is being saved.
+    mutating func forgetRevoked() {
+        if !revoked.isEmpty { revoked.formIntersection(devices.devices.map(\.tokenHash)) }
+    }
+
     mutating func admit(_ context: RequestContext) throws(Problem) {
         try clients.admit(context)
     }

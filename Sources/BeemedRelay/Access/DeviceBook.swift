@@ -27,7 +27,8 @@ struct DeviceBook: Codable, Sendable {
 
     /// The digests of the devices' tokens, in the same order.
     private var digests: [TokenDigest?] = []
-    /// Changes with every modification.
+    /// Another one after every modification. By chance: a copy that is changed must not have the one
+    /// that the book gets meanwhile.
     private(set) var revision = UInt64.random(in: 0 ... .max)
 
     init() {}
@@ -42,6 +43,27 @@ struct DeviceBook: Codable, Sendable {
     /// that timing reveals nothing about a token.
     func place(of digest: TokenDigest) -> Int? {
         digests.firstIndex { $0 == digest }
+    }
+
+    /// Refuses a token from now on, although its device is still here.
+    ///
+    /// - Parameter hash: its digest, in hex.
+    mutating func revoke(_ hash: String) {
+        guard let index = devices.firstIndex(where: { $0.tokenHash == hash }) else { return }
+        digests[index] = nil
+        revision = .random(in: 0 ... .max)
+    }
+
+    /// Takes a token again that was revoked.
+    mutating func giveBack(_ hash: String) {
+        guard let index = devices.firstIndex(where: { $0.tokenHash == hash }) else { return }
+        digests[index] = TokenDigest(hex: hash)
+        revision = .random(in: 0 ... .max)
+    }
+
+    /// The digests, in hex, of the tokens that are good.
+    var goodHashes: Set<String> {
+        Set(zip(devices, digests).lazy.filter { $0.1 != nil }.map(\.0.tokenHash))
     }
 
     /// Adds a device and creates its token.
@@ -133,7 +155,7 @@ struct DeviceBook: Codable, Sendable {
         record.rotations = rotations
         devices[place] = record.device
         digests[place] = digest
-        revision &+= 1
+        revision = .random(in: 0 ... .max)
     }
 
     private static func check(_ device: Device) throws(DeviceFault) {
@@ -154,7 +176,7 @@ struct DeviceBook: Codable, Sendable {
     private mutating func append(_ device: Device) {
         devices.append(device)
         digests.append(TokenDigest(hex: device.tokenHash))
-        revision &+= 1
+        revision = .random(in: 0 ... .max)
     }
 
     /// A generation that no other device of this name has.
@@ -194,7 +216,7 @@ struct DeviceBook: Codable, Sendable {
         var record = DeviceRecord(devices[index])
         record.expect = try Silence.read(text)
         devices[index] = record.device
-        revision &+= 1
+        revision = .random(in: 0 ... .max)
     }
 
     /// Removes a device. Its accepted events are still delivered.
@@ -204,7 +226,7 @@ struct DeviceBook: Codable, Sendable {
         guard let index = index(of: name) else { throw .unknown(name) }
         devices.remove(at: index)
         digests.remove(at: index)
-        revision &+= 1
+        revision = .random(in: 0 ... .max)
     }
 
     /// Devices that an earlier version has added under a name that is reserved now.

@@ -36,6 +36,11 @@ extension Access {
         return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie).hex)
     }
 
+    /// Whether the sender of a request may still do what its request asks for.
+    func isGood(_ sender: Device) -> Bool {
+        sender.name == Device.reminder || isGood(sender.tokenHash)
+    }
+
     /// Whether a token or cookie with this digest, in hex, is valid for anything.
     func isGood(_ digest: String) -> Bool {
         if sessions.holds(digest: digest) { return true }
@@ -46,8 +51,8 @@ extension Access {
     ///
     /// - Returns: whether sessions ended.
     mutating func endRevoked() -> Bool {
-        let tokens = Set(devices.devices.map(\.tokenHash))
-        let hasEnded = sessions.endAll { !tokens.contains($0) }
+        let tokens = devices.goodHashes
+        let hasEnded = endSessions { !tokens.contains($0) }
         let isOver = { [sessions] (grant: Grant) in
             grant.device.map { !tokens.contains($0) } ?? false
                 || grant.session.map { !sessions.holds(digest: $0) } ?? false

@@ -12,6 +12,14 @@ struct Sessions: Codable, Sendable {
         var device: String?
     }
 
+        /// Compares every byte, so that the time is constant: to decode 64 digests of hex for each
+        /// stranger's cookie would take as long as ten requests.
+        func hasToken(_ hash: String) -> Bool {
+            let (left, right) = (tokenHash.utf8, hash.utf8)
+            guard left.count == right.count else { return false }
+            return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        }
+
     private var sessions: [Session] = []
 
     /// Lifetime of a session, in seconds: as long as browsers keep a cookie.
@@ -54,6 +62,14 @@ struct Sessions: Codable, Sendable {
 
     /// Whether there is a session with a cookie of this digest, in hex.
     func holds(digest: String) -> Bool { sessions.contains { $0.tokenHash == digest } }
+    /// Ends the sessions whose cookies have these digests, in hex.
+    mutating func end(digests: Set<String>) {
+        sessions.removeAll { digests.contains($0.tokenHash) }
+    }
+
+    /// The digests of all cookies, in hex.
+    var digests: Set<String> { Set(sessions.map(\.tokenHash)) }
+
 
     /// Ends the sessions whose device token matches.
     ///

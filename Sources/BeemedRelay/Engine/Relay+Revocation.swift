@@ -11,7 +11,7 @@ extension Relay {
         let access = access
         endWaits { !access.isGood($0.digest) }
         for place in queues.intakes.indices
-        where !access.isGood(queues.intakes[place].device.tokenHash) {
+        where !access.isGood(queues.intakes[place].device) {
             queues.intakes[place].isRevoked = true
         }
     }

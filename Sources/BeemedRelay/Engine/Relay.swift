@@ -38,7 +38,7 @@ actor Relay {
             parts.settings, parts.devices, owner: parts.owner,
             ownerGeneration: parts.ownerGeneration)
         access.lastSeen = LastSeen(parts.store.lastSeen())
-        access.sessions = parts.store.sessions()
+        access.use(parts.store.sessions())
         // Devices may have been removed while no relay ran.
         _ = access.endRevoked()
         engine = RelayEngine(

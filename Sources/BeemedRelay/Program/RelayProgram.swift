@@ -13,7 +13,7 @@ final class RelayProgram: Sendable {
     private let settings: Settings
     private let folder: RelayFolder
     private let loop: Loop
-    private let relay: Relay
+    let relay: Relay
     private let server: Server
     private let writer: JournalWriter
     private let connectivity = SystemConnectivity.make()
@@ -51,7 +51,7 @@ final class RelayProgram: Sendable {
         let (relay, server, writer) = (relay, server, writer)
         loop.post {
             relay.assumeIsolated { relay in
-                relay.access.devices = devices
+                relay.access.use(devices)
                 relay.begin(server, at: shown, writer)
             }
         }

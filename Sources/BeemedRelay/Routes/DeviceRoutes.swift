@@ -72,7 +72,7 @@ extension Relay {
     /// `DELETE /devices/{name}`: revokes and removes a device.
     private func removeDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
-        changeDevices(call) { (book) throws(DeviceFault) in
+        changeDevices(call, revoking: name) { (book) throws(DeviceFault) in
             let identity = book.devices.first { $0.name == name }?.identity
             try book.remove(name)
             let waiting = identity.map(self.engine.core.waitingEvents) ?? 0
@@ -109,18 +109,23 @@ extension Relay {
     /// `POST /devices/{name}/rotate`: replaces the token.
     func rotateDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
-        changeDevices(call) { (book) throws(DeviceFault) in .token(try book.rotate(name), of: name)
+        changeDevices(call, revoking: name) { (book) throws(DeviceFault) in
+            .token(try book.rotate(name), of: name)
         }
         return nil
     }
 
     /// Changes the devices.
     ///
-    /// - Parameter change: changes a copy, and makes the answer for when it is durable.
+    /// - Parameters:
+    ///   - name: the device whose present token is good no more, at once.
+    ///   - change: changes a copy, and makes the answer for when it is durable.
     private func changeDevices(
-        _ call: Call, _ change: @escaping (inout DeviceBook) throws(DeviceFault) -> Response
+        _ call: Call, revoking name: String? = nil,
+        _ change: @escaping (inout DeviceBook) throws(DeviceFault) -> Response
     ) {
-        self.change(call) { () throws(Problem) in
+        let revoke = name.map { name in { self.access.revoke(device: name) } }
+        self.change(call, revoking: revoke) { () throws(Problem) in
             var book = self.access.devices
             let response: Response
             do throws(DeviceFault) {
@@ -132,7 +137,7 @@ extension Relay {
             return SettingsChange(
                 save: { $0.save(changed, $1) }, subject: "the devices",
                 apply: {
-                    self.access.devices = changed
+                    self.access.use(changed)
                     self.endRevoked()
                     self.tellExpectations()
                     return response

@@ -39,9 +39,10 @@ extension Relay {
         _ = try authenticate(call, .manage)
         // A browser that was signed in before may have a cookie of the former name, too.
         let names = access.sessionCookies
-        let tokens = names.compactMap { Credentials.cookie($0, in: call.request) }
-        changeSessions(call) { sessions in
-            for token in tokens { sessions.end(token) }
+        let tokens = Credentials.cookies(names, in: call.request).compactMap(\.self)
+        let digests = Set(tokens.map { TokenDigest(of: $0).hex })
+        changeSessions(call, revoking: { self.access.revoke(sessions: digests) }) { sessions in
+            sessions.end(digests: digests)
             return .json(
                 JSONWriter.object { $0.add("ok", true) },
                 fields: names.map { .session($0, "", seconds: 0, call) })
@@ -52,8 +53,11 @@ extension Relay {
     /// `DELETE /sessions`: signs every browser out.
     func signOutEverywhere(_ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
-        access.links = SignInLinks()
-        changeSessions(call) { sessions in
+        let revoke = {
+            self.access.links = SignInLinks()
+            return self.access.revoke(sessions: self.access.sessions.digests)
+        }
+        changeSessions(call, revoking: revoke) { sessions in
             sessions = Sessions()
             return .json(JSONWriter.object { $0.add("ok", true) })
         }
@@ -77,19 +81,20 @@ extension Relay {
     /// - Parameters:
     ///   - code: the code of the link that permits it. It stays good when they cannot be saved,
     ///     since the request is to be repeated then.
+    ///   - revoke: signs browsers out, at once.
     ///   - change: changes a copy, and makes the answer for when it is durable.
     private func changeSessions(
-        _ call: Call, redeeming code: String? = nil,
+        _ call: Call, redeeming code: String? = nil, revoking revoke: (() -> Set<String>)? = nil,
         _ change: @escaping (inout Sessions) -> Response
     ) {
-        self.change(call) {
+        self.change(call, revoking: revoke) {
             var sessions = self.access.sessions
             let response = change(&sessions)
             let changed = sessions
             return SettingsChange(
                 save: { $0.save(changed, $1) }, subject: "the sign-in",
                 apply: {
-                    self.access.sessions = changed
+                    self.access.use(changed)
                     if let code { self.access.links.remove(code) }
                     self.endRevoked()
                     return response

@@ -59,6 +59,23 @@ final class RunningRelayProgram: Sendable {
         ended.wait()
     }
 
+    /// Keeps all changes of settings from the disk until this is called.
+    ///
+    /// - Returns: lets them go on.
+    func holdSettings() -> @Sendable () -> Void {
+        let (gate, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        program.relay.loop.post { [relay = program.relay] in
+            relay.assumeIsolated { relay in
+                relay.files.saveCache { _, _ in
+                    isHeld.signal()
+                    gate.wait()
+                }
+            }
+        }
+        isHeld.wait()
+        return { gate.signal() }
+    }
+
     /// Waits until the relay knows which goals there are.
     func awaitGoals() throws {
         while try members(try call("GET", "/context").body)["user"] == nil {}

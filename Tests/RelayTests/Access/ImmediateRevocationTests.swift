@@ -1,0 +1,173 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// What is taken away is so at once, and is saved before other changes.
+@Suite(.timeLimit(.minutes(5))) struct ImmediateRevocationTests {
+    private let folder = TemporaryFolder()
+
+    private func relay() throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+    }
+
+    private func add(
+        _ relay: RunningRelayProgram, _ name: String, _ rights: String = #"["log"]"#
+    ) throws -> String {
+        let answer = try relay.call(
+            "POST", "/devices", #"{"name":"\#(name)","can":\#(rights)}"#, token: relay.owner)
+        return try #require(try members(answer.body)["token"] as? String)
+    }
+
+    /// Sends a request and does not wait for the answer.
+    private func begin(
+        _ relay: RunningRelayProgram, _ request: String, _ body: String = "", token: String
+    ) -> Client {
+        let client = Client(relay.endpoint)
+        client.send(
+            "\(request) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                + "Authorization: Bearer \(token)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                + body)
+        return client
+    }
+
+    private func status(_ client: Client) -> String {
+        String((client.answer() ?? "").dropFirst(9).prefix(3))
+    }
+
+    private static let snooze = "POST /reminders/snooze?goal=water&hours=1"
+
+    @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
+    func `a device is refused while its removal waits for the disk`(_ request: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let knob = try add(relay, "knob")
+        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 200)
+        let proceed = relay.holdSettings()
+        let removal = begin(relay, request, token: relay.owner)
+        while try relay.call("POST", "/log/water", "1", token: knob).status != 401 {}
+        #expect(!removal.canRead(withinMilliseconds: 50), "it is not durable yet")
+        proceed()
+        #expect(status(removal) == "200")
+        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+    }
+
+    @Test(arguments: ["POST /logout", "DELETE /sessions"])
+    func `a browser is signed out while that waits for the disk`(_ request: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]
+        let login = try relay.call("GET", try #require(link as? String), token: "-")
+        let cookie = try #require(login.head.firstMatch(of: /Set-Cookie: ([^;]+)/)).1
+        let fields = ["Cookie: \(cookie)"]
+        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        let proceed = relay.holdSettings()
+        let client = Client(relay.endpoint)
+        client.send(
+            "\(request) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: \(cookie)\r\n"
+                + "Origin: http://127.0.0.1\r\n\r\n")
+        while try relay.call("GET", "/devices", token: "-", fields: fields).status != 401 {}
+        proceed()
+        #expect(status(client) == "200")
+        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 401)
+    }
+
+    @Test func `a device that floods the settings holds up neither the owner nor its removal`()
+        throws
+    {
+        let relay = try relay()
+        defer { relay.stop() }
+        let knob = try add(relay, "knob")
+        let proceed = relay.holdSettings()
+        let flood = (0..<40).map { _ in begin(relay, Self.snooze, token: knob) }
+        // Those beyond its share are told so at once.
+        #expect(flood.contains { $0.canRead(withinMilliseconds: 5_000) })
+        let preset = begin(
+            relay, "PUT /presets/glass", #"{"goal":"water"}"#, token: relay.owner)
+        let removal = begin(relay, "DELETE /devices/knob", token: relay.owner)
+        while try relay.call("POST", "/log/water", "1", token: knob).status != 401 {}
+        proceed()
+        #expect(status(removal) == "200" && status(preset) == "200")
+        let statuses = Set(flood.map(status))
+        // One was being saved; what waited was asked for by a device that is gone.
+        #expect(statuses.isSuperset(of: ["401", "503"]), "\(statuses)")
+        #expect(statuses.isSubset(of: ["200", "401", "503"]), "\(statuses)")
+    }
+
+    @Test func `a device that may manage and was removed changes nothing any more`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let manager = try add(relay, "manager", #"["manage"]"#)
+        let hall = try add(relay, "hall")
+        let proceed = relay.holdSettings()
+        let first = begin(relay, "PUT /presets/a", #"{"goal":"water"}"#, token: relay.owner)
+        let back = begin(relay, "POST /devices", #"{"name":"back"}"#, token: manager)
+        let theft = begin(relay, "POST /devices/hall/rotate", token: manager)
+        while try relay.call("POST", "/log/water", "1", token: hall).status != 401 {}
+        let removal = begin(relay, "DELETE /devices/manager", token: relay.owner)
+        while try relay.call("GET", "/devices", token: manager).status != 401 {}
+        proceed()
+        #expect(status(first) == "200" && status(removal) == "200")
+        #expect(status(back) == "401" && status(theft) == "401")
+        let list = try relay.call("GET", "/devices", token: relay.owner).body
+        #expect(!list.contains("back") && !list.contains("manager"))
+        // Nothing of that was done: the token of the other device is good again.
+        #expect(try relay.call("POST", "/log/water", "1", token: hall).status == 200)
+    }
+
+    @Test func `a device may replace its own token`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let manager = try add(relay, "manager", #"["manage","log"]"#)
+        let answer = try relay.call("POST", "/devices/manager/rotate", token: manager)
+        #expect(answer.status == 200, "\(answer.body)")
+        let new = try #require(try members(answer.body)["token"] as? String)
+        #expect(try relay.call("GET", "/devices", token: new).status == 200)
+        #expect(try relay.call("GET", "/devices", token: manager).status == 401)
+    }
+
+    @Test func `a removal that waits behind another change of the device is not undone by it`()
+        throws
+    {
+        let relay = try relay()
+        defer { relay.stop() }
+        let knob = try add(relay, "knob")
+        let proceed = relay.holdSettings()
+        let change = begin(
+            relay, "PUT /devices/knob/expect", #"{"expect":"1d"}"#, token: relay.owner)
+        let removal = begin(relay, "DELETE /devices/knob", token: relay.owner)
+        while try relay.call("POST", "/log/water", "1", token: knob).status != 401 {}
+        proceed()
+        #expect(["200", "404"].contains(status(change)))
+        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+        #expect(status(removal) == "200")
+    }
+
+    @Test func `a removal that cannot be saved holds until a restart, and the answer says so`()
+        throws
+    {
+        var relay = try relay()
+        let knob = try add(relay, "knob")
+        let file = "\(folder.path)/devices.json"
+        let saved = try Data(contentsOf: URL(fileURLWithPath: file))
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(
+            atPath: file, withIntermediateDirectories: false)
+        let refused = try relay.call("DELETE", "/devices/knob", token: relay.owner)
+        #expect(refused.status == 507 && refused.body.contains("until the relay restarts"))
+        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+        try FileManager.default.removeItem(atPath: file)
+        try saved.write(to: URL(fileURLWithPath: file))
+        // Another change brings nothing back.
+        _ = try add(relay, "hall")
+        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+        relay.stop()
+        relay = try self.relay()
+        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 200)
+        #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+        relay.stop()
+    }
+}
