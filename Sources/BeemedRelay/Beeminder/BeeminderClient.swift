@@ -141,10 +141,10 @@ final class BeeminderClient: AccountUpstream {
         var request = OutgoingRequest(call.method, "\(base)\(call.path).json\(query)")
         if call.method != "GET", !form.isEmpty {
             request.body = Array(form.utf8)
-            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+            request.set("Content-Type", "application/x-www-form-urlencoded")
         }
         if case .accessToken(let token) = account {
-            request.fields["Authorization"] = "Bearer \(token)"
+            request.set("Authorization", "Bearer \(token)")
         }
         return request
     }

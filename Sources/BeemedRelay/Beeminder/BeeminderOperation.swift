@@ -52,7 +52,7 @@ enum CallFailure: Error, Equatable {
         switch self {
         case .transport(.network(let code)):
             .unreachable(words, isTimeout: code == NetworkError.timedOut)
-        case .transport(.noLibrary): .unreachable(words, isTimeout: false)
+        case .transport(.noLibrary), .transport(.unsendable): .unreachable(words, isTimeout: false)
         case .transport(.tooLarge), .accountChanged, .notLeading: .unclear(words)
         }
     }
@@ -60,7 +60,8 @@ enum CallFailure: Error, Equatable {
     /// The result of any other failed operation.
     var outcome: Outcome {
         switch self {
-        case .transport(.network), .transport(.noLibrary): .unreachable(words)
+        case .transport(.network), .transport(.noLibrary), .transport(.unsendable):
+            .unreachable(words)
         case .transport(.tooLarge), .accountChanged, .notLeading: .unclear(words)
         }
     }

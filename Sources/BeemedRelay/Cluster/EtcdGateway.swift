@@ -163,8 +163,8 @@ final class EtcdGateway: KeyValueStore {
         let base = location.members[member]
         var request = OutgoingRequest("POST", "\(base)/v3/\(path)")
         request.body = Array(body.utf8)
-        request.fields["Content-Type"] = "application/json"
-        request.fields["Authorization"] = token
+        request.set("Content-Type", "application/json")
+        if let token { request.set("Authorization", token) }
         switch transport.send(request, atMost: EtcdGateway.longest, within: seconds) {
         case .failure(let failure): throw .unanswered("no answer: \(base): \(failure.words)")
         case .success(let answer):

@@ -51,8 +51,8 @@ extension Relay {
         let executor = RequestExecutor()
         /// The attempts to send reminders.
         var attempts = ReminderAttempts()
-        /// The tests of services that are under way, by request.
-        var tests: [ExchangeID: ReminderTest] = [:]
+        /// The tests of services that are under way.
+        var tests = ReminderTests()
 
         init(presets: PresetBook, reminders: ReminderBook) {
             (self.presets, self.reminders) = (presets, reminders)

@@ -64,7 +64,7 @@ extension Relay {
         var message = NotifyMessage(reminder)
         guard let goal = reminder.topic.goal else { return message }
         if let user = engine.core.user {
-            message.link = "\(settings.beeminderOrigin)/\(user)/\(goal)"
+            message.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }
         guard service.hasActions, let endpoint = site?.endpoint else { return message }
         let token = access.reminderToken(for: goal, at: environment.clock().wall)
@@ -150,35 +150,78 @@ extension Relay {
 
     // MARK: Test
 
-    /// Sends a test to these services, and answers the request when all have answered.
-    func test(_ services: [NotifyURL], for call: Call) {
-        let id = call.id
-        books.tests[id] = ReminderTest(call: call, waiting: services.count)
-        for service in services {
+    /// Sends a test to these services, and answers the request when all have answered. A service
+    /// that is being tested already is not sent another: it costs a thread while it hangs.
+    ///
+    /// - Returns: false when too many are being tested.
+    func test(_ services: [NotifyURL], for call: Call) -> Bool {
+        let new = services.filter { !books.tests.underWay.contains($0.name) }
+        guard books.tests.underWay.count + new.count <= ReminderTests.most else { return false }
+        books.tests.list.append(ReminderTest(call: call, waiting: Set(services.map(\.name))))
+        for service in new {
+            let name = service.name
+            books.tests.underWay.insert(name)
             send(service.request(for: .test)) { relay, answer in
-                relay.record(service.name, Relay.fault(answer, false), in: id)
+                relay.endTest(of: name, Relay.fault(answer, false))
                 relay.finishTurn()
             }
         }
+        return true
     }
 
-    private func record(_ service: NotifyServiceName, _ fault: String?, in id: ExchangeID) {
+    private func endTest(of service: NotifyServiceName, _ fault: String?) {
+        guard books.tests.underWay.remove(service) != nil else { return }
         record(.test, service, .test, fault)
-        books.tests[id]?.results.append((service, fault))
-        books.tests[id]?.waiting -= 1
-        guard let test = books.tests[id], test.waiting == 0 else { return }
-        books.tests[id] = nil
-        answer(test.call, .success(.json(test.body)))
+        for test in books.tests.end(service, fault) {
+            answer(test.call, .success(.json(test.body)))
+        }
     }
+
+    /// Answers all tests under way, before the relay stops: a service that hangs would hold up the
+    /// end, and the answers to presses with it.
+    func abandonTests() {
+        for service in books.tests.underWay { endTest(of: service, "the relay stops") }
+    }
+}
+
+/// The tests of services that are under way.
+struct ReminderTests {
+    /// Services that are being tested.
+    fileprivate(set) var underWay: Set<NotifyServiceName> = []
+    fileprivate var list: [ReminderTest] = []
+
+    /// Services that are tested at once, at most: each costs a thread for half a minute.
+    static let most = 2 * ReminderBook.mostServices
+
+    /// Enters a result.
+    ///
+    /// - Returns: the tests that are complete with it.
+    fileprivate mutating func end(_ service: NotifyServiceName, _ fault: String?) -> [ReminderTest]
+    {
+        for index in list.indices where list[index].waiting.remove(service) != nil {
+            list[index].results.append((service, fault))
+        }
+        defer { list.removeAll { $0.waiting.isEmpty } }
+        return list.filter { $0.waiting.isEmpty }
+    }
+}
+
+extension Problem {
+    static let stopping = Problem(
+        .crowded, "nothing was sent: the relay stops; send the same again in a minute",
+        fields: [Response.Field("Retry-After", "60")])
+    static let tooManyTests = Problem(
+        .crowded, "many services are being tested already; send the same again in half a minute",
+        fields: [Response.Field("Retry-After", "30")])
 }
 
 /// The results of a test, which are collected until all services have answered.
 struct ReminderTest {
     let call: Call
-    fileprivate var waiting: Int
+    fileprivate var waiting: Set<NotifyServiceName>
     fileprivate var results: [(service: NotifyServiceName, fault: String?)] = []
 
-    fileprivate init(call: Call, waiting: Int) {
+    fileprivate init(call: Call, waiting: Set<NotifyServiceName>) {
         self.call = call
         self.waiting = waiting
     }

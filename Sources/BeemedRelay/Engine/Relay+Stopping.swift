@@ -7,6 +7,8 @@ struct Shutdown {
     var by: Monotonic?
     /// The disk has failed: the process is about to end, and accepts nothing more.
     fileprivate(set) var hasFailed = false
+    /// The relay stops: nothing more is begun that may take long.
+    fileprivate(set) var hasBegun = false
     fileprivate var end: (@Sendable (ExitCode) -> Void)?
 }
 
@@ -25,8 +27,10 @@ extension Relay {
     /// Begins the shutdown.
     func shutDown() {
         log.info("stopping", [])
+        shutdown.hasBegun = true
         let hasOpenWindows = engine.core.hasOpenWindows
         engine.process(.stopping)
+        abandonTests()
         finishTurn()
         site?.server.assumeIsolated { server in
             server.drain { self.assumeIsolated { $0.finishDeliveries(hasOpenWindows) } }
@@ -96,6 +100,7 @@ extension Relay {
             queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call) + abandonHealth()
         for call in calls { answer(call, .failure(.outcomeUnknown)) }
         abandonImport()
+        abandonTests()
         endWatching()
     }
 

@@ -15,10 +15,10 @@ extension NotifyURL {
         switch service {
         case .ntfy: writeNtfy(message, to: &request)
         case .gotify(let token):
-            request.fields["X-Gotify-Key"] = token
+            request.set("X-Gotify-Key", token)
             write(NotifyURL.gotify(message), to: &request)
         case .pushover(let user, let token):
-            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+            request.set("Content-Type", "application/x-www-form-urlencoded")
             request.body = Array(NotifyURL.pushover(message, user: user, token: token).utf8)
         case .json:
             setAuthorization(of: &request)
@@ -44,26 +44,26 @@ extension NotifyURL {
 
     private func setAuthorization(of request: inout OutgoingRequest) {
         if let authorization {
-            request.fields["Authorization"] = authorization
+            request.set("Authorization", authorization)
         }
     }
 
     private func write(_ json: [UInt8], to request: inout OutgoingRequest) {
-        request.fields["Content-Type"] = "application/json"
+        request.set("Content-Type", "application/json")
         request.body = json
     }
 
     /// ntfy, "Publishing": the text is the body, the rest are header fields.
     private func writeNtfy(_ message: NotifyMessage, to request: inout OutgoingRequest) {
         setAuthorization(of: &request)
-        request.fields["Content-Type"] = "text/plain; charset=utf-8"
-        request.fields["Title"] = message.title
-        request.fields["Priority"] = message.isUrgent ? "urgent" : "default"
-        request.fields["Tags"] = message.isUrgent ? "rotating_light" : "bee"
-        request.fields["X-Sequence-ID"] = message.id
-        if let link = message.link { request.fields["Click"] = link }
+        request.set("Content-Type", "text/plain; charset=utf-8")
+        request.set("Title", OutgoingRequest.line(message.title))
+        request.set("Priority", message.isUrgent ? "urgent" : "default")
+        request.set("Tags", message.isUrgent ? "rotating_light" : "bee")
+        request.set("X-Sequence-ID", message.id)
+        if let link = message.link { request.set("Click", link) }
         if hasActions, !message.actions.isEmpty {
-            request.fields["Actions"] = NotifyURL.ntfy(message.actions)
+            request.set("Actions", NotifyURL.ntfy(message.actions))
         }
         request.body = Array(message.text.utf8)
     }

@@ -43,6 +43,11 @@ struct NotifyURL: Sendable, Equatable {
         let items = parts.queryItems ?? []
         hasActions = items.contains { $0.name == "actions" && $0.value == "1" }
         let token = items.first { $0.name == "token" }?.value
+        // Decoded, they become header fields.
+        guard
+            [parts.user, parts.password, token, host].compactMap(\.self)
+                .allSatisfy(OutgoingRequest.isFieldValue)
+        else { return nil }
         authorization = NotifyURL.authorization(parts, token)
         switch scheme {
         case "ntfy", "ntfy+http", "ntfy+https":
@@ -119,13 +124,23 @@ struct NotifyURL: Sendable, Equatable {
         return name
     }
 
-    /// For display: the server, and the beginning of what must stay secret. Who knows a topic of
-    /// ntfy can read it.
+    /// For display to who may manage: the server, and the beginning of what must stay secret. Who
+    /// knows a topic of ntfy can read it.
     var shown: String {
         switch service {
-        case .ntfy(let topic): "ntfy \(target.host() ?? ""), topic \(topic.prefix(3))..."
+        case .ntfy(let topic): "\(kind), topic \(topic.prefix(3))..."
+        case .pushover(let user, _): "\(kind), user \(user.prefix(3))..."
+        case .gotify, .json: kind
+        }
+    }
+
+    /// For display to anybody: the server alone. A few letters of a topic and a digest of it would
+    /// be enough to find it by trying words, without asking anybody.
+    var kind: String {
+        switch service {
+        case .ntfy: "ntfy \(target.host() ?? "")"
         case .gotify: "Gotify \(target.host() ?? "")"
-        case .pushover(let user, _): "Pushover, user \(user.prefix(3))..."
+        case .pushover: "Pushover"
         case .json: "JSON to \(target.host() ?? "")"
         }
     }

@@ -25,13 +25,13 @@ extension Relay {
 
     /// `GET /reminders`.
     private func reminders(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .read)
+        let names = ShownServices(notifyServices, for: try authenticate(call, .read))
         call.isReadOnly = true
         return .json(
             JSONWriter.object { json in
                 writeRules(to: &json, at: call.moment.wall)
-                writeServices(to: &json)
-                writeHistory(to: &json)
+                writeServices(to: &json, names)
+                writeHistory(to: &json, names)
             })
     }
 
@@ -119,7 +119,8 @@ extension Relay {
                 "reminders are sent nowhere yet; add a service: "
                     + "'beemed-relay reminder add ntfy://TOPIC'")
         }
-        test(services, for: call)
+        guard !shutdown.hasBegun else { throw .stopping }
+        guard test(services, for: call) else { throw .tooManyTests }
         return nil
     }
 

@@ -26,7 +26,9 @@ extension Relay {
     }
 
     /// Where they are sent, without what must stay secret.
-    func writeServices(to json: inout JSONWriter) {
+    ///
+    /// - Parameter names: as the reader may know the services.
+    func writeServices(to json: inout JSONWriter, _ names: ShownServices) {
         let configured = Set(settings.notify.map(\.name))
         let failures = Dictionary(
             engine.core.reminding.services.map { ($0.service.name, $0.failures) },
@@ -34,8 +36,8 @@ extension Relay {
         json.addArray("services") { list in
             for url in notifyServices {
                 list.object { json in
-                    json.add("service", url.name.description)
-                    json.add("shown", url.shown)
+                    json.add("service", names.name(of: url.name))
+                    json.add("shown", names.isWhole ? url.shown : url.kind)
                     json.add("isSetting", configured.contains(url.name))
                     json.add("failures", Int64(failures[url.name] ?? 0))
                 }
@@ -44,15 +46,19 @@ extension Relay {
     }
 
     /// What was sent, and the last attempts.
-    func writeHistory(to json: inout JSONWriter) {
+    ///
+    /// - Parameter names: as the reader may know the services.
+    func writeHistory(to json: inout JSONWriter, _ names: ShownServices) {
         let marks = engine.core.reminding.marks.values.sorted {
             ($1.at, $0.topic.kind.rawValue) < ($0.at, $1.topic.kind.rawValue)
         }
         json.addArray("sent") { list in
-            for mark in marks.prefix(Relay.mostShown) { list.object { mark.write(to: &$0) } }
+            for mark in marks.prefix(Relay.mostShown) {
+                list.object { mark.write(to: &$0, names) }
+            }
         }
         json.addArray("attempts") { list in
-            for attempt in books.attempts.list { list.object { attempt.write(to: &$0) } }
+            for attempt in books.attempts.list { list.object { attempt.write(to: &$0, names) } }
         }
     }
 
@@ -60,23 +66,43 @@ extension Relay {
     private static let mostShown = 100
 }
 
+/// The names of services in an answer. Their own ones have a digest of what must stay secret in
+/// them, so who may only read gets the kind and a number instead.
+struct ShownServices {
+    /// Whether the reader may manage.
+    let isWhole: Bool
+    private var numbers: [NotifyServiceName: Int] = [:]
+
+    init(_ services: [NotifyURL], for device: Device) {
+        isWhole = device.rights.contains(.manage)
+        for (index, service) in services.enumerated() { numbers[service.name] = index + 1 }
+    }
+
+    /// A service that was removed has no number.
+    func name(of service: NotifyServiceName) -> String {
+        if isWhole { return service.description }
+        let kind = service.description.prefix { $0 != "-" }
+        return numbers[service].map { "\(kind)-\($0)" } ?? String(kind)
+    }
+}
+
 extension ReminderMark {
-    fileprivate func write(to json: inout JSONWriter) {
+    fileprivate func write(to json: inout JSONWriter, _ names: ShownServices) {
         json.add("at", at.seconds)
         json.add("kind", topic.kind.rawValue)
         if let goal = topic.goal { json.add("goal", goal.description) }
         if case .quietDevice(let device) = topic { json.add("device", device.description) }
         json.add("day", day.dashed)
-        json.add("service", service.description)
+        json.add("service", names.name(of: service))
         json.add("withdrawn", isWithdrawn)
     }
 }
 
 extension ReminderAttempts.Attempt {
-    fileprivate func write(to json: inout JSONWriter) {
+    fileprivate func write(to json: inout JSONWriter, _ names: ShownServices) {
         json.add("at", at.seconds)
         json.add("action", action.rawValue)
-        json.add("service", service.description)
+        json.add("service", names.name(of: service))
         json.add("kind", message.kind)
         if let goal = message.goal { json.add("goal", goal) }
         if let device = message.device { json.add("device", device) }

@@ -68,6 +68,7 @@
         func perform(
             _ request: OutgoingRequest, _ bytes: Int, _ seconds: Double, under permit: SendPermit
         ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
+            guard !request.isUnsendable else { return .failure(.unsendable) }
             guard let curl = Library.shared else { return .failure(.noLibrary) }
             quiet.withLock { $0.begin() }
             defer {
@@ -210,10 +211,12 @@
                 set(handle, 60, body.count)  // CURLOPT_POSTFIELDSIZE
                 set(handle, 10_165, String(decoding: body, as: UTF8.self))  // COPYPOSTFIELDS
             }
-            var fields = request.fields
-            fields["User-Agent"] = "BeemedRelay"
+            var request = request
+            request.set("User-Agent", "BeemedRelay")
             var list: UnsafeMutableRawPointer?
-            for (name, value) in fields { unsafe list = append("\(name): \(value)", to: list) }
+            for (name, value) in request.fields {
+                unsafe list = append("\(name): \(value)", to: list)
+            }
             unsafe list = append("Expect:", to: list)
             unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_023, list)  // HTTPHEADER
             defer { unsafe relay_curl_end(free, list) }

@@ -12,12 +12,15 @@ final class HTTPTransport: Sendable {
         case tooLarge(bytes: Int)
         /// There is nothing to send requests with.
         case noLibrary
+        /// A header field would have had control characters (`OutgoingRequest.set`).
+        case unsendable
 
         /// Error text for the user, without the URL.
         var words: String {
             switch self {
             case .network(let code): NetworkError.words(code)
             case .tooLarge(let bytes): "an answer of more than \(bytes) bytes"
+            case .unsendable: "a token, a user or an address has control characters in it"
             case .noLibrary: "libcurl.so.4 cannot be loaded; install the package libcurl4"
             }
         }

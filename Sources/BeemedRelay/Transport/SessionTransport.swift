@@ -37,6 +37,7 @@
             _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
             under permit: SendPermit
         ) async -> Result<UpstreamAnswer, HTTPTransport.Failure> {
+            guard !request.isUnsendable else { return .failure(.unsendable) }
             guard var request = URLRequest(request) else {
                 return .failure(.network(NetworkError.badURL))
             }

@@ -31,6 +31,41 @@ import Testing
         #expect(NotifyURL(text) == nil)
     }
 
+    @Test(arguments: [
+        "gotify://h/?token=A%0D%0AX-Other:%201", "gotify://h/?token=A%0AB",
+        "gotify+https://h/?token=A%00", "gotify://h/?token=%7F", "gotify://h/?token=%C2%85",
+        "ntfy://tk%0D%0AHost:%20other@h/t", "ntfy+http://:tk%0A@h/t", "ntfy+http://h/t?token=%0D",
+        "http://u%0A:p@h/", "https://h/?token=a%0d%0a%0d%0aGET%20/", "pushover://u%0A@token",
+    ])
+    func `is refused with control characters in what becomes a header field`(_ text: String) {
+        #expect(NotifyURL(text) == nil)
+    }
+
+    @Test(arguments: ["a\r\nX: 1", "a\nb", "\r", "a\0b", "\u{7f}", "\u{85}", "a\tb"])
+    func `a header field with control characters makes a request unsendable`(_ value: String) async
+    {
+        var request = OutgoingRequest("POST", "http://127.0.0.1:9/")
+        request.set("Title", "fine")
+        #expect(!request.isUnsendable)
+        request.set("Title", value)
+        #expect(request.isUnsendable && request.fields == ["Title": "fine"])
+        let answer = await HTTPTransport().send(request, atMost: 10, under: .alone)
+        #expect(answer.failure == .unsendable)
+    }
+
+    @Test func `words of Beeminder in a title are one line and have an end`() throws {
+        let url = try #require(NotifyURL("ntfy+http://h/t"))
+        var message = NotifyMessage.test
+        message.title = "water: +1\r\nX-Actions: view\r\n\r\nPOST / HTTP/1.1 due"
+        let request = url.request(for: message)
+        #expect(!request.isUnsendable)
+        #expect(request.fields["Title"] == "water: +1  X-Actions: view    POST / HTTP/1.1 due")
+        message.title = String(repeating: "\u{1F41D}", count: 10_000)
+        #expect(url.request(for: message).fields["Title"]?.unicodeScalars.count == 250)
+        message.link = "http://h/\r\nX: 1"
+        #expect(url.request(for: message).isUnsendable)
+    }
+
     @Test func `has a name of its own that reveals nothing`() throws {
         let texts = [
             "ntfy://goals-a", "ntfy://goals-b", "ntfy://tk@h/goals-a", "gotify://h/?token=a",
@@ -152,5 +187,11 @@ extension GoalSlug {
     fileprivate static func known(_ text: String) -> GoalSlug {
         guard let slug = GoalSlug(text) else { preconditionFailure("no slug: \(text)") }
         return slug
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }

@@ -198,6 +198,58 @@ import Testing
         #expect(results.compactMap { $0["why"] as? String } == ["it answered 500"])
     }
 
+    @Test func `tests of services that hang are bounded, and so are their threads`() throws {
+        let beeminder = try RunningBeeminder()
+        let end = DispatchSemaphore(value: 0)
+        let hanging = try RawBeeminder { _ in
+            end.wait()
+            return Self.ok
+        }
+        defer { for _ in 0..<80 { end.signal() } }
+        let relay = try started(
+            beeminder,
+            notify: (0..<16).map { "ntfy+http://127.0.0.1:\(hanging.port)/t\($0)" })
+        let clients = (0..<30).map { _ in
+            let client = Client(relay.endpoint)
+            client.send(
+                "POST /reminders/test HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                    + "Authorization: Bearer \(relay.owner)\r\nContent-Length: 0\r\n\r\n")
+            return client
+        }
+        for _ in 0..<16 { #expect(hanging.awaitOne()) }
+        #expect(try relay.call("POST", "/log/pushups", "1").status == 200)
+        #expect(hanging.asked.count == 16)
+        // The end of the relay waits for none of them.
+        relay.stop()
+        for client in clients {
+            let answer = client.answer() ?? ""
+            #expect(answer.contains("the relay stops"), "\(answer)")
+        }
+        #expect(hanging.asked.count == 16)
+    }
+
+    @Test func `who may only read gets nothing by which a topic can be found`() throws {
+        let beeminder = try RunningBeeminder()
+        let service = try RawBeeminder { _ in Self.ok }
+        let topic = "quagmire-7k2"
+        let relay = try started(
+            beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/\(topic)"])
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/reminders/test", token: relay.owner).status == 200)
+        let name = try #require(
+            NotifyURL("ntfy+http://127.0.0.1:\(service.port)/\(topic)")?.name.description)
+        let own = try relay.call("GET", "/reminders", token: relay.owner).body
+        #expect(own.contains(name) && own.contains("qua..."))
+        let read = try relay.call("GET", "/reminders", token: relay.token)
+        #expect(read.status == 200 && !read.body.contains("qua"), "\(read.body)")
+        #expect(!read.body.contains(name.suffix(8)))
+        let list = try #require(try members(read.body)["services"] as? [NSDictionary])
+        #expect(list.map { $0["service"] as? String } == ["ntfy-1"])
+        #expect(list.map { $0["shown"] as? String } == ["ntfy 127.0.0.1"])
+        let attempts = try #require(try members(read.body)["attempts"] as? [NSDictionary])
+        #expect(attempts.map { $0["service"] as? String } == ["ntfy-1"])
+    }
+
     @Test func `buttons log once however often they are tapped, and put off`() throws {
         let beeminder = try RunningBeeminder()
         let service = try RawBeeminder { _ in Self.ok }
