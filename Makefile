@@ -46,9 +46,11 @@ check-packaging:
 units: release
 	packaging/units.sh
 
-# Size, start, idle memory and idle system calls of that binary, each within its bound (Linux, strace).
+# Size, start, idle memory and idle system calls of that binary, and what strangers' requests cost, each within
+# its bound (Linux, strace, valgrind).
 figures: release
 	Benchmarks/figures.py
+	PROGRAM=.build/dist/beemed-relay Benchmarks/strangers.py
 
 # The functions, files and lines that one press runs through until its 200 (Linux, valgrind).
 trace: program

@@ -19,6 +19,9 @@ struct Access: Sendable {
     /// The pending authorizations at Beeminder.
     var authorizations = Authorizations()
     let owner: TokenDigest
+    /// Signs the tokens of reminders' buttons. It changes with the owner's token, and says nothing
+    /// about it.
+    let reminderKey: [UInt8]
     /// Distinguishes this folder's owner from another folder's; nil in folders that were used
     /// before generations existed.
     let ownerGeneration: DeviceGeneration?
@@ -32,6 +35,7 @@ struct Access: Sendable {
         clients = ClientCheck(settings)
         limits = RateLimits(perSecond: settings.requestsPerSecond)
         self.owner = TokenDigest(of: owner)
+        reminderKey = Array("reminders \(self.owner.hex)".utf8)
     }
 
     /// Takes over changed settings. A limit that has changed begins anew.
@@ -42,10 +46,6 @@ struct Access: Sendable {
         }
     }
 
-    /// Finds the client and the host name of a request.
-    var proxies: Proxies { clients.proxies }
-
-    /// Checks the client's address and the host name.
     /// Takes over devices that are durable.
     mutating func use(_ book: DeviceBook) {
         devices = book
@@ -99,6 +99,10 @@ struct Access: Sendable {
         if !revoked.isEmpty { revoked.formIntersection(devices.devices.map(\.tokenHash)) }
     }
 
+    /// Finds the client and the host name of a request.
+    var proxies: Proxies { clients.proxies }
+
+    /// Checks the client's address and the host name.
     mutating func admit(_ context: RequestContext) throws(Problem) {
         try clients.admit(context)
     }
@@ -179,10 +183,12 @@ struct Access: Sendable {
     /// The session of this browser, valid or not, and the name of its cookie; nil without one. A
     /// browser that has signed in before each relay had a name for it stays signed in.
     func session(in request: Request) -> (cookie: String, token: String)? {
-        for name in sessionCookies {
-            if let token = Credentials.cookie(name, in: request) { return (name, token) }
+        let names = sessionCookies
+        let tokens = Credentials.cookies(names, in: request)
+        guard let place = tokens.firstIndex(where: { $0 != nil }), let token = tokens[place] else {
+            return nil
         }
-        return nil
+        return (names[place], token)
     }
 
     /// The names that a session's cookie may have, the present one first.
@@ -190,6 +196,13 @@ struct Access: Sendable {
 
     /// The name of the cookie of a session that begins now.
     var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
+
+    /// Whether this is a token of a device, of the owner, or of a reminder's button that is good now.
+    mutating func knows(_ token: String, at now: UnixTime) -> Bool {
+        if reminderDevice(bearing: token, at: now) != nil { return true }
+        if case .nobody = knownTokens.bearer(of: token, in: devices, owner: owner) { return false }
+        return true
+    }
 
     /// Whether a token with this digest is valid for anything.
     func knows(_ digest: TokenDigest) -> Bool {

@@ -9,30 +9,40 @@ import RelayHTTP
 
 /// Finds the token in a request, in all places where devices can put one.
 enum Credentials {
+    /// The longest token, in bytes: those of reminders' buttons have a goal's name in them. What is
+    /// longer is none, and is cut, so that no stranger can make it dear.
+    static let mostTokenBytes = 256
+
     /// The token in the head: as Bearer, as the password of Basic (all that `http://x:TOKEN@host/`
     /// can express), in `X-Relay-Token`, or in the query.
     static func token(in request: Request) -> String? {
-        if let token = request.value(of: .authorization, after: .bearer) ?? password(request) {
-            return token
+        if let token = request.fields.bytes(of: .authorization, after: .bearer) {
+            return text(token)
         }
-        if let token = request[.relayToken] { return token }
+        if let token = password(request) { return token }
+        if let token = request.fields.bytes(of: .relayToken) { return text(token) }
         guard let query = request.target.query else { return nil }
         // Some senders of health data name it so.
         let isHealth = request.target.path == "/health"
-        guard query.contains("token=") || isHealth && query.contains("key=") else { return nil }
-        let pairs = FormDecoder.pairs(query)
-        return pairs.first { $0.name == "token" || isHealth && $0.name == "key" }?.value
+        return FormDecoder.value(
+            of: isHealth ? ["token", "key"] : ["token"], in: query, atMost: mostTokenBytes + 2)
+    }
+
+    /// What is given as a token, or the beginning of what is too long to be one.
+    private static func text(_ given: ArraySlice<UInt8>) -> String {
+        String(decoding: given.prefix(mostTokenBytes + 1), as: UTF8.self)
     }
 
     /// Whether the token in the head stands in a field as Bearer, where nothing else decides about
     /// it.
     static func isBearer(in request: Request) -> Bool {
-        request.value(of: .authorization, after: .bearer) != nil
+        request.fields.bytes(of: .authorization, after: .bearer) != nil
     }
 
     /// Whether the head carries a token, or the session of some relay, valid or not.
     static func isPresent(in request: Request) -> Bool {
-        token(in: request) != nil || cookies(in: request).contains { $0.hasPrefix(formerCookie) }
+        token(in: request) != nil
+            || request.fields.allBytes(of: .cookie).contains { CookieReader($0).hasOurs }
     }
 
     /// Whether a field of the press may bear the token: it is at none of its own places in the
@@ -74,16 +84,18 @@ enum Credentials {
         generation.map { "\(formerCookie)-\($0)" } ?? formerCookie
     }
 
-    /// The value of the cookie of that name (RFC 6265 section 4.2).
-    static func cookie(_ name: String, in request: Request) -> String? {
-        cookies(in: request).first { $0.hasPrefix("\(name)=") }
-            .map { String($0.dropFirst(name.count + 1)) }
-    }
-
-    /// The cookies, each as its name, an equals sign and its value.
-    private static func cookies(in request: Request) -> [Substring] {
-        request.fields.all(.cookie).flatMap { $0.split(separator: ";") }
-            .map { $0.drop { $0 == " " } }
+    /// The values of the cookies of these names (RFC 6265 section 4.2), each nil without one. All
+    /// names of this relay begin alike.
+    static func cookies(_ names: [String], in request: Request) -> [String?] {
+        var found = [String?](repeating: nil, count: names.count)
+        for field in request.fields.allBytes(of: .cookie) {
+            var reader = CookieReader(field)
+            while let name = reader.next() {
+                guard let place = names.firstIndex(of: name), found[place] == nil else { continue }
+                found[place] = reader.value(atMost: mostTokenBytes + 1)
+            }
+        }
+        return found
     }
 
     /// Whether the token is a Basic password, which a browser sends automatically for any page.
@@ -92,11 +104,11 @@ enum Credentials {
     }
 
     private static func password(_ request: Request) -> String? {
-        guard let encoded = request.value(of: .authorization, after: .basic),
-            let data = Data(base64Encoded: encoded)
+        guard let encoded = request.fields.bytes(of: .authorization, after: .basic),
+            encoded.count <= 4 * mostTokenBytes, let data = Data(base64Encoded: Data(encoded)),
+            let colon = data.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
-        let pair = String(decoding: data, as: UTF8.self)
-        return pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }
+        return String(decoding: data[(colon + 1)...], as: UTF8.self)
     }
 }
 
@@ -105,6 +117,7 @@ extension FieldName {
     static let basic: FieldName = "basic"
     static let bearer: FieldName = "bearer"
     static let contentEncoding: FieldName = "content-encoding"
+    static let identity: FieldName = "identity"
     static let idempotencyKey: FieldName = "idempotency-key"
     static let ifMatch: FieldName = "if-match"
     static let ifNoneMatch: FieldName = "if-none-match"

@@ -11,6 +11,8 @@ struct HostCheck: Sendable {
     /// The latest of them.
     private var last: String?
 
+    /// The longest host, in bytes: a name of 253, and a port.
+    private static let mostBytes = 260
     /// Remembered hosts, at most.
     private static let mostKnown = 64
 
@@ -24,7 +26,9 @@ struct HostCheck: Sendable {
     mutating func allows(_ host: String?) -> Bool {
         guard let host else { return true }
         if host == last { return true }
-        guard known.contains(host) || isOurs(host) else { return false }
+        guard host.utf8.count <= HostCheck.mostBytes, known.contains(host) || isOurs(host) else {
+            return false
+        }
         if known.count < HostCheck.mostKnown { known.insert(host) }
         last = host
         return true
@@ -49,11 +53,12 @@ struct HostCheck: Sendable {
     }
 
     private static func name(of host: String) -> String {
-        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
-            return String(host[host.index(after: host.startIndex)..<end])
+        let bytes = host.utf8
+        if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+            return String(host[bytes.index(after: bytes.startIndex)..<end])
         }
-        let name = host.prefix { $0 != ":" }
+        let name = bytes.prefix { $0 != UInt8(ascii: ":") }
         // The dot of a complete name, as in `relay.local.` (RFC 3986 section 3.2.2).
-        return String(name.hasSuffix(".") ? name.dropLast() : name)
+        return String(Substring(name.last == UInt8(ascii: ".") ? name.dropLast() : name))
     }
 }

@@ -18,9 +18,10 @@ enum OriginCheck {
     ///
     /// - Parameter host: the host name in the request.
     static func isOwn(_ request: Request, host: String?) -> Bool {
-        if let site = request.fields[.secFetchSite] { return site == "same-origin" }
-        guard let origin = request.fields[.origin] else { return false }
-        return isSame(origin, host)
+        if request.fields.bytes(of: .secFetchSite) != nil {
+            return request.fields.isWord(.sameOrigin, of: .secFetchSite)
+        }
+        return isSame(request.fields.bytes(of: .origin), host)
     }
 
     /// Whether another site's page may have caused this request, with a remembered password, so
@@ -32,31 +33,38 @@ enum OriginCheck {
         guard request.method == .get, Browser.isLikely(request) else {
             return isForeign(request, host: host)
         }
-        return request.fields[.secFetchSite] != "none" && !isOwn(request, host: host)
+        return !request.fields.isWord(.none, of: .secFetchSite) && !isOwn(request, host: host)
     }
 
     /// Whether the request certainly comes from another site's page.
     static func isForeign(_ request: Request, host: String?) -> Bool {
-        if let site = request.fields[.secFetchSite] {
-            return site != "same-origin" && site != "none"
+        if request.fields.bytes(of: .secFetchSite) != nil {
+            return !request.fields.isWord(.sameOrigin, of: .secFetchSite)
+                && !request.fields.isWord(.none, of: .secFetchSite)
         }
-        guard let origin = request.fields[.origin] else { return false }
-        return !isSame(origin, host)
+        let origin = request.fields.bytes(of: .origin)
+        return origin != nil && !isSame(origin, host)
     }
 
     /// Whether this origin (RFC 6454 section 6.2) has this host and port.
-    private static func isSame(_ origin: String, _ host: String?) -> Bool {
-        guard let host else { return false }
+    private static func isSame(_ origin: ArraySlice<UInt8>?, _ host: String?) -> Bool {
+        guard let origin, let host, origin.count <= mostBytes, host.utf8.count <= mostBytes else {
+            return false
+        }
         for (scheme, port) in [("http://", ":80"), ("https://", ":443")]
-        where origin.hasPrefix(scheme) {
-            let named = origin.dropFirst(scheme.count)
-            return bare(named[...], port) == bare(host[...], port)
+        where origin.starts(with: scheme.utf8) {
+            let named = origin.dropFirst(scheme.utf8.count)
+            return bare(named, port) == bare(Array(host.utf8)[...], port)
         }
         return false
     }
 
-    private static func bare(_ authority: Substring, _ port: String) -> String {
-        (authority.hasSuffix(port) ? authority.dropLast(port.count) : authority).lowercased()
+    /// The longest origin, in bytes: a name has 253 at most.
+    private static let mostBytes = 300
+
+    private static func bare(_ authority: ArraySlice<UInt8>, _ port: String) -> [UInt8] {
+        let hasPort = authority.suffix(port.utf8.count).elementsEqual(port.utf8)
+        return (hasPort ? authority.dropLast(port.utf8.count) : authority).map(ASCII.lowercased)
     }
 }
 
@@ -64,23 +72,28 @@ enum OriginCheck {
 enum Browser {
     /// Text browsers: they send a password only after a challenge, and their users can easily
     /// answer one.
-    private static let ofTerminals = ["Lynx/", "w3m/", "Links ", "ELinks/"]
+    private static let ofTerminals = ["Lynx/", "w3m/", "Links ", "ELinks/"].map { Array($0.utf8) }
+    private static let withWindows = ["Mozilla/", "Opera/"].map { Array($0.utf8) }
 
     /// Whether this request is likely from a browser. All of them name Mozilla in `User-Agent`, and
     /// send fetch metadata on secure connections.
     static func isLikely(_ request: Request) -> Bool {
-        let agent = request[.userAgent] ?? ""
-        if ofTerminals.contains(where: agent.hasPrefix) { return false }
-        return agent.hasPrefix("Mozilla/") || agent.hasPrefix("Opera/")
-            || request[.secFetchSite] != nil || request[.secFetchMode] != nil
-            || request[.secFetchDest] != nil || request[.accept]?.contains("text/html") == true
+        let agent = request.fields.bytes(of: .userAgent) ?? []
+        if ofTerminals.contains(where: { agent.starts(with: $0) }) { return false }
+        return withWindows.contains { agent.starts(with: $0) }
+            || [FieldName.secFetchSite, .secFetchMode, .secFetchDest]
+                .contains { request.fields.bytes(of: $0) != nil }
+            || request.acceptsPage
     }
 }
 
 extension FieldName {
     static let accept: FieldName = "accept"
     static let cookie: FieldName = "cookie"
+    static let empty: FieldName = "empty"
+    static let none: FieldName = "none"
     static let origin: FieldName = "origin"
+    static let sameOrigin: FieldName = "same-origin"
     static let secFetchDest: FieldName = "sec-fetch-dest"
     static let secFetchMode: FieldName = "sec-fetch-mode"
     static let secFetchSite: FieldName = "sec-fetch-site"

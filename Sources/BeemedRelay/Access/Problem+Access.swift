@@ -5,8 +5,9 @@ import RelayHTTP
 extension Problem {
     /// No token, or an `Authorization` field without a scheme.
     static func withoutToken(_ request: Request) -> Problem {
-        guard let field = request[.authorization] else { return noToken.asking(request) }
-        if field.trimmed.lowercased() == "bearer" { return emptyBearer.asking(request) }
+        let fields = request.fields
+        guard fields.bytes(of: .authorization) != nil else { return noToken.asking(request) }
+        if fields.isWord(.bearer, of: .authorization) { return emptyBearer.asking(request) }
         return withoutScheme.asking(request)
     }
 

@@ -23,11 +23,12 @@ struct Proxies: Sendable {
         guard !trusted.isEmpty else {
             return RequestContext(moment: moment, instant: instant, peer: peer, host: request.host)
         }
-        let ingressPath = ingress.contains(peer) ? request.fields[.ingressPath] : nil
+        let ingressPath = ingress.contains(peer) ? request.fields.bytes(of: .ingressPath) : nil
         return RequestContext(
             moment: moment, instant: instant, peer: client(of: request, from: peer),
             host: host(of: request, from: peer), isSecure: isSecure(request, from: peer),
-            prefix: prefix(ingressPath ?? request.fields[.forwardedPrefix], from: peer),
+            prefix: prefix(
+                ingressPath ?? request.fields.bytes(of: .forwardedPrefix), from: peer),
             isIngress: ingressPath != nil)
     }
 
@@ -36,10 +37,19 @@ struct Proxies: Sendable {
     func client(of request: Request, from peer: Address) -> Address {
         guard trusted.contains(peer) else { return peer }
         var client = peer
-        let hops = request.fields.all(.forwardedFor).flatMap { $0.split(separator: ",") }
-        for hop in hops.reversed() {
-            client = Proxies.address(hop) ?? Proxies.unknown
-            guard trusted.contains(client) else { break }
+        var left = Proxies.mostHops
+        for field in request.fields.allBytes(of: .forwardedFor).reversed() {
+            var rest = field
+            repeat {
+                let comma = rest.lastIndex(of: UInt8(ascii: ","))
+                let hop = comma.map { rest[($0 + 1)...] } ?? rest
+                rest = comma.map { rest[..<$0] } ?? []
+                left -= 1
+                guard left >= 0 else { return Proxies.unknown }
+                if hop.isEmpty { continue }
+                client = Proxies.address(hop) ?? Proxies.unknown
+                guard trusted.contains(client) else { return client }
+            } while !rest.isEmpty
         }
         return client
     }
@@ -54,24 +64,36 @@ struct Proxies: Sendable {
 
     /// Whether the client uses TLS to the proxy.
     func isSecure(_ request: Request, from peer: Address) -> Bool {
-        trusted.contains(peer) && request.fields[.forwardedProto]?.lowercased() == "https"
+        trusted.contains(peer) && request.fields.isWord(.https, of: .forwardedProto)
     }
 
     /// The path below which the proxy serves the relay, without a slash at its end. It becomes part
     /// of a header field, so any other text counts as none.
-    private func prefix(_ path: String?, from peer: Address) -> String {
-        guard trusted.contains(peer), let path, path.utf8.count <= 256,
-            path.wholeMatch(of: /(?:\/[A-Za-z0-9._~-]+)+\/?/) != nil
+    private func prefix(_ path: ArraySlice<UInt8>?, from peer: Address) -> String {
+        guard trusted.contains(peer), let path, path.count <= 256, path.count > 1,
+            path.first == UInt8(ascii: "/")
         else { return "" }
-        return path.hasSuffix("/") ? String(path.dropLast()) : path
+        var last: UInt8?
+        for byte in path {
+            let isSlash = byte == UInt8(ascii: "/")
+            guard isSlash ? last != byte : ASCII.isUnreserved(byte) else { return "" }
+            last = byte
+        }
+        let isOpen = last == UInt8(ascii: "/")
+        return String(decoding: isOpen ? path.dropLast() : path, as: UTF8.self)
     }
+
+    /// The addresses of a chain of proxies that are looked at, at most.
+    private static let mostHops = 16
 
     /// Stands for an unreadable address, which belongs to no known network.
     private static let unknown = Address([0, 0, 0, 0])
 
     /// `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`.
-    private static func address(_ hop: Substring) -> Address? {
-        let text = String(hop.drop { $0 == " " }.prefix { $0 != " " })
+    private static func address(_ hop: ArraySlice<UInt8>) -> Address? {
+        let bytes = hop.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") }
+        guard bytes.count <= 64 else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
         return Address(text) ?? Endpoint(text)?.address
             ?? (text.hasPrefix("[") ? Address(String(text.dropFirst().dropLast())) : nil)
     }
@@ -82,6 +104,7 @@ extension FieldName {
     static let forwardedHost: FieldName = "x-forwarded-host"
     static let forwardedPrefix: FieldName = "x-forwarded-prefix"
     static let forwardedProto: FieldName = "x-forwarded-proto"
+    static let https: FieldName = "https"
     /// Set by Home Assistant's ingress on every request.
     static let ingressPath: FieldName = "x-ingress-path"
 }

@@ -8,6 +8,8 @@ struct ReminderToken: Sendable {
     /// The day on which it was sent, in UTC.
     let day: Daystamp
 
+    /// The length of its code.
+    private static let codeBytes = 20
     /// The beginning of every such token.
     static let prefix = "rt_"
 
@@ -17,20 +19,28 @@ struct ReminderToken: Sendable {
         self.day = day
     }
 
-    /// Reads a token; nil when it was not made with this key.
-    init?(_ text: String, key: [UInt8]) {
-        let parts = text.dropFirst(ReminderToken.prefix.count).split(separator: ".")
-        guard text.hasPrefix(ReminderToken.prefix), parts.count == 3,
-            let goal = GoalSlug(String(parts[0])), let day = Daystamp(String(parts[1]))
+    /// Reads a token; nil when it was not made with this key, or is not good at that time.
+    init?(_ text: String, key: [UInt8], at now: UnixTime? = nil) {
+        let bytes = text.utf8
+        guard bytes.starts(with: ReminderToken.prefix.utf8) else { return nil }
+        let parts = bytes.dropFirst(ReminderToken.prefix.utf8.count).split(
+            separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2].count == 2 * ReminderToken.codeBytes,
+            let goal = GoalSlug(String(Substring(parts[0]))),
+            let day = Daystamp(String(Substring(parts[1])))
         else { return nil }
         self.init(goal: goal, day: day)
-        guard TokenDigest(of: self.text(key: key)) == TokenDigest(of: text) else { return nil }
+        // A digest costs more than all that.
+        guard now.map(isGood) ?? true,
+            TokenDigest(of: self.text(key: key)) == TokenDigest(of: text)
+        else { return nil }
     }
 
     /// The token: the goal, the day and the first 160 bits of their code.
     func text(key: [UInt8]) -> String {
         let content = "\(ReminderToken.prefix)\(goal).\(day)"
-        let code = MessageCode.sha256(Array(content.utf8), key: key).prefix(20)
+        let code = MessageCode.sha256(Array(content.utf8), key: key)
+            .prefix(ReminderToken.codeBytes)
         return content + "." + SHA256Digest.hex(code)
     }
 
@@ -54,9 +64,7 @@ enum MessageCode {
 extension Access {
     /// The sender of a button's press; nil when the token is none of a reminder, or not good now.
     func reminderDevice(bearing token: String, at now: UnixTime) -> Device? {
-        guard token.hasPrefix(ReminderToken.prefix),
-            let made = ReminderToken(token, key: reminderKey), made.isGood(at: now)
-        else { return nil }
+        guard let made = ReminderToken(token, key: reminderKey, at: now) else { return nil }
         return Device(
             name: Device.reminder, generation: ownerGeneration,
             tokenHash: TokenDigest(of: token).hex, rights: [.log],
@@ -68,7 +76,4 @@ extension Access {
         let today = Daystamp(number: now.seconds / 86_400)
         return ReminderToken(goal: goal, day: today).text(key: reminderKey)
     }
-
-    /// Changes with the owner's token, and says nothing about it.
-    private var reminderKey: [UInt8] { Array("reminders \(owner.hex)".utf8) }
 }

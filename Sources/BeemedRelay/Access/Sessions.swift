@@ -4,13 +4,13 @@ import BeemedDomain
 /// that a stolen file gives no access.
 struct Sessions: Codable, Sendable {
     private struct Session: Codable {
+        /// The digest of its cookie, in hex.
         var tokenHash: String
         /// Unix seconds.
         var begun: Int64
         /// The digest of the device token that created the link, in hex: the session ends with that
         /// token. Nil for the owner's token.
         var device: String?
-    }
 
         /// Compares every byte, so that the time is constant: to decode 64 digests of hex for each
         /// stranger's cookie would take as long as ten requests.
@@ -19,6 +19,7 @@ struct Sessions: Codable, Sendable {
             guard left.count == right.count else { return false }
             return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
         }
+    }
 
     private var sessions: [Session] = []
 
@@ -48,20 +49,19 @@ struct Sessions: Codable, Sendable {
 
     /// Whether this is the cookie of a valid session.
     func holds(_ token: String, at now: UnixTime) -> Bool {
-        let digest = TokenDigest(of: token)
-        return sessions.contains {
-            TokenDigest(hex: $0.tokenHash) == digest && Sessions.isAlive($0, now)
-        }
+        let hash = TokenDigest(of: token).hex
+        return sessions.contains { $0.hasToken(hash) && Sessions.isAlive($0, now) }
     }
 
     /// The digest of the device token behind the session with this cookie.
     func device(of token: String) -> String? {
-        let digest = TokenDigest(of: token)
-        return sessions.first { TokenDigest(hex: $0.tokenHash) == digest }?.device
+        let hash = TokenDigest(of: token).hex
+        return sessions.first { $0.hasToken(hash) }?.device
     }
 
     /// Whether there is a session with a cookie of this digest, in hex.
     func holds(digest: String) -> Bool { sessions.contains { $0.tokenHash == digest } }
+
     /// Ends the sessions whose cookies have these digests, in hex.
     mutating func end(digests: Set<String>) {
         sessions.removeAll { digests.contains($0.tokenHash) }
@@ -69,7 +69,6 @@ struct Sessions: Codable, Sendable {
 
     /// The digests of all cookies, in hex.
     var digests: Set<String> { Set(sessions.map(\.tokenHash)) }
-
 
     /// Ends the sessions whose device token matches.
     ///

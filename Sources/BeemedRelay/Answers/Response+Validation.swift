@@ -1,23 +1,61 @@
 import RelayHTTP
 
-extension Response {
-    /// This answer, or 304 to a client that already has it (RFC 9110 section 13.1.2).
-    ///
-    /// - Parameter condition: the request's `If-None-Match`.
-    func unlessKnown(_ condition: String?) -> Response {
-        guard let condition, let tag = field("ETag"), Response.matches(condition, tag) else {
-            return self
-        }
-        return Response(status: 304, fields: fields.filter(\.isRepeated))
+/// The entity tags of a request's `If-None-Match` (RFC 9110 section 13.1.2), as bytes: anybody may
+/// send thousands of them.
+struct KnownTags: Sendable {
+    private let fields: [ArraySlice<UInt8>]
+
+    /// Nil without the field.
+    init?(_ request: Request) {
+        fields = request.fields.allBytes(of: .ifNoneMatch)
+        if fields.isEmpty { return nil }
     }
 
-    private static func matches(_ condition: String, _ tag: String) -> Bool {
-        if condition == "*" { return true }
-        return condition.split(separator: ",").contains { element in
-            let text = element.drop { $0 == " " || $0 == "\t" }
-            let bare = text.hasPrefix("W/") ? text.dropFirst(2) : text
-            return bare.trimmingSuffix { $0 == " " || $0 == "\t" } == tag
+    /// Whether this tag is among them, weak or not, or all are meant.
+    fileprivate func contains(_ tag: String) -> Bool {
+        if fields.count == 1, fields[0].elementsEqual("*".utf8) { return true }
+        let tag = Array(tag.utf8)
+        return fields.contains { KnownTags.list($0, contains: tag) }
+    }
+
+    private static func list(_ list: ArraySlice<UInt8>, contains tag: [UInt8]) -> Bool {
+        let text = list.span
+        let tag = tag.span
+        var isBeginning = true
+        for index in text.indices {
+            let byte = text[index]
+            if isBeginning, byte == UInt8(ascii: "\""), text.count - index >= tag.count {
+                let given = text.extracting(index..<(index + tag.count))
+                let rest = text.extracting((index + tag.count)...)
+                if given.equals(tag), isEnd(rest) { return true }
+            }
+            // What stands before a tag; also `W/`, as one of them.
+            switch byte {
+            case UInt8(ascii: ","): isBeginning = true
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "W"), UInt8(ascii: "/"): break
+            default: isBeginning = false
+            }
         }
+        return false
+    }
+
+    /// Whether an element ends here.
+    private static func isEnd(_ rest: borrowing Span<UInt8>) -> Bool {
+        for index in rest.indices {
+            switch rest[index] {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): continue
+            default: return rest[index] == UInt8(ascii: ",")
+            }
+        }
+        return true
+    }
+}
+
+extension Response {
+    /// This answer, or 304 to a client that already has it (RFC 9110 section 13.1.2).
+    func unlessKnown(_ known: KnownTags?) -> Response {
+        guard let known, let tag = field("ETag"), known.contains(tag) else { return self }
+        return Response(status: 304, fields: fields.filter(\.isRepeated))
     }
 }
 
@@ -28,13 +66,5 @@ extension Response.Field {
     /// The fields that a 304 repeats (RFC 9110 section 15.4.5).
     fileprivate var isRepeated: Bool {
         isNamed("ETag") || isNamed("Cache-Control") || isNamed("Vary")
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingSuffix(_ isBlank: (Character) -> Bool) -> Substring {
-        var rest = self
-        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
-        return rest
     }
 }

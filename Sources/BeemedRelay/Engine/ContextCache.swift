@@ -67,7 +67,7 @@ struct ContextCache: Sendable {
     private static let longestSeconds: Int64 = 400 * 86_400
 
     /// The snapshot in the requested form; 304 to a client that has it (RFC 9110 section 13.1.2).
-    mutating func response(_ view: ContextView, ifNoneMatch: String?) -> Response {
+    mutating func response(_ view: ContextView, ifNoneMatch: KnownTags?) -> Response {
         whole(view).unlessKnown(ifNoneMatch)
     }
 

@@ -33,7 +33,7 @@ extension Relay {
 
     /// The current context.
     func currentContext(
-        _ view: ContextView, ifNoneMatch condition: String?, at now: Moment
+        _ view: ContextView, ifNoneMatch condition: KnownTags?, at now: Moment
     ) -> Response {
         refreshContext(at: now)
         return watchers.cache.response(view, ifNoneMatch: condition)

@@ -7,7 +7,7 @@ struct LongPoll {
     var bearer: Bearer
     var view: ContextView
     /// The client's ETags.
-    var condition: String?
+    var condition: KnownTags?
     var since: Monotonic
     var until: Monotonic
 }

@@ -7,7 +7,7 @@ extension Relay {
     /// A sender with a token in the head is identified first, and so is one whose content and query
     /// can bear none: to read them costs more than to refuse them.
     func readPress(_ call: Call) throws(Problem) -> (PressFields, Device) {
-        guard Credentials.mayBeField(of: call.request) else {
+        guard try bearsToken(call) else {
             let device = try authenticate(call, .log)
             return (try BodyReader.fields(of: call.request), device)
         }
@@ -19,6 +19,32 @@ extension Relay {
         }
         return (fields, try authenticate(call, .log, bodyToken: fields.token))
     }
+
+    /// Whether the content or query may have the token as a field. What is longer than a stranger's
+    /// may be is not read for that, but looked through for a token that is known.
+    ///
+    /// - Throws: `Problem` when it has one that is not, and the sender is nobody otherwise.
+    private func bearsToken(_ call: Call) throws(Problem) -> Bool {
+        let (query, body) = (call.request.target.query ?? "", call.request.body)
+        guard query.utf8.count + body.count > Relay.bytesReadOfStrangers else {
+            return Credentials.mayBeField(of: call.request)
+        }
+        guard Credentials.token(in: call.request) == nil else { return false }
+        var hasName = false
+        for search in [TokenSearch(query.utf8.span), TokenSearch(body.span)] {
+            for token in search.candidates where access.knows(token, at: call.moment.wall) {
+                return true
+            }
+            hasName = hasName || search.hasName
+        }
+        if hasName, try vouch(for: call) == nil {
+            throw access.tooManyFailures(call.context) ?? .unknownToken(call.request)
+        }
+        return false
+    }
+
+    /// The content and query of a press that are read before their sender is known, in bytes.
+    private static let bytesReadOfStrangers = 128
 
     /// The refusal of a request whose content cannot be read: an invalid token is reported first.
     func refusal(ofUnreadable call: Call, _ error: Problem) throws(Problem) -> Problem {

@@ -9,7 +9,7 @@ extension Relay {
         let device = try authenticate(call, .read)
         call.isReadOnly = true
         let view = try ContextView(query: call.request.target.query)
-        let condition = call.request.fields.joined(.ifNoneMatch)
+        let condition = KnownTags(call.request)
         let response = currentContext(view.form, ifNoneMatch: condition, at: call.moment)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         let bearer = Bearer(device)

@@ -8,7 +8,7 @@ extension Relay {
         let reader = { self.reader(call) }
         let response =
             part == .page ? manualCache.page(for: reader()) : Manual.response(part, for: reader())
-        return response.unlessKnown(call.request.fields.joined(.ifNoneMatch))
+        return response.unlessKnown(KnownTags(call.request))
     }
 
     /// `GET /docs/recipes/{file}`: a recipe with this relay's address inserted.
@@ -21,7 +21,7 @@ extension Relay {
             throw .notFound("there is no recipe '\(file.prefix(64))'; /docs names them")
         }
         return recipe.response(for: reader(call, showsUrgent: false))
-            .unlessKnown(call.request.fields.joined(.ifNoneMatch))
+            .unlessKnown(KnownTags(call.request))
     }
 
     /// The reader of the manual. Its goal is the requested one, else the owner's most urgent one:
@@ -29,8 +29,9 @@ extension Relay {
     private func reader(
         _ call: Call, showsUrgent: Bool = true
     ) -> ManualReader {
-        let asked = FormDecoder.pairs(call.request.target.query ?? "").first { $0.name == "goal" }
-        var goal = asked.flatMap { GoalSlug($0.value) }
+        let query = call.request.target.query ?? ""
+        let asked = FormDecoder.value(of: ["goal"], in: query, atMost: 256)
+        var goal = asked.flatMap(GoalSlug.init)
         if goal == nil, showsUrgent, isSignedIn(call) {
             let urgent = engine.snapshot(at: call.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }

@@ -39,7 +39,8 @@ extension Relay {
             return .text(200, "Open this in a browser.")
         }
         // Before anything is decoded: anybody may send this.
-        guard let cookie = Credentials.cookie(Authorizations.cookie, in: call.request),
+        let cookies = Credentials.cookies([Authorizations.cookie], in: call.request)
+        guard let cookie = cookies[0],
             access.authorizations.isUnderWay(cookie, at: call.moment.monotonic)
         else { throw .notBegunHere }
         let isAnswer = call.request.method == .post

@@ -6,7 +6,7 @@ extension Relay {
     func home(_ call: Call) -> Response {
         guard isSignedIn(call) else { return .signInHelp }
         call.isReadOnly = true
-        return Page.home.unlessKnown(call.request.fields.joined(.ifNoneMatch))
+        return Page.home.unlessKnown(KnownTags(call.request))
     }
 
     /// `GET /page/{file}`: a static file of the page, without data of this relay.
@@ -15,7 +15,7 @@ extension Relay {
             throw .notFound("the page has no file '\(file.prefix(64))'; open / for the page")
         }
         call.isReadOnly = true
-        return response.unlessKnown(call.request.fields.joined(.ifNoneMatch))
+        return response.unlessKnown(KnownTags(call.request))
     }
 
     /// Whether the request comes from a browser that is signed in as the owner, here or

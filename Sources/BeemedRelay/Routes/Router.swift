@@ -20,9 +20,13 @@ extension Relay {
 
     /// The refusal of compressed content (RFC 9110 section 15.5.16); nil for any other.
     private static func codingProblem(of request: Request) -> Problem? {
-        request.fields.all(.contentEncoding)
-            .first { !$0.isEmpty && $0.lowercased() != "identity" }
-            .map { Problem(.contentEncoding, "send the body as it is, without '\($0.prefix(40))'") }
+        let isPlain = request.fields.isWord(.identity, of: .contentEncoding)
+        let given = request.fields.allBytes(of: .contentEncoding)
+        guard let coding = given.first(where: { !$0.isEmpty }), !isPlain || given.count > 1 else {
+            return nil
+        }
+        let name = String(decoding: coding.prefix(40), as: UTF8.self)
+        return Problem(.contentEncoding, "send the body as it is, without '\(name)'")
     }
 
     /// What the path of a request names.

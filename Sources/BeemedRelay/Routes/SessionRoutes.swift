@@ -9,8 +9,8 @@ extension Relay {
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
-        let code = FormDecoder.pairs(call.request.target.query ?? "").first { $0.name == "code" }?
-            .value
+        let code = FormDecoder.value(
+            of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.mostTokenBytes)
         guard let code, let grant = access.links.redeem(code, at: call.moment.monotonic) else {
             // A signed-in browser has opened the link before, and goes on to the page.
             guard !isSignedIn(call) else { return .goHome(call.request.target.root) }
@@ -115,27 +115,15 @@ extension Request {
         "discordbot", "skypeuripreview", "linkedinbot", "googlebot", "bingbot", "mattermost-bot",
     ].map { Array($0.utf8) }
 
-    /// How much of a field is searched, in bytes: those names are within the first 200, and anybody
-    /// may send a field of 16 KiB.
-    private static let searchedBytes = 512
-
     /// Whether this is a prefetch by a browser, or a link preview. Browsers mark these with
     /// different header fields, and chats do not mark them.
     var isPrefetch: Bool {
-        if let agent = self[.userAgent], Request.holds(agent, any: Request.previewAgents) {
-            return true
-        }
-        let names: [FieldName] = [.purpose, .secPurpose, .xPurpose, .xMoz]
-        return names.flatMap(fields.all).contains { Request.holds($0, any: Request.purposes) }
+        if fields.holds(anyOf: Request.previewAgents, in: .userAgent) { return true }
+        return [FieldName.purpose, .secPurpose, .xPurpose, .xMoz]
+            .contains { fields.holds(anyOf: Request.purposes, in: $0) }
     }
 
     private static let purposes = ["prefetch", "preview"].map { Array($0.utf8) }
-
-    /// Whether a field contains one of these words, in upper or lower case.
-    private static func holds(_ field: String, any words: [[UInt8]]) -> Bool {
-        let text = field.utf8.prefix(searchedBytes).map(ASCII.lowercased)
-        return words.contains { ASCII.position(of: $0, in: text[...]) != nil }
-    }
 }
 
 extension Response {

@@ -14,6 +14,52 @@ package enum FormDecoder {
         }
     }
 
+    /// The value of the first pair with one of these names and an equals sign, without making the
+    /// others: anybody may send a query of thousands of pairs.
+    ///
+    /// - Parameter bytes: how much of the value is decoded, at most.
+    package static func value(
+        of names: [StaticString], in text: String, atMost bytes: Int
+    ) -> String? {
+        let text = text.utf8
+        let given = text.span
+        var isBeginning = true
+        for index in given.indices {
+            if isBeginning {
+                for name in names {
+                    guard let end = FormDecoder.end(of: name, given, from: index) else { continue }
+                    let start = text.index(text.startIndex, offsetBy: end)
+                    let value = text[start...].prefix(bytes).prefix { $0 != ASCII.ampersand }
+                    return decode(Substring(value.dropFirst()), plusIsBlank: true)
+                }
+            }
+            isBeginning = given[index] == ASCII.ampersand
+        }
+        return nil
+    }
+
+    /// Where a name ends that begins there, with or without escapes; nil for another name.
+    private static func end(
+        of name: StaticString, _ text: borrowing Span<UInt8>, from start: Int
+    ) -> Int? {
+        let letters = unsafe UnsafeBufferPointer(
+            start: name.utf8Start, count: name.utf8CodeUnitCount)
+        var index = start
+        for place in 0..<letters.count {
+            guard index < text.count else { return nil }
+            var byte = text[index]
+            index += 1
+            if byte == 0x25, index + 1 < text.count, let high = ASCII.hexValue(text[index]),
+                let low = ASCII.hexValue(text[index + 1])
+            {
+                byte = high << 4 | low
+                index += 2
+            }
+            guard unsafe byte == letters[place] else { return nil }
+        }
+        return index < text.count && text[index] == ASCII.equals ? index : nil
+    }
+
     /// Undoes percent-encoding. An invalid escape is kept as it is, since devices that encode by
     /// hand send a bare `%`.
     package static func decode(_ text: Substring, plusIsBlank: Bool) -> String {

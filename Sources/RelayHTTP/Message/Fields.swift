@@ -45,18 +45,52 @@ package struct Fields: Sendable {
         return nil
     }
 
-    /// The text after this word and blanks in the first field of that name, or nil: the credentials
-    /// after a scheme (RFC 9110 section 11.4). Schemes are case-insensitive.
-    package func value(of name: FieldName, after word: FieldName) -> String? {
+    /// The bytes of the value of the first field of that name, without the blanks around it.
+    ///
+    /// A field may be as long as the head. To make a string of it, or to tell its characters apart,
+    /// takes up to a hundred times as long as to look at its bytes, and anybody may send it.
+    package func bytes(of name: FieldName) -> ArraySlice<UInt8>? { allBytes(of: name).first }
+
+    /// The bytes of every value of that name, in order.
+    package func allBytes(of name: FieldName) -> [ArraySlice<UInt8>] {
+        guard lengths & Fields.bit(name.lowercased.count) != 0 else { return [] }
+        return places.filter { matches($0, name) }
+            .map { bytes[Int($0.valueStart)..<Int($0.valueEnd)] }
+    }
+
+    /// The bytes after this word and blanks in the first field of that name, or nil: the
+    /// credentials after a scheme (RFC 9110 section 11.4). Schemes are case-insensitive.
+    package func bytes(of name: FieldName, after word: FieldName) -> ArraySlice<UInt8>? {
         for place in places where matches(place, name) {
             let value = bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd))
             var start = word.lowercased.count
             guard value.count > start, ASCII.isBlank(value[start]) else { return nil }
             guard spells(word, at: Int(place.valueStart)) else { return nil }
             while ASCII.isBlank(value[start]) { start += 1 }  // It never ends with a blank.
-            return String(copying: value.extracting(start...))
+            return bytes[(Int(place.valueStart) + start)..<Int(place.valueEnd)]
         }
         return nil
+    }
+
+    /// Whether the first field of that name is this word, in any case.
+    package func isWord(_ word: FieldName, of name: FieldName) -> Bool {
+        guard let value = bytes(of: name) else { return false }
+        return value.count == word.lowercased.count && spells(word, at: value.startIndex)
+    }
+
+    /// Whether the fields of that name have one of these words, which are given in lower case, in
+    /// any case.
+    ///
+    /// - Parameter bytes: how much of the fields is looked at.
+    package func holds(
+        anyOf words: [[UInt8]], in name: FieldName, within bytes: Int = 512
+    ) -> Bool {
+        var text: [UInt8] = []
+        for value in allBytes(of: name) where text.count < bytes {
+            text += value.prefix(bytes - text.count).lazy.map(ASCII.lowercased)
+            text.append(ASCII.comma)
+        }
+        return !text.isEmpty && words.contains { ASCII.position(of: $0, in: text[...]) != nil }
     }
 
     /// The values of all fields of that name as one list (RFC 9110 section 5.3), or nil when there
@@ -91,13 +125,35 @@ package struct Fields: Sendable {
     package func contains(_ token: FieldName, in name: FieldName) -> Bool {
         places.contains { place in
             guard matches(place, name) else { return false }
-            let value = bytes[Int(place.valueStart)..<Int(place.valueEnd)]
-            return value.split(separator: ASCII.comma).contains { element in
-                var element = element.drop(while: ASCII.isBlank)
-                while let last = element.last, ASCII.isBlank(last) { element.removeLast() }
-                return element.lazy.map(ASCII.lowercased).elementsEqual(token.lowercased)
+            return lists(token, Int(place.valueStart)..<Int(place.valueEnd))
+        }
+    }
+
+    /// Whether one of the comma-separated elements there is this token.
+    private func lists(_ token: FieldName, _ value: Range<Int>) -> Bool {
+        let given = bytes.span
+        let length = token.lowercased.count
+        var isBeginning = true
+        for index in value {
+            let byte = given[index]
+            if byte == ASCII.comma {
+                isBeginning = true
+            } else if isBeginning, !ASCII.isBlank(byte) {
+                isBeginning = false
+                guard value.upperBound - index >= length, spells(token, at: index) else { continue }
+                let end = given.extracting((index + length)..<value.upperBound)
+                if Fields.isAtElementEnd(end) { return true }
             }
         }
+        return false
+    }
+
+    /// Whether nothing but blanks stands before the next comma.
+    private static func isAtElementEnd(_ rest: borrowing Span<UInt8>) -> Bool {
+        for index in rest.indices where !ASCII.isBlank(rest[index]) {
+            return rest[index] == ASCII.comma
+        }
+        return true
     }
 
     func value(at place: Place) -> String {

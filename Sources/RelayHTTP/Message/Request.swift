@@ -62,11 +62,6 @@ package struct Request: Sendable {
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? { head.fields[name] }
 
-    /// The text after this word and blanks in the first field of that name, or nil.
-    package func value(of name: FieldName, after word: FieldName) -> String? {
-        head.fields.value(of: name, after: word)
-    }
-
     /// Whether a client sends content with its method, and its head does not say how much: either
     /// there is none, as of `curl -X POST`, or its length is missing.
     var lacksLength: Bool {

@@ -1,0 +1,64 @@
+/// Reads the cookies of relays in one field, in one pass by bytes: browsers send those of all
+/// servers of a host, and anybody may send thousands.
+struct CookieReader {
+    private let field: ArraySlice<UInt8>
+    /// Where it goes on, counted from the beginning of the field.
+    private var index = 0
+    /// How many cookies of relays may still be looked at.
+    private var left = CookieReader.most
+
+    /// What the names of all cookies of a relay begin with.
+    private static let beginning = Array(Credentials.formerCookie.utf8)
+    /// Cookies of relays, at most: a few for each relay of the host.
+    private static let most = 32
+    /// The longest name of one, in bytes.
+    private static let mostNameBytes = 32
+
+    /// - Parameter field: the value of a `Cookie` field.
+    init(_ field: ArraySlice<UInt8>) { self.field = field }
+
+    /// Whether there is a cookie of some relay.
+    var hasOurs: Bool {
+        var reader = self
+        return reader.next() != nil
+    }
+
+    /// The name of the next cookie of a relay, whose value is `value` then; nil at the end.
+    mutating func next() -> String? {
+        let field = field
+        let text = field.span
+        let first = CookieReader.beginning[0]
+        var isBeginning = index == 0
+        while index < text.count, left > 0 {
+            let byte = text[index]
+            if byte == UInt8(ascii: ";") {
+                isBeginning = true
+            } else if isBeginning, byte != UInt8(ascii: " ") {
+                isBeginning = false
+                if byte == first, let name = name(in: text) { return name }
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The name that begins here, if it is of a relay and has a value.
+    private mutating func name(in text: borrowing Span<UInt8>) -> String? {
+        let word = CookieReader.beginning
+        guard index + word.count < text.count else { return nil }
+        for place in word.indices where text[index + place] != word[place] { return nil }
+        left -= 1
+        let end = min(text.count, index + CookieReader.mostNameBytes)
+        for place in index..<end where text[place] == UInt8(ascii: "=") {
+            defer { index = place + 1 }
+            return String(decoding: field.dropFirst(index).prefix(place - index), as: UTF8.self)
+        }
+        return nil
+    }
+
+    /// The value of the cookie whose name was read last, or its beginning.
+    func value(atMost bytes: Int) -> String {
+        let value = field.dropFirst(index).prefix(bytes).prefix { $0 != UInt8(ascii: ";") }
+        return String(decoding: value, as: UTF8.self)
+    }
+}
