@@ -58,8 +58,8 @@ struct Access: Sendable {
         sessions.end(digests: revoked)
     }
 
-    /// Takes the present token of a device away, at once. If that cannot be saved it stays away until
-    /// a restart: who removes a device has a reason.
+    /// Takes the present token of a device away, at once. If that cannot be saved it stays away
+    /// until a restart: who removes a device has a reason.
     ///
     /// - Returns: its digest, unless it was taken away before.
     mutating func revoke(device name: String) -> Set<String> {
@@ -197,7 +197,8 @@ struct Access: Sendable {
     /// The name of the cookie of a session that begins now.
     var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
 
-    /// Whether this is a token of a device, of the owner, or of a reminder's button that is good now.
+    /// Whether this is a token of a device, of the owner, or of a reminder's button that is good
+    /// now.
     mutating func knows(_ token: String, at now: UnixTime) -> Bool {
         if reminderDevice(bearing: token, at: now) != nil { return true }
         if case .nobody = knownTokens.bearer(of: token, in: devices, owner: owner) { return false }

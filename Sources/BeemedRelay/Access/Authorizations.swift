@@ -15,8 +15,8 @@ struct Authorizations: Sendable {
     /// Lifetime of one, in seconds.
     static let lifetime = 600.0
     static let cookie = "beemed-oauth"
-    /// Simultaneous authorizations, at most; beyond that the oldest is dropped of the token that has
-    /// begun most of them.
+    /// Simultaneous authorizations, at most; beyond that the oldest is dropped of the token that
+    /// has begun most of them.
     private static let most = 8
 
     /// Begins one.

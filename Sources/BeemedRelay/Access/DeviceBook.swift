@@ -27,8 +27,8 @@ struct DeviceBook: Codable, Sendable {
 
     /// The digests of the devices' tokens, in the same order.
     private var digests: [TokenDigest?] = []
-    /// Another one after every modification. By chance: a copy that is changed must not have the one
-    /// that the book gets meanwhile.
+    /// Another one after every modification. By chance: a copy that is changed must not have the
+    /// one that the book gets meanwhile.
     private(set) var revision = UInt64.random(in: 0 ... .max)
 
     init() {}

@@ -50,8 +50,8 @@ final class Call: RequestLog.Entry {
 }
 
 extension Relay {
-    /// Whose share a request uses of what is bounded for all: the digest of the device's token, also
-    /// of browsers that it has signed in, else the owner's.
+    /// Whose share a request uses of what is bounded for all: the digest of the device's token,
+    /// also of browsers that it has signed in, else the owner's.
     @discardableResult func shareholder(_ call: Call) -> String {
         if let known = call.shareholder { return known }
         let grant = call.sender.map { access.grant($0, call.request, call.context) }

@@ -22,8 +22,8 @@ struct SettingsChanges {
     /// A request, and how it computes its change from the present state.
     struct Request {
         let call: Call
-        /// Takes away in memory what the change takes away, and tells which tokens that were; nil if
-        /// it takes nothing away.
+        /// Takes away in memory what the change takes away, and tells which tokens that were; nil
+        /// if it takes nothing away.
         let revoke: (() -> Set<String>)?
         /// The digests of those tokens, which are given back if the change is refused.
         var taken: Set<String> = []
