@@ -67,8 +67,9 @@ package enum Effect: Sendable {
     /// Delete this datapoint at Beeminder and report with `Input.erased`.
     case erase(DatapointDeletion)
     /// Request the goals from Beeminder and report with `Input.fetched`; if the user's `updated_at`
-    /// is still `since`, the goals themselves are not needed.
-    case fetchGoals(since: Int64?)
+    /// is still `since`, the goals themselves are not needed. Those of `names` that the list leaves
+    /// out are requested by name.
+    case fetchGoals(since: Int64?, names: [GoalSlug])
     /// Save this list for the next start.
     indirect case saveGoals(GoalBook)
     /// Send this to a service and report with `Input.notified`.

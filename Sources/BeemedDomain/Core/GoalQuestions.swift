@@ -26,6 +26,10 @@ struct GoalQuestions: Sendable {
     private var missing: [GoalSlug: Monotonic] = [:]
     /// Names outside of the list to which presses were accepted.
     private(set) var unlisted: Set<GoalSlug> = []
+    /// Goals that the last list has left out, and that were found by name.
+    private(set) var named: Set<GoalSlug> = []
+    /// The names that the request under way, or the last one, asks for besides the list.
+    private var asked: [GoalSlug] = []
     /// When the list unexpectedly became empty.
     private var emptySince: Monotonic?
 
@@ -34,6 +38,9 @@ struct GoalQuestions: Sendable {
     /// The maximum number of accepted goals that are in no list. Users do not create so many goals
     /// during an outage, and a device that invents names must not fill the journal.
     static let mostUnlisted = 64
+    /// The maximum number of names that one request asks for: each is a call of its own, and a
+    /// device waits for all of them.
+    static let mostNames = 8
     /// The maximum number of names remembered as unknown.
     private static let mostMissing = 1_000
     /// The seconds for which an unexpectedly empty list must stay empty before it is trusted.
@@ -43,6 +50,26 @@ struct GoalQuestions: Sendable {
     var nextEnd: Monotonic? { open.first?.until }
 
     mutating func add(_ question: Question) { open.append(question) }
+
+    /// The names that a request asks for if the list leaves them out: of those who wait for it
+    /// first, then of goals that are only found by name, then of presses that were accepted.
+    ///
+    /// - Parameter fetch: the number of the request.
+    mutating func names(before fetch: Int) -> [GoalSlug] {
+        var seen: Set<GoalSlug> = []
+        let others = [named, unlisted].flatMap { $0.sorted { $0.description < $1.description } }
+        let all = open.lazy.filter { $0.fetch <= fetch }.map(\.goal) + others
+        asked = Array(all.filter { seen.insert($0).inserted }.prefix(GoalQuestions.mostNames))
+        return asked
+    }
+
+    /// Whether the last answer tells of a goal, if the list leaves it out.
+    func wasAsked(for goal: GoalSlug) -> Bool { asked.contains(goal) }
+
+    /// Remembers the goals that were found by name.
+    mutating func recordNamed(_ goals: [Goal]) {
+        named = Set(goals.compactMap { GoalSlug($0.slug) })
+    }
 
     mutating func takeAll() -> [Question] {
         defer { open = [] }

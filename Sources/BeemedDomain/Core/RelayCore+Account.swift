@@ -163,11 +163,13 @@ extension RelayCore {
         _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout Effects
     ) {
         switch answer {
-        case .goals(let list, _) where isDoubtful(list, now):
+        case .goals(let list, _, let named) where isDoubtful(list + named.found, now):
             refresh.askAgain(at: now.monotonic, after: GoalQuestions.emptySeconds)
-        case .goals(let list, let user):
-            replaceGoals(list, of: user, besides: before, now)
-            return answerQuestions(now, &effects)
+        case .goals(let list, let user, let named):
+            let found = named.found + stillNamed(besides: list, named.unclear, in: before)
+            questions.recordNamed(found)
+            replaceGoals(list + found, of: user, besides: before, now)
+            return answerQuestions(named.unclear, now, &effects)
         case .unchanged:
             refresh.succeed(at: now.monotonic, isBusy: false)
             processUser(now)
@@ -192,6 +194,15 @@ extension RelayCore {
             delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }
         acceptQuestions(now, &effects)
+    }
+
+    /// Goals that were found by name before, and of which nothing was said now.
+    private func stillNamed(
+        besides list: [Goal], _ unclear: Set<GoalSlug>, in before: GoalBook
+    ) -> [Goal] {
+        questions.named.filter { unclear.contains($0) || !questions.wasAsked(for: $0) }
+            .compactMap { before[$0] }
+            .filter { goal in !list.contains { $0.slug == goal.slug } }
     }
 
     private mutating func replaceGoals(

@@ -101,11 +101,17 @@ extension RelayCore {
 
     /// A list has arrived: continues the requests for goals in it, and refuses those for other
     /// goals that were made before the fetch began.
-    mutating func answerQuestions(_ now: Moment, _ effects: inout Effects) {
-        questions.processList { delivery.queues[$0] != nil && !goals.holds($0) }
+    ///
+    /// - Parameter unclear: goals that were asked for by name, without a clear answer.
+    mutating func answerQuestions(
+        _ unclear: Set<GoalSlug>, _ now: Moment, _ effects: inout Effects
+    ) {
+        settleUnlisted(besides: unclear, now)
         for question in questions.takeAll() {
             if goals.holds(goals.current(question.goal)) {
                 goOn(question, now, &effects)
+            } else if unclear.contains(question.goal) {
+                accept(question, now, &effects)
             } else if question.fetch <= refresh.fetches {
                 questions.deny(question.goal, at: now.monotonic)
                 effects.refuse(question.replyID, refusal(of: question))
@@ -113,6 +119,18 @@ extension RelayCore {
                 questions.add(question)
             }
         }
+    }
+
+    /// Presses may have been accepted to goals that neither the list nor their names have. They are
+    /// held until a person acts or the goal exists; further ones are refused like any other.
+    private mutating func settleUnlisted(besides unclear: Set<GoalSlug>, _ now: Moment) {
+        let denied = questions.unlisted.filter { goal in
+            questions.wasAsked(for: goal) && !goals.holds(goal) && !unclear.contains(goal)
+        }
+        questions.processList {
+            delivery.queues[$0] != nil && !goals.holds($0) && !denied.contains($0)
+        }
+        for goal in denied { questions.deny(goal, at: now.monotonic) }
     }
 
     /// Beeminder does not answer: the requests are accepted.

@@ -127,7 +127,10 @@ extension RelayCore {
         status.record(outcomes.lazy.map(\.outcome))
         for (number, outcome) in outcomes where !outcome.isFinal {
             recordFailure(number, outcome.words, &effects)
-            if case .noSuchGoal = outcome { refresh.doubt(at: now.monotonic) }
+            // If no list has it either, nothing new is learned, and others may need the question.
+            if case .noSuchGoal = outcome, mayBeElsewhere(goal) {
+                refresh.doubt(at: now.monotonic)
+            }
         }
         for (number, outcome) in settled {
             if unsure.contains(number) { continue }
@@ -137,6 +140,11 @@ extension RelayCore {
             settle(number, outcome, reach[number], now, &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
+    }
+
+    /// Whether a new list may tell of a goal that Beeminder does not know by its name.
+    private func mayBeElsewhere(_ goal: GoalSlug) -> Bool {
+        !goals.isKnown || goals.holds(goals.current(goal)) || questions.unlisted.contains(goal)
     }
 
     /// Seconds until a goal derails; nil when unknown.

@@ -216,7 +216,9 @@ package struct RelayCore: Sendable {
         startRequests(now, &effects)
         remind(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
-            effects.append(.fetchGoals(since: refresh.wantsAll ? nil : goals.updatedAt))
+            let since = refresh.wantsAll ? nil : goals.updatedAt
+            let names = questions.names(before: refresh.fetches)
+            effects.append(.fetchGoals(since: since, names: names))
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let reviewing = clock.review == nil ? nil : now.monotonic

@@ -116,6 +116,9 @@ enum GoalList {
         return usable.isEmpty && !list.isEmpty ? nil : usable
     }
 
+    /// The one goal that an answer describes; nil when it does not.
+    static func goal(_ body: [UInt8]) -> Goal? { JSONTree(body)?.members.flatMap(read) }
+
     /// The slow path, for a list with an unreadable element.
     private static func readOneByOne(_ body: [UInt8]) -> [Goal] {
         (JSONTree(body)?.elements ?? []).compactMap { $0.members.flatMap(read) }

@@ -7,9 +7,12 @@ package protocol Upstream: Sendable {
     func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
     /// Requests the user and the active goals.
     ///
-    /// - Parameter since: the user's `updated_at` when the goals were last received; if it is still
-    ///   the same, they are not requested again. Nil requests them in any case.
-    func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void)
+    /// - Parameters:
+    ///   - since: the user's `updated_at` when the goals were last received; if it is still the
+    ///     same, they are not requested again. Nil requests them in any case.
+    ///   - names: goals that are requested by name if the list leaves them out.
+    func fetchGoals(
+        since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void)
 }
 
 extension OutgoingDatapoint {

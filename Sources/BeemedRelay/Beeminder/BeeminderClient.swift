@@ -78,8 +78,10 @@ final class BeeminderClient: AccountUpstream {
         run { report(await $0.outcome(of: deletion)) }
     }
 
-    func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void) {
-        run { report(await $0.goals(since: since)) }
+    func fetchGoals(
+        since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void
+    ) {
+        run { report(await $0.goals(since: since, names: names)) }
     }
 
     /// Runs an operation of the connected account on the executor's own thread.

@@ -179,10 +179,7 @@ extension BeeminderOperation {
 
     /// - Returns: erased if its goal is not archived, or has no such datapoint.
     private func outcomeAtArchivedGoal(of deletion: DatapointDeletion) async -> Outcome {
-        switch await perform(
-            BeeminderClient.APIRequest(
-                path: "users/me/goals/archived", most: BeeminderClient.longestList))
-        {
+        switch await perform(BeeminderOperation.archivedGoals) {
         case .failure(let failure): return failure.outcome
         case .success(let answer) where answer.status == 200:
             guard let isThere = deletion.isAtGoal(in: answer) else {
@@ -324,17 +321,37 @@ extension BeeminderOperation {
 }
 
 extension BeeminderOperation {
-    /// Fetches the user, and the goals if anything has changed.
-    func goals(since: Int64?) async -> GoalAnswer {
+    /// Fetches the user, and the goals if anything has changed. Those of the names that the list
+    /// leaves out are asked for one by one.
+    func goals(since: Int64?, names: [GoalSlug] = []) async -> GoalAnswer {
         switch await perform(BeeminderClient.APIRequest(path: "users/me")) {
         case .failure(let failure): return failure.answer
         case .success(let answer):
             switch GoalAnswer.begin(answer, since: since) {
             case .answer(let answer): return answer
-            case .askForGoals(let user): return await goals(of: user)
+            case .askForGoals(let user):
+                let answer = await goals(of: user)
+                return answer.with(await named(answer.missing(of: names)))
             }
         }
     }
+
+    private func named(_ names: [GoalSlug]) async -> NamedGoals {
+        var named = NamedGoals()
+        for name in names {
+            let call = BeeminderClient.APIRequest(
+                path: "users/me/goals/\(name)", parameters: [("emaciated", "true")],
+                most: BeeminderClient.longestList)
+            named.add(try? await perform(call).get(), for: name)
+        }
+        guard !named.found.isEmpty else { return named }
+        let answer = await perform(BeeminderOperation.archivedGoals)
+        if case .success(let archived) = answer { named.remove(archived: archived) }
+        return named
+    }
+
+    fileprivate static let archivedGoals = BeeminderClient.APIRequest(
+        path: "users/me/goals/archived", most: BeeminderClient.longestList)
 
     private func goals(of user: UpstreamUser) async -> GoalAnswer {
         let call = BeeminderClient.APIRequest(

@@ -34,8 +34,8 @@ struct AccountRequests: Sendable {
         }
     }
 
-    func fetchGoals(since: Int64?) {
-        upstream.fetchGoals(since: since) { [log, report] answer in
+    func fetchGoals(since: Int64?, names: [GoalSlug]) {
+        upstream.fetchGoals(since: since, names: names) { [log, report] answer in
             log.goals(answer)
             report(.fetched(answer))
         }

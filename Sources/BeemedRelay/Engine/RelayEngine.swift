@@ -143,7 +143,8 @@ final class RelayEngine {
         switch effect {
         case .send(let batch): requests?.send(batch)
         case .erase(let deletion): requests?.erase(deletion)
-        case .fetchGoals(let since): requests?.fetchGoals(since: since)
+        case .fetchGoals(let since, let names):
+            requests?.fetchGoals(since: since, names: names)
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
         case .remind(let service, let reminder):
             turn.messages.append(OutgoingReminder(service, reminder, isWithdrawal: false))

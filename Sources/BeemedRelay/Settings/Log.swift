@@ -169,7 +169,7 @@ extension Log {
     /// Logs the result of a goal refresh.
     func goals(_ answer: GoalAnswer) {
         switch answer {
-        case .goals(let goals, let user):
+        case .goals(let goals, let user, _):
             info("goals", [("user", user.name), ("count", "\(goals.count)")])
         case .unchanged: break
         case .unauthorized: error("Beeminder does not take the token; sign in again", [])

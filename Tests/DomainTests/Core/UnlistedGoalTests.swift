@@ -255,4 +255,126 @@ import Testing
             return
         }
     }
+
+    // MARK: Goals that a list leaves out
+
+    /// The names that a request asks for besides the list.
+    private func names(_ effects: [Effect]) -> [String]? {
+        let names = effects.compactMap { effect -> [GoalSlug]? in
+            guard case .fetchGoals(_, let names) = effect else { return nil }
+            return names
+        }
+        return names.last?.map(\.description)
+    }
+
+    private func answer(_ list: [Goal], named: [String: (Int, String)?]) -> Input {
+        var goals = NamedGoals()
+        for (name, answer) in named {
+            let answer = answer.map { UpstreamAnswer(status: $0.0, body: Array($0.1.utf8)) }
+            goals.add(answer, for: .known(name))
+        }
+        return .fetched(
+            .goals(list, user: UpstreamUser(name: "alice", timezone: "UTC"), named: goals))
+    }
+
+    @Test func `a goal that the list leaves out is asked for by name`() throws {
+        var bench = try bench()
+        let (left, none, odd) = (
+            bench.press(.make("1", goal: "left")), bench.press(.make("2", goal: "none")),
+            bench.press(.make("3", goal: "odd"))
+        )
+        // The first request was under way when the others came.
+        let effects = bench.apply(
+            answer([UnlistedGoalTests.water], named: ["left": (200, #"{"slug":"left"}"#)]))
+        #expect(names(effects) == ["none", "odd", "left"])
+        bench.apply(
+            answer(
+                [UnlistedGoalTests.water],
+                named: [
+                    "left": (200, #"{"slug":"left","id":"5f"}"#), "odd": (500, "<html>"),
+                    "none": (404, #"{"error":"not found"}"#),
+                ]))
+        try bench.commit()
+        #expect(bench.acceptance(left) != nil && isUnknown(bench, none))
+        #expect(bench.acceptance(odd) != nil, "nothing is known of it")
+        #expect(bench.core.snapshot(at: bench.now).goals.map(\.goal.slug) == ["left", "water"])
+    }
+
+    @Test func `a goal that is found by name only stays, until its name is denied`() throws {
+        var bench = try bench()
+        bench.press(.make("1", goal: "left"))
+        let left = #"{"slug":"left"}"#
+        bench.apply(answer([UnlistedGoalTests.water], named: ["left": (200, left)]))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        for named in [(200, left), nil, (503, "")] {
+            let effects = bench.apply(.goalsRequested)
+            #expect(names(effects) == ["left"])
+            bench.apply(answer([UnlistedGoalTests.water], named: ["left": named]))
+            bench.pass(seconds: 20)
+            let replyID = bench.press(.make(nil, goal: "left"))
+            try bench.commit()
+            #expect(bench.acceptance(replyID) != nil)
+        }
+        bench.apply(.goalsRequested)
+        bench.apply(answer([UnlistedGoalTests.water], named: ["left": (404, #"{"error":"no"}"#)]))
+        #expect(bench.core.snapshot(at: bench.now).goals.map(\.goal.slug) == ["water"])
+    }
+
+    @Test func `one request asks for few names, however many are mistyped`() throws {
+        var bench = try bench()
+        for id in 0..<100 { bench.press(.make("\(id)", goal: "typo\(id)")) }
+        let effects = bench.apply(answer([UnlistedGoalTests.water], named: [:]))
+        #expect(names(effects)?.count == GoalQuestions.mostNames)
+    }
+
+    @Test func `a press that was taken for want of a question is held, and its name is denied`()
+        throws
+    {
+        var bench = try bench()
+        for id in 0..<Int(GoalRefresh.mostDoubts) {
+            bench.press(.make("\(id)", goal: "typo\(id)"))
+            bench.learn([UnlistedGoalTests.water])
+        }
+        let fourth = bench.press(.make("4", goal: "wtaer"))
+        try bench.commit()
+        #expect(bench.acceptance(fourth) != nil)
+        bench.deliver(bench.number("4"), .noSuchGoal)
+        bench.pass(seconds: 11)
+        bench.learn([UnlistedGoalTests.water])
+        // Another attempt may be under way by then.
+        bench.deliver(bench.number("4"), .noSuchGoal)
+        #expect(bench.state("4") == .held && bench.core.missingGoals == [.known("wtaer")])
+        let again = bench.press(.make("5", goal: "wtaer"))
+        #expect(isUnknown(bench, again), "its name was denied a moment ago")
+        let fetches = bench.fetches
+        for _ in 0..<2 {
+            bench.apply(.flushRequested)
+            bench.deliver(bench.number("4"), .noSuchGoal)
+        }
+        #expect(bench.fetches == fetches, "no question is used up")
+        bench.retry("4", to: "water")
+        try bench.commit()
+        #expect(bench.sent.last?.goal == .known("water"))
+    }
+
+    @Test func `presses that wait for a missing goal use up no question of others`() throws {
+        var bench = try bench()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .noSuchGoal)
+        bench.learn([UnlistedGoalTests.new])
+        bench.learn([UnlistedGoalTests.new])
+        for _ in 0..<3 {
+            let (sent, fetches) = (bench.sent.count, bench.fetches)
+            bench.apply(.flushRequested)
+            #expect(bench.sent.count == sent + 1)
+            bench.deliver(bench.number("1"), .noSuchGoal)
+            #expect(bench.state("1") == .held && bench.fetches == fetches)
+            bench.pass(seconds: 1)
+        }
+        let replyID = bench.press(.make("2", goal: "newer"))
+        #expect(bench.replies[replyID] == nil, "it is asked for")
+    }
 }

@@ -11,7 +11,7 @@ import Testing
     }
 
     private func slugs(_ body: String) -> [String]? {
-        guard case .goals(let goals, Self.user) = goals(body) else { return nil }
+        guard case .goals(let goals, Self.user, _) = goals(body) else { return nil }
         return goals.map(\.slug)
     }
 
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `keeps what can be read of a goal`() {
         guard
-            case .goals(let goals, _) = goals(
+            case .goals(let goals, _, _) = goals(
                 #"[{"slug":"a","title":"A","losedate":true,"pledge":5.0,"gunits":{}}]"#)
         else {
             Issue.record("no goals")

@@ -46,9 +46,11 @@ import Testing
         }
     }
 
-    static func goals(_ client: BeeminderClient, since: Int64? = nil) async -> GoalAnswer {
+    static func goals(
+        _ client: BeeminderClient, since: Int64? = nil, names: [GoalSlug] = []
+    ) async -> GoalAnswer {
         await withCheckedContinuation { done in
-            client.fetchGoals(since: since) { done.resume(returning: $0) }
+            client.fetchGoals(since: since, names: names) { done.resume(returning: $0) }
         }
     }
 

@@ -279,7 +279,9 @@ import Testing
                     ? #"{"username":"alice","updated_at":5}"# : #"[{"slug":"water"}]"#)
         }
         let client = try beeminder.client(.personalToken("a+b&c"))
-        guard case .goals(let goals, let user) = await BeeminderClientTests.goals(client, since: 4),
+        guard
+            case .goals(let goals, let user, _) = await BeeminderClientTests.goals(
+                client, since: 4),
             case .unchanged = await BeeminderClientTests.goals(client, since: 5)
         else {
             Issue.record("neither")
@@ -293,6 +295,32 @@ import Testing
                 "auth_token=a%2Bb%26c", "emaciated=true&auth_token=a%2Bb%26c",
                 "auth_token=a%2Bb%26c",
             ])
+    }
+
+    @Test func `asks by name for goals that the list leaves out`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            switch call.path {
+            case "~.json": .says(200, #"{"username":"alice"}"#)
+            case "~/goals.json": .says(200, #"[{"slug":"water"}]"#)
+            case "~/goals/left.json": .says(200, #"{"slug":"left","aggday":"last"}"#)
+            case "~/goals/old.json": .says(200, #"{"slug":"old"}"#)
+            case "~/goals/archived.json": .says(200, #"[{"slug":"old"}]"#)
+            case "~/goals/other.json": .says(200, #"{"slug":"renamed"}"#)
+            case "~/goals/down.json": .hangsUp
+            case "~/goals/page.json": .says(404, "<html>")
+            default: .says(404, BeeminderClientTests.missing)
+            }
+        }
+        let names = ["water", "left", "old", "none", "other", "down", "page"]
+        let answer = await BeeminderClientTests.goals(
+            try beeminder.client(), names: names.compactMap(GoalSlug.init))
+        guard case .goals(let list, _, let named) = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(list.map(\.slug) == ["water"] && named.found.map(\.slug) == ["left"])
+        #expect(named.unclear.map(\.description).sorted() == ["down", "other", "page"])
+        #expect(!beeminder.asked.map(\.line).contains("GET ~/goals/water.json"))
     }
 
     @Test func `knows the user when only the goals fail`() async throws {

@@ -113,7 +113,9 @@ private final class SilentBeeminder: AccountUpstream {
         sent.add(1, ordering: .relaxed)
     }
     func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void) {}
-    func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void) {
+    func fetchGoals(
+        since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void
+    ) {
         count.add(1, ordering: .relaxed)
     }
     func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void) {}
