@@ -46,12 +46,15 @@ quoted() {
 }
 
 # Keeps a press: whole and on the disk, and only then under its name. A value that is given and
-# empty, as of a variable that is not set, is no 1: the relay refuses it.
+# empty, as of a variable that is not set, is no 1: the relay refuses it. Without a value the relay
+# logs 1, and refuses it to a goal of readings, such as a weight.
 keep() {
     now=$(date +%s)
     id="sh-$now-$$-$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')"
-    printf '{"goal":"%s","value":"%s","comment":"%s","id":"%s","timestamp":%s}\n' \
-        "$(quoted "$1")" "$(quoted "${2-1}")" "$(quoted "${3:-}")" "$id" "$now" \
+    value=
+    [ $# -lt 2 ] || value="\"value\":\"$(quoted "$2")\","
+    printf '{"goal":"%s",%s"comment":"%s","id":"%s","timestamp":%s}\n' \
+        "$(quoted "$1")" "$value" "$(quoted "${3:-}")" "$id" "$now" \
         >"$waiting/new/$id"
     sync "$waiting/new/$id" 2>/dev/null || sync
     mv "$waiting/new/$id" "$waiting/$id"

@@ -133,6 +133,31 @@ def press(on):
     browser.until(lambda: on.today("water") == "6", "6 on the card")
 
 
+@case(goals=[{"slug": "weight", "goal_type": "fatloser"}])
+def readings(on):
+    """A goal of readings has a field with the last value in place of +1, and shows no sum."""
+    browser = on.browser
+    on.sign_in()
+    card = on.card("weight")
+    browser.until(lambda: card.find(".press").text == "Log it", "no +1")
+    card.find(".press").click()
+    assert not on.ask("GET", "/events")["events"], "an empty field was logged"
+    field = card.find("input")
+    for value in ["70,6", "70.2"]:
+        field.fill(value)
+        card.find(".press").click()
+        browser.until(lambda value=value: on.today("weight") == value.replace(",", "."), value)
+    on.until(lambda: len(on.datapoints("weight")) == 2, "both readings")
+    assert {point["value"] for point in on.datapoints("weight")} == {70.6, 70.2}
+    browser.until(lambda: browser.run(
+        "return document.querySelector('.goal[data-goal=weight] input').value") == "70.2", "the last value")
+    card.find(".more").click()
+    assert browser.run("return document.querySelector('dialog input[name=value]').value") == "70.2"
+    browser.press("Escape")
+    assert card.find(".press").box()[2] >= 44 and field.box()[3] >= 44
+    assert browser.run("return !document.querySelector('.goal[data-goal=water] input').offsetParent")
+
+
 @case()
 def received_then_sent(on):
     """While Beeminder is away a press is received and waits; the page does not say more than is so."""

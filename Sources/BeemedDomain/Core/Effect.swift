@@ -106,6 +106,8 @@ package enum Refusal: Sendable {
     case unusableTime(TimeFault)
     /// The value is the present time in this unit, and no amount.
     case timeAsValue(TimeUnit)
+    /// The press has no value, and 1 does not mean one more to its goal, for the reason in words.
+    case needsValue(GoalSlug, why: String)
     /// The disk is full. The press was not accepted.
     case diskFull
     /// Too many presses of that device are waiting. The press was not accepted.

@@ -50,6 +50,9 @@ extension RelayCore {
         _ press: Press, _ now: Moment, newID: (inout RelayCore) -> EventID
     ) -> Consideration {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
+        if press.isValueImplied, let goal = readingGoal(of: press) {
+            return .refused(.needsValue(press.goal, why: goal.readingWords))
+        }
         do throws(TimeFault) {
             let time = try acceptedTime(of: press, now)
             if let unit = TimeRules.unitOfTime(in: press, at: now.wall) {
@@ -69,6 +72,15 @@ extension RelayCore {
         } catch {
             return .refused(.unusableTime(error))
         }
+    }
+
+    /// The goal of a press, if a value of 1 would not mean one more to it; nil when it would, or
+    /// when the goal is not known. Mutating, so that the core is not copied.
+    private mutating func readingGoal(of press: Press) -> Goal? {
+        guard isBookOurs, press.connection.map({ account.owns($0) }) ?? true,
+            let goal = goals[goals.current(press.goal)], !goal.countsPresses
+        else { return nil }
+        return goal
     }
 
     /// The refusal if there is no free space for a new event, else nil. A device that sends more

@@ -30,16 +30,14 @@ extension RelayCore {
     ) -> DailyTotals.Today {
         let name = goals.current(goal)
         let press = entry.map { (number: $0.number, at: $0.at) }
-        var today = counting.totals.today(name, day, before: press) { account.owns($0) }
-        guard isBookOurs, let known = goals[name] else { return today }
-        for datapoint in known.elsewhere {
+        let known = isBookOurs ? goals[name] : nil
+        var today = DailyTotals.Today(of: known)
+        for datapoint in known?.elsewhere ?? [] {
             let at = UnixTime(datapoint.timestamp)
-            if day.contains(at) {
-                today.sum += datapoint.value
-                today.isDone = true
-            }
-            today.last = max(today.last ?? at, at)
+            today.add(datapoint.value, at: at, SequenceNumber(0), on: day)
         }
+        counting.totals.add(name, to: &today, day, before: press) { account.owns($0) }
+        guard let known else { return today }
         // Soon after a day has begun it may have been said of the day before.
         if known.saysDone, let asOf = goals.asOf, day.contains(asOf),
             day.contains(asOf.adding(-RelayCore.boundsSeconds))

@@ -311,13 +311,12 @@ extension RelayCore {
         _ goal: Goal, _ day: Range<UnixTime>, isPinned: Bool, minutesLeft: Int64?, _ now: Moment
     ) -> Snapshot.PinnedGoal {
         let slug = GoalSlug(goal.slug)
-        let today = slug.map { self.today($0, day) } ?? DailyTotals.Today()
+        let today = slug.map { self.today($0, day) } ?? DailyTotals.Today(of: goal)
         return Snapshot.PinnedGoal(
             goal: goal, urgency: goal.urgency(at: now.wall),
             queued: slug.map(waitingEvents) ?? 0,
-            today: today.sum.isFinite ? today.sum : 0,
+            today: today.values.value,
             isDoneToday: today.isDone, lastLogged: today.last.map { min($0, now.wall) },
-            isPinned: isPinned,
-            minutesLeft: minutesLeft)
+            lastValue: today.lastValue, isPinned: isPinned, minutesLeft: minutesLeft)
     }
 }

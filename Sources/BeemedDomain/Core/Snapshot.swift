@@ -40,8 +40,9 @@ package struct Snapshot: Sendable {
         package let goal: Goal
         package let urgency: Urgency
         package let queued: Int
-        /// The sum of the values logged in the goal's day: through this relay, unsent presses
-        /// included, and from other sources, as reported by Beeminder.
+        /// The value of the goal's day, as Beeminder aggregates it (`aggday`; mostly the sum), of
+        /// the values logged through this relay, unsent presses included, and from other sources,
+        /// as reported by Beeminder.
         package let today: Double
         /// Whether anything was logged in the goal's day, of any value.
         package let isDoneToday: Bool
@@ -50,6 +51,8 @@ package struct Snapshot: Sendable {
         package let isPinned: Bool
         /// Whole minutes until it derails while a press for it waits, negative afterwards; nil when
         /// no press waits, or hours are left.
+        /// What was logged then; nil when unknown.
+        package let lastValue: Double?
         package let minutesLeft: Int64?
     }
 

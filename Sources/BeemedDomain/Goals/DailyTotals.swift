@@ -39,12 +39,28 @@ struct DailyTotals: Sendable {
 
     /// The values that a display shows for a goal.
     struct Today: Sendable, Equatable {
-        /// The sum of the day's values.
-        var sum = 0.0
+        /// The day's values.
+        var values: DayValues
         /// Whether anything was logged that day, of any value.
         var isDone = false
         /// When the goal was last logged to; nil when unknown.
-        var last: UnixTime?
+        private(set) var last: UnixTime?
+        /// What was logged then.
+        private(set) var lastValue: Double?
+
+        /// - Parameter goal: nil when it is not known.
+        init(of goal: Goal?) { values = DayValues(of: goal) }
+
+        /// Adds a datapoint of any day.
+        mutating func add(
+            _ value: Double, at time: UnixTime, _ number: SequenceNumber, on day: Range<UnixTime>
+        ) {
+            if day.contains(time) {
+                values.add(value, at: time, number)
+                isDone = true
+            }
+            if last.map({ $0 <= time }) ?? true { (last, lastValue) = (time, value) }
+        }
     }
 
     private var presses = RecentDictionary<GoalSlug, [CountedPress]>()
@@ -95,15 +111,16 @@ struct DailyTotals: Sendable {
         return index < list.count && list[index].number == number ? index : nil
     }
 
+    /// Adds the presses to a goal.
+    ///
     /// - Parameters:
     ///   - other: presses that came after this one, and are of a later time, do not count.
     ///   - isOurs: whether presses of a connection belong to the user.
-    func today(
-        _ goal: GoalSlug, _ day: Range<UnixTime>,
+    func add(
+        _ goal: GoalSlug, to today: inout Today, _ day: Range<UnixTime>,
         before other: (number: SequenceNumber, at: UnixTime)? = nil,
         isOurs: (ConnectionName?) -> Bool
-    ) -> Today {
-        var today = Today()
+    ) {
         let presses = presses[goal] ?? []
         // Mostly all have one connection: to ask for each costs more than the sum.
         var (connection, isIncluded) = (
@@ -115,13 +132,8 @@ struct DailyTotals: Sendable {
             }
             guard isIncluded else { continue }
             if let other, other.number < press.number, other.at <= press.at { continue }
-            if day.contains(press.at) {
-                today.sum += press.shownValue
-                today.isDone = true
-            }
-            today.last = max(today.last ?? press.at, press.at)
+            today.add(press.shownValue, at: press.at, press.number, on: day)
         }
-        return today
     }
 
     /// Compares the presses with Beeminder's list of a goal's newest datapoints. Only what it has

@@ -13,8 +13,21 @@ package struct GoalTerms: Codable, Hashable, Sendable {
     package var kyoom: Bool?
     /// How the values of a day are combined, as in "sum".
     package var aggday: String?
+    /// Whether its values are readings of an odometer, which begins anew with a lower one.
+    package var odom: Bool?
+    /// What kind of goal the user chose, as in "hustler" (do more) or "biker" (odometer).
+    package var goalType: String?
+    /// What it demands for each of its `runits`.
+    package var rate: Double?
+    /// The unit of time of `rate`: "d", "w", "m" or "y".
+    package var runits: String?
     /// 1 if values above the line are good, -1 if those below it are.
     package var yaw: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case leadtime, alertstart, limsum, baremin, kyoom, aggday, odom, goalType = "goal_type"
+        case rate, runits, yaw
+    }
 
     /// Creates unknown terms.
     package init() {}
@@ -30,6 +43,10 @@ package struct GoalTerms: Codable, Hashable, Sendable {
         baremin = try? members.decodeIfPresent(String.self, forKey: .baremin)
         kyoom = try? members.decodeIfPresent(Bool.self, forKey: .kyoom)
         aggday = try? members.decodeIfPresent(String.self, forKey: .aggday)
+        odom = try? members.decodeIfPresent(Bool.self, forKey: .odom)
+        goalType = try? members.decodeIfPresent(String.self, forKey: .goalType)
+        rate = try? members.decodeIfPresent(Double.self, forKey: .rate)
+        runits = try? members.decodeIfPresent(String.self, forKey: .runits)
         yaw = try? members.decodeIfPresent(Int.self, forKey: .yaw)
     }
 }
@@ -44,7 +61,10 @@ extension Goal {
 
     /// Whether one datapoint with the sum of several is the same to the goal: not if it counts
     /// them, or takes the last or the greatest. Unknown fields are as in the most common goals.
-    package var addsUp: Bool { (terms.aggday ?? "sum") == "sum" }
+    package var addsUp: Bool {
+        let isSum = terms.aggday == nil ? aggregation ?? .sum == .sum : aggregation == .sum
+        return isSum && terms.odom != true
+    }
 
     /// The amount due, as in "+2"; nil when Beeminder gives none. `limsum` begins with it, as in
     /// "+2 in 7 days" (Beeminder API reference, "Goal resource").

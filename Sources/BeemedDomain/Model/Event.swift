@@ -22,6 +22,9 @@ package struct Press: Sendable {
     package var goal: GoalSlug
     /// In the goal's unit; its magnitude is at most `greatestValue`.
     package var value: Double
+    /// Whether the value stands nowhere, and is 1 for that reason. It is refused where 1 does not
+    /// mean one more.
+    package var isValueImplied: Bool
     package var comment: String
     package var time: PressTime
     /// The day, if the device gives one; it is sent to Beeminder instead of a time.
@@ -50,16 +53,18 @@ extension Press {
     /// Creates a press; the caller has checked the limits of value and texts.
     package init(
         device: DeviceName, generation: DeviceGeneration? = nil, id: EventID?, goal: GoalSlug,
-        value: Double = 1, comment: String = "", time: PressTime = .now, day: PressDay? = nil,
-        metadata: [String: String] = [:], presetOptions: PresetOptions? = nil
+        value: Double = 1, isValueImplied: Bool = false, comment: String = "",
+        time: PressTime = .now, day: PressDay? = nil, metadata: [String: String] = [:],
+        presetOptions: PresetOptions? = nil
     ) {
         precondition(value.magnitude <= Press.greatestValue)
         precondition(comment.utf8.count <= Press.commentBytes)
         // The compiler's own initializer: one that sets field by field copies all of them once.
         self.init(
             device: device, generation: generation, id: id, goal: goal, value: value,
-            comment: comment, time: time, day: day, wantsSuggestion: true, metadata: metadata,
-            presetOptions: presetOptions, connection: nil)
+            isValueImplied: isValueImplied, comment: comment, time: time, day: day,
+            wantsSuggestion: true, metadata: metadata, presetOptions: presetOptions,
+            connection: nil)
     }
 
     /// The identity of its device.

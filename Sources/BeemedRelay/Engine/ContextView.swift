@@ -119,7 +119,7 @@ extension Snapshot.PinnedGoal {
 
     /// The goal as `GET /goals` shows it.
     ///
-    /// - Parameter days: the sums of the last days, today's last, if requested.
+    /// - Parameter days: the values of the last days, today's last, if requested.
     func writeWhole(to json: inout JSONWriter, days: [Double]?) {
         write(.all, to: &json)
         json.add("pinned", isPinned)
@@ -127,7 +127,7 @@ extension Snapshot.PinnedGoal {
         if let deadline = goal.deadline { json.add("deadline", Int64(deadline)) }
         guard let days else { return }
         json.addArray("days") { list in
-            for sum in days { list.element(json: Array("\(sum.isFinite ? sum : 0)".utf8)) }
+            for value in days { list.element(json: Array("\(value)".utf8)) }
         }
     }
 
@@ -148,5 +148,9 @@ extension Snapshot.PinnedGoal {
         }
         if wanted.contains(.units), let units = goal.gunits { json.add("units", units) }
         if wanted.contains(.due), let due = goal.terms.limsum { json.add("due", due) }
+        // Where a +1 would be wrong, a client offers the last value instead.
+        guard !goal.countsPresses else { return }
+        if wanted.contains(.adds) { json.add("adds", false) }
+        if wanted.contains(.lastValue), let lastValue { json.add("lastValue", lastValue) }
     }
 }

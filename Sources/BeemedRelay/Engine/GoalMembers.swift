@@ -14,6 +14,8 @@ struct GoalMembers: OptionSet, Hashable, Sendable {
     static let atRisk = GoalMembers(rawValue: 1 << 8)
     static let units = GoalMembers(rawValue: 1 << 9)
     static let due = GoalMembers(rawValue: 1 << 10)
+    static let adds = GoalMembers(rawValue: 1 << 11)
+    static let lastValue = GoalMembers(rawValue: 1 << 12)
 
     /// All of them.
     static let all = GoalMembers(rawValue: (1 << allNames.count) - 1)
@@ -21,7 +23,7 @@ struct GoalMembers: OptionSet, Hashable, Sendable {
     /// Their names, each at the place of its bit.
     private static let allNames = [
         "slug", "title", "losedate", "urgency", "queued", "today", "doneToday", "lastLogged",
-        "atRisk", "units", "due",
+        "atRisk", "units", "due", "adds", "lastValue",
     ]
 
     /// The names of those in the set.

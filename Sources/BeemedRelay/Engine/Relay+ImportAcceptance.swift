@@ -150,7 +150,8 @@ extension Refusal {
     fileprivate var mayPass: Bool {
         switch self {
         case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused, .notConnected: true
-        case .conflict, .unknownGoal, .unusableTime, .timeAsValue, .unknownEvent, .notPossible:
+        case .conflict, .unknownGoal, .unusableTime, .timeAsValue, .needsValue, .unknownEvent,
+            .notPossible:
             false
         }
     }

@@ -63,6 +63,7 @@ extension Relay {
     private func message(_ reminder: Reminder, for service: NotifyURL) -> NotifyMessage {
         var message = NotifyMessage(reminder)
         guard let goal = reminder.topic.goal else { return message }
+        message.adds = engine.core.goals[goal]?.countsPresses ?? true
         if let user = engine.core.user {
             message.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }
@@ -74,10 +75,11 @@ extension Relay {
             // The id makes two taps, and a repetition of the service, one press. A message that
             // comes again has another one: the first press may have been taken back.
             let id = "\(message.id).\(String(environment.clock().wall.seconds, radix: 36))"
-            message.actions = [
-                NotifyMessage.Action(
-                    label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(id)", token: token)
-            ]
+            if message.adds {
+                message.actions.append(
+                    NotifyMessage.Action(
+                        label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(id)", token: token))
+            }
             if let hours = reminder.hoursOfLater {
                 message.actions.append(
                     NotifyMessage.Action(

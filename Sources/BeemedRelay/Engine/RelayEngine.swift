@@ -243,9 +243,9 @@ extension RelayEngine {
     /// All active goals, in the order of urgency.
     func overview(at now: Moment) -> Snapshot { core.overview(at: now) }
 
-    /// The sums of each goal's last days, the present one last.
-    func dailySums(days: Int, at now: Moment) -> [GoalSlug: [Double]] {
-        core.dailySums(days: days, at: now)
+    /// The values of each goal's last days, the present one last.
+    func dailyValues(days: Int, at now: Moment) -> [GoalSlug: [Double]] {
+        core.dailyValues(days: days, at: now)
     }
 
     /// The reply that a press would get.

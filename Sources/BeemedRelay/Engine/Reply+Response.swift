@@ -45,6 +45,11 @@ extension Refusal {
                 .value,
                 "the value is the present time in \(unit), and no amount; send the amount, "
                     + "or nothing to log 1, and the time in 'timestamp'")
+        case .needsValue(let goal, let why):
+            .unusable(
+                .value,
+                "'\(goal)' \(why), so a press without a value is not taken: send the value that "
+                    + "it has now, as in {\"value\": 80.5}")
         case .diskFull: .diskFull
         case .tooManyWaiting(let device): .tooManyWaiting(of: device)
         case .tooManyUnsent(let device, let seconds):

@@ -19,10 +19,11 @@ extension Press {
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(fields, path: path, from: device, presets, names: names)
         let (time, day) = try Press.timeAndDay(fields)
+        let usual = target.preset?.value ?? device.value
         self.init(
             device: identity.name, generation: identity.generation, id: try Press.id(fields),
-            goal: target.goal,
-            value: try Press.value(fields, orElse: target.preset?.value ?? device.value),
+            goal: target.goal, value: try Press.value(fields, orElse: usual),
+            isValueImplied: fields.value == nil && usual == nil,
             comment: try Press.comment(fields, orElse: target.preset?.comment),
             time: time, day: day,
             metadata: Press.metadata(fields), presetOptions: target.options)

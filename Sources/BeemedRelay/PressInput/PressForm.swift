@@ -97,7 +97,7 @@ extension ReadPress {
                 try json.skip()
                 let text = content.span.extracting(start..<json.position)
                 guard let value = DecimalText.plain(text) else { return false }
-                press.value = value
+                (press.value, press.isValueImplied) = (value, false)
                 return true
             }
             guard case .text(let text) = try json.scalar() else { return false }

@@ -24,6 +24,8 @@ struct NotifyMessage: Sendable, Equatable {
     var minutesLeft: Int64?
     var due: String?
     var waiting = 0
+    /// Whether +1 is one more to its goal, and not a reading such as a weight.
+    var adds = true
     /// What a tap opens: the goal's page at Beeminder, or the relay's.
     var link: String?
     var actions: [Action] = []
@@ -66,6 +68,7 @@ struct NotifyMessage: Sendable, Equatable {
             if let minutesLeft { json.add("minutesLeft", minutesLeft) }
             if let due { json.add("due", due) }
             json.add("waiting", Int64(waiting))
+            if !adds { json.add("adds", false) }
             if let link { json.add("url", link) }
             json.add("withdrawn", isWithdrawn)
         }

@@ -8,7 +8,7 @@ extension Relay {
         call.isReadOnly = true
         let overview = engine.overview(at: call.moment)
         let days = try Relay.days(call.request)
-        let sums = days.map { engine.dailySums(days: $0, at: call.moment) } ?? [:]
+        let sums = days.map { engine.dailyValues(days: $0, at: call.moment) } ?? [:]
         return .json(
             JSONWriter.object { json in
                 if let user = overview.user { json.add("user", user) }

@@ -1,5 +1,31 @@
+/// What a user wants of a goal, as Beeminder's `goal_type` names it.
+enum GoalKind: String, Sendable {
+    /// Do more.
+    case hustler
+    /// Do less.
+    case drinker
+    /// An odometer.
+    case biker
+    case fatloser, gainer, inboxer
+
+    /// How the datapoints of a day become its value.
+    var aggregation: String {
+        switch self {
+        case .hustler, .drinker: "sum"
+        case .biker: "last"
+        case .fatloser, .inboxer: "min"
+        case .gainer: "max"
+        }
+    }
+
+    /// Whether the days are added.
+    var isCumulative: Bool { self == .hustler || self == .drinker }
+}
+
 /// A goal's settings that do not affect datapoints.
 struct GoalSettings: Sendable {
+    /// The simulated numbers are those of a "do more" goal in any case.
+    var kind = GoalKind.hustler
     /// Nil for "total" and the goal's units.
     var yAxis: String?
     /// The first day of the graph; nil for the line's first.

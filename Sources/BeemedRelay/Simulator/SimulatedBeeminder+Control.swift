@@ -117,6 +117,7 @@ extension SimulatedBeeminder {
         let pledge = call.text("pledge").flatMap(Double.init(plain:)) ?? 0
         plan.pledge = min(max(pledge, 0), 1_000_000)
         plan.autodata = call.text("autodata")
+        plan.kind = call.text("goal_type").flatMap(GoalKind.init) ?? .hustler
         plan.deadline = min(max(call.integer("deadline") ?? 0, -61_200), 21_600)
         add(plan, to: 0, at: now)
     }

@@ -88,6 +88,7 @@ extension SimulatedBeeminder {
         var plan = GoalPlan(slug: slug.lowercased(), units: units, rate: rate)
         plan.title = call.text("title") ?? slug
         plan.goalDate = goalDate
+        plan.kind = call.text("goal_type").flatMap(GoalKind.init) ?? .hustler
         plan.rateUnit = call.text("runits").flatMap(SimulatedGoal.RateUnit.init) ?? .weekly
         let place = add(plan, to: index, at: now)
         return showGoal(place, call, at: now)

@@ -11,6 +11,7 @@ struct GoalPlan: Sendable {
     var rate: Double
     var title: String
     var rateUnit = SimulatedGoal.RateUnit.daily
+    var kind = GoalKind.hustler
     /// Dollars.
     var pledge = 0.0
     /// Seconds from midnight.
@@ -65,6 +66,7 @@ extension SimulatedBeeminder {
         goal.updatedAt = second
         goal.autodata = plan.autodata
         goal.rateUnit = plan.rateUnit
+        goal.settings.kind = plan.kind
         goal.pledge = plan.pledge
         goal.deadline = plan.deadline
         goal.append(initialDatapoint(start, rule, born))

@@ -73,7 +73,7 @@ struct GoalWriter {
             .string(standing == nil ? "\(defaults)_large_graph.png" : "\(uploads).png")
         json["thumb_url"] =
             .string(standing == nil ? "\(defaults)_thumb_graph.png" : "\(uploads)-thumb.png")
-        json["goal_type"] = .string("hustler")
+        json["goal_type"] = .string(goal.settings.kind.rawValue)
         json["autodata"] = .text(goal.autodata)
         json["healthkitmetric"] = .string("")
         json["autodata_config"] = .object(JSONObject())
@@ -155,10 +155,10 @@ struct GoalWriter {
         json["currate"] = isDrawn ? .number(goal.rate) : .null
         json["lastday"] = isDrawn ? noon(lastDay) : .null
         json["dir"] = .integer(1)
-        json["kyoom"] = .bool(true)
-        json["odom"] = isDrawn ? .bool(false) : .null
+        json["kyoom"] = .bool(goal.settings.kind.isCumulative)
+        json["odom"] = isDrawn ? .bool(goal.settings.kind == .biker) : .null
         json["noisy"] = .bool(false)
-        json["aggday"] = .string("sum")
+        json["aggday"] = .string(goal.settings.kind.aggregation)
         json["plotall"] = .bool(true)
         json["steppy"] = .bool(true)
         json["rosy"] = .bool(false)

@@ -206,7 +206,7 @@ import Testing
         bench.learn()
         try bench.commit()
         #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
-        #expect(bench.core.dailySums(days: 2, at: bench.now)[.known("pushups")] == [0, 1])
+        #expect(bench.core.dailyValues(days: 2, at: bench.now)[.known("pushups")] == [0, 1])
     }
 
     @Test func `a right clock costs no record`() throws {

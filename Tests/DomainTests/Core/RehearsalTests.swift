@@ -23,6 +23,7 @@ import Testing
         switch refusal {
         case .unknownGoal(let goal, let suggestion): "no \(goal), \(suggestion as Any)"
         case .unusableTime(let fault): "\(fault)"
+        case .needsValue(let goal, let why): "\(goal) \(why)"
         case .conflict: "conflict"
         case .timeAsValue(let unit): "\(unit)"
         case .notConnected: "not connected"

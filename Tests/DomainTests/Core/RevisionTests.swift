@@ -165,7 +165,7 @@ import Testing
         try bench.record(100)
         try bench.record(120)
         #expect(bench.core.snapshot(at: bench.now).goals.map(\.today) == [120])
-        #expect(bench.core.dailySums(days: 1, at: bench.now)[.known("pushups")] == [120])
+        #expect(bench.core.dailyValues(days: 1, at: bench.now)[.known("pushups")] == [120])
         #expect(bench.view(RevisionTests.walk)?.value == 120)
     }
 

@@ -167,8 +167,8 @@ import Testing
         bench.press(.make("2", goal: "water", value: 4))
         try bench.commit()
         let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
-        #expect(bench.core.today(.known("water"), day).sum == 4)
-        #expect(bench.core.today(.known("water2"), day).sum == 3)
+        #expect(bench.core.today(.known("water"), day).values.sum == 4)
+        #expect(bench.core.today(.known("water2"), day).values.sum == 3)
     }
 
     @Test func `a goal that comes back from the archive has its own presses alone`() throws {
@@ -248,8 +248,8 @@ import Testing
         reuse(&bench, with: ["button.1"])
         #expect(bench.view("1")?.goal == .known("water"))
         let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
-        #expect(bench.core.today(.known("water"), day).sum == 3)
-        #expect(bench.core.today(.known("water2"), day).sum == 0)
+        #expect(bench.core.today(.known("water"), day).values.sum == 3)
+        #expect(bench.core.today(.known("water2"), day).values.sum == 0)
         bench.pass(seconds: 5)
         #expect(bench.sent.allSatisfy { $0.goal == .known("water") && $0.others.isEmpty })
         let saved = try JSONEncoder().encode(bench.core.goals)

@@ -203,9 +203,12 @@ import Testing
                 to: .known("pushups"))
         }
         let day = TodayTotalTests.noon.wall..<TodayTotalTests.noon.wall.adding(1)
-        let today = totals.today(.known("pushups"), day) { $0 == own || $0 == nil }
-        #expect(today.sum == 1 + 8 + 16 + 64 + 128)
-        #expect(totals.today(.known("water"), day) { _ in true } == DailyTotals.Today())
+        var today = DailyTotals.Today(of: nil)
+        totals.add(.known("pushups"), to: &today, day) { $0 == own || $0 == nil }
+        #expect(today.values.sum == 1 + 8 + 16 + 64 + 128)
+        var none = DailyTotals.Today(of: nil)
+        totals.add(.known("water"), to: &none, day) { _ in true }
+        #expect(none == DailyTotals.Today(of: nil))
     }
 
     @Test func `finds each press of a goal by its number`() {

@@ -54,8 +54,7 @@ extension Simulation {
             break
         case .refused(.unknownEvent): promises.require(false, "an accepted event is not known")
         case .accepted, .refused(.conflict), .refused(.notConnected), .refused(.unusableTime),
-            .refused(.timeAsValue),
-            .usable, .total:
+            .refused(.timeAsValue), .refused(.needsValue), .usable, .total:
             promises.require(false, "a command was answered as a press")
         }
     }

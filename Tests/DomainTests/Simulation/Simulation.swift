@@ -210,7 +210,7 @@ struct Simulation {
             .refused(.tooManyRefused), .refused(.notConnected), .refused(.unknownGoal):
             isFinal = false
             turnAway(press)
-        case .refused(.unusableTime), .refused(.timeAsValue):
+        case .refused(.unusableTime), .refused(.timeAsValue), .refused(.needsValue):
             turnAway(press)
         case .changed, .refused(.unknownEvent), .refused(.notPossible), .usable, .total:
             promises.require(false, "a press was answered as something else")

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// Reminders through a whole relay, to services of the test's own.
 @Suite struct ReminderRouteTests {
@@ -248,6 +249,29 @@ import Testing
         #expect(list.map { $0["shown"] as? String } == ["ntfy 127.0.0.1"])
         let attempts = try #require(try members(read.body)["attempts"] as? [NSDictionary])
         #expect(attempts.map { $0["service"] as? String } == ["ntfy-1"])
+    }
+
+    @Test func `no message offers +1 to a goal of readings`() async throws {
+        let beeminder = try RunningBeeminder()
+        await beeminder.change { world in
+            guard let place = world.place(ofGoal: "water") else { return }
+            world.users[place.user].goals[place.goal].settings.kind = .fatloser
+        }
+        let ntfy = try RawBeeminder { _ in Self.ok }
+        let json = try RawBeeminder { _ in Self.ok }
+        let relay = try started(
+            beeminder,
+            notify: [
+                "ntfy+http://127.0.0.1:\(ntfy.port)/goals?actions=1",
+                "http://127.0.0.1:\(json.port)/hook",
+            ])
+        defer { relay.stop() }
+        try makeDue(relay)
+        #expect(ntfy.awaitOne() && json.awaitOne())
+        let line = try #require(ntfy.asked[0].firstMatch(of: /Actions: (.+)/)).1
+        let actions = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [NSDictionary]
+        #expect(actions?.map { $0["label"] as? String } == ["Later"])
+        #expect(try members(json.bodies[0])["adds"] as? Bool == false)
     }
 
     @Test func `buttons log once however often they are tapped, and put off`() throws {

@@ -12,16 +12,18 @@ const t = texts.devices;
 /** For each kind of `texts.devices.kinds`: a text to copy, the recipe's file. */
 function deviceLines({ address, goal, token }) {
 	const url = `${address}/log/${goal}`;
+	const known = store.goal(goal);
+	const one = known?.adds === false ? known.lastValue ?? 0 : 1;
 	const post = `POST ${url}\nAuthorization: Bearer ${token}`;
 	return [
-		[`curl -H "Authorization: Bearer ${token}" -d '+1' ${url}`, "press.sh"],
+		[`curl -H "Authorization: Bearer ${token}" -d '${one > 0 ? "+" : ""}${one}' ${url}`, "press.sh"],
 		[post, "shortcuts.md"],
 		[`const char *URL = "${url}";\nconst char *TOKEN = "${token}";`, "esp32-arduino.ino"],
-		[`on_press:\n  - http_request.post:\n      url: ${url}\n      request_headers: {Authorization: Bearer ${token}}\n      json: {value: "1"}`, "esphome.yaml"],
-		[`requests.post("${url}", json={"value": 1, "id": id},\n    headers={"Authorization": "Bearer ${token}"}, timeout=5)`, "micropython.py"],
-		[`rest_command:\n  beeminder:\n    url: "${url}"\n    method: post\n    headers: {Authorization: "Bearer ${token}"}\n    content_type: application/json\n    payload: '{"value": {{ value | default(1) }}, "id": "{{ id }}"}'`, "home-assistant.yaml"],
-		[`${url}/trigger?token=${token}`, "shelly-gen2.js"],
-		[`Rule1 ON Button1#State=10 DO WebQuery ${url} POST [Authorization:Bearer ${token}] {"value":1} ENDON`, "tasmota.be"],
+		[`on_press:\n  - http_request.post:\n      url: ${url}\n      request_headers: {Authorization: Bearer ${token}}\n      json: {value: "${one}"}`, "esphome.yaml"],
+		[`requests.post("${url}", json={"value": ${one}, "id": id},\n    headers={"Authorization": "Bearer ${token}"}, timeout=5)`, "micropython.py"],
+		[`rest_command:\n  beeminder:\n    url: "${url}"\n    method: post\n    headers: {Authorization: "Bearer ${token}"}\n    content_type: application/json\n    payload: '{"value": {{ value | default(${one}) }}, "id": "{{ id }}"}'`, "home-assistant.yaml"],
+		[`${url}/trigger?value=${one}&token=${token}`, "shelly-gen2.js"],
+		[`Rule1 ON Button1#State=10 DO WebQuery ${url} POST [Authorization:Bearer ${token}] {"value":${one}} ENDON`, "tasmota.be"],
 		[post, "node-red.json"],
 		[post, "tasker.md"],
 		[post, "flic.js"],

@@ -3,7 +3,7 @@ import { button, h, icon, join, svg } from "./dom.js";
 import { askForPress } from "./pressdialog.js";
 import { press } from "./toast.js";
 import { store } from "./store.js";
-import { now, number, riskOf, span } from "./time.js";
+import { decimal, now, number, riskOf, span } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.main;
@@ -45,11 +45,16 @@ export function goalCard(slug) {
 	const waiting = h("span");
 	const fate = h("span.fate", { "aria-hidden": "true" });
 	const drawing = spark();
-	const plus = button("+1", () => press({ goal: slug }), "press");
+	const reading = h("input", { ...decimal.rule, required: true, autocomplete: "off", "aria-label": texts.press.value,
+		onkeydown: (event) => { if (event.key === "Enter") plus.click(); } });
+	const plus = button("+1", () => {
+		if (reading.hidden) press({ goal: slug });
+		else if (reading.reportValidity()) press({ goal: slug, value: decimal.read(reading.value) });
+	}, "press");
 	const more = button(icon("more"), () => askForPress(slug), "icon-button more");
 	const item = h("li.goal.card", { "data-goal": slug, "aria-labelledby": heading.id },
 		h("div", heading, urgency), plus,
-		h("p.today", count, " ", units, waiting, " ", fate), drawing, more, risk);
+		h("p.today", count, " ", units, waiting, " ", fate), drawing, more, reading, risk);
 
 	const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 	item.update = (goal) => {
@@ -61,7 +66,12 @@ export function goalCard(slug) {
 		const left = goal.losedate ? goal.losedate - now() : undefined;
 		set(urgency, join(t.urgency[goal.urgency], due && t.due(due),
 			left !== undefined && (left > 0 ? t.left(span(left)) : t.derailed)));
-		const local = store.presses.local(slug);
+		// Readings, as of a weight, are not added, and the field has the last one.
+		const isReading = goal.adds === false;
+		const local = isReading ? 0 : store.presses.local(slug);
+		if (reading.last !== goal.lastValue && document.activeElement !== reading) reading.value = (reading.last = goal.lastValue) ?? "";
+		reading.hidden = !isReading;
+		set(plus, isReading ? texts.press.log : "+1");
 		const sum = number(goal.today + local);
 		if (count.textContent && count.textContent !== sum) {
 			count.classList.remove("up");
@@ -75,7 +85,7 @@ export function goalCard(slug) {
 		set(risk, goal.atRisk ? riskOf(goal.minutesLeft, goal.queued) : "");
 		set(waiting, queue ? ` · ${t.waiting(queue)}` : "");
 		if (goal.days) drawing.update([...goal.days.slice(0, -1), goal.days.at(-1) + local]);
-		plus.setAttribute("aria-label", t.plusOne(name));
+		plus.setAttribute("aria-label", isReading ? texts.press.title(name) : t.plusOne(name));
 		more.setAttribute("aria-label", t.more(name));
 		const last = store.presses.of(slug).at(-1);
 		const isOver = last && ENDS.includes(last.state) && Date.now() - (last.heardAt ?? 0) > SHOWN;

@@ -12,13 +12,13 @@ const t = texts.press;
 /** Asks what to log to a goal. */
 export function askForPress(slug) {
 	return dialog(t.title(store.title(slug)), (close) => {
-		const value = h("input", { name: "value", value: "1", required: true, ...decimal.rule, autocomplete: "off" });
+		const goal = store.goal(slug);
+		const value = h("input", { name: "value", value: goal?.adds === false ? goal.lastValue ?? "" : 1, required: true, ...decimal.rule, autocomplete: "off" });
 		const comment = h("input", { name: "comment", maxlength: "1000", placeholder: t.optional, autocomplete: "off" });
 		const when = h("select", { name: "when", onchange: () => {
 			dayInput.disabled = day.hidden = when.value !== "day";
 			timeInput.disabled = time.hidden = when.value !== "time";
 		} }, ["now", "yesterday", "day", "time"].map((name) => h("option", { value: name }, t[name])));
-		const goal = store.goal(slug);
 		const from = daystamp(-34), today = daystamp(0, goal?.deadline);
 		const dayInput = h("input", { type: "date", name: "day", required: true, disabled: true, value: today, min: from, max: today });
 		// Until the relay has told the goal's day, it is that of this browser's calendar.

@@ -3,15 +3,16 @@ extension RelayCore {
     /// The numbers of records that are looked up for it, at most; older events are left out.
     private static let mostLookedAt = 20_000
 
-    /// The sums of each goal's last days, the present one last: what came through this relay,
-    /// unsent presses included, and what Beeminder has told of other datapoints.
+    /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
+    /// what came through this relay, unsent presses included, and what Beeminder has told of other
+    /// datapoints.
     ///
     /// - Parameter count: how many days, 1 or more.
-    package mutating func dailySums(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
+    package mutating func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
         guard isBookOurs else { return [:] }
         let now = clock.trust.corrected(now)
         var starts: [GoalSlug: [UnixTime]] = [:]
-        var sums: [GoalSlug: [Double]] = [:]
+        var days: [GoalSlug: [DayValues]] = [:]
         var known: [Int: [UnixTime]] = [:]
         for goal in goals.goals {
             guard let slug = GoalSlug(goal.slug) else { continue }
@@ -19,13 +20,14 @@ extension RelayCore {
             let list = known[deadline] ?? dayStarts(count, deadline: deadline, now.wall)
             known[deadline] = list
             starts[slug] = list
-            sums[slug] = Array(repeating: 0, count: count)
+            days[slug] = Array(repeating: DayValues(of: goal), count: count)
             for datapoint in goal.elsewhere {
                 let at = UnixTime(datapoint.timestamp)
-                RelayCore.add(datapoint.value, at: at, list, &sums[slug, default: []])
+                let none = SequenceNumber(0)
+                RelayCore.add(datapoint.value, at: at, none, list, &days[slug, default: []])
             }
         }
-        guard let oldest = known.values.compactMap(\.first).min() else { return sums }
+        guard let oldest = known.values.compactMap(\.first).min() else { return [:] }
         var number = commits.next.value
         var steps = RelayCore.mostLookedAt
         while number > 1, steps > 0 {
@@ -35,9 +37,10 @@ extension RelayCore {
             if !entry.event.isTimeUnsure, entry.event.arrival.wall < oldest { break }
             let goal = goal(of: entry)
             guard let list = starts[goal], isOurs(entry.event), counts(entry) else { continue }
-            RelayCore.add(entry.value, at: entry.at, list, &sums[goal, default: []])
+            RelayCore.add(
+                entry.value, at: entry.at, entry.number, list, &days[goal, default: []])
         }
-        return sums
+        return days.mapValues { $0.map(\.value) }
     }
 
     /// When each of a goal's last days began, the oldest first, and when the present one ends.
@@ -56,10 +59,11 @@ extension RelayCore {
     }
 
     private static func add(
-        _ value: Double, at time: UnixTime, _ starts: [UnixTime], _ sums: inout [Double]
+        _ value: Double, at time: UnixTime, _ number: SequenceNumber, _ starts: [UnixTime],
+        _ days: inout [DayValues]
     ) {
         let day = starts.lastIndex { $0 <= time } ?? -1
-        if sums.indices.contains(day) { sums[day] += value }
+        if days.indices.contains(day) { days[day].add(value, at: time, number) }
     }
 
     /// Whether an event is, or will be, a datapoint or a part of one.
