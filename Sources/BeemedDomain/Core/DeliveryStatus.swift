@@ -11,6 +11,9 @@ struct DeliveryStatus: Sendable {
     /// Events that replaced a datapoint of another source, the newest last.
     private(set) var overwritten: [SequenceNumber] = []
 
+    /// Events whose deletion Beeminder has refused.
+    private(set) var refusedDeletions: Set<SequenceNumber> = []
+
     /// Events that wait for a deletion at their former goal before they are sent to another one.
     private(set) var moving: Set<SequenceNumber> = []
 
@@ -31,6 +34,15 @@ struct DeliveryStatus: Sendable {
     mutating func recordOverwritten(_ number: SequenceNumber) {
         overwritten.append(number)
         if overwritten.count > DeliveryStatus.mostOverwritten { overwritten.removeFirst() }
+    }
+
+    /// Notes whether the last deletion of an event was refused.
+    mutating func record(deletionOf number: SequenceNumber, isRefused: Bool) {
+        if isRefused {
+            refusedDeletions.insert(number)
+        } else if !refusedDeletions.isEmpty {
+            refusedDeletions.remove(number)
+        }
     }
 
     mutating func record(moving number: SequenceNumber, _ isMoving: Bool) {

@@ -15,6 +15,7 @@ extension EventView {
             number: entry.number, event: entry.event,
             value: recorded.value ?? entry.event.value, goal: recorded.goal ?? entry.event.goal,
             at: recorded.at ?? entry.event.at, state: state, attempts: entry.tried?.count ?? 0,
+            lastAttempt: nil,
             lastError: entry.tried?.why, nextAttempt: nil, settlement: recorded.settlement,
             guardedBy: recorded.guardian(of: entry.event), isBeingErased: false, merges: [],
             mergedInto: nil)

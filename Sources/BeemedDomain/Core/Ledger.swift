@@ -29,6 +29,8 @@ struct Ledger: Sendable {
         fileprivate var isDurable = false
         /// How often it was sent.
         fileprivate(set) var attempts = 0
+        /// When it was sent last; nil when that was not in this process.
+        fileprivate(set) var lastAttempt: UnixTime?
         /// Why the last attempt failed.
         fileprivate(set) var lastError: String?
         /// Whether Beeminder may have received it, in this process or an earlier one.
@@ -218,9 +220,10 @@ struct Ledger: Sendable {
 
     // MARK: Outcomes
 
-    mutating func recordAttempt(_ number: SequenceNumber) {
+    mutating func recordAttempt(_ number: SequenceNumber, at now: UnixTime) {
         step(number) { entry in
             entry.attempts += 1
+            entry.lastAttempt = now
             entry.mayBeThere = true
         }
     }

@@ -27,11 +27,12 @@ extension RelayCore {
     mutating func settle(
         _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout Effects
     ) {
+        let given = outcome
         var outcome = outcome
         let isMove = ledger[deletion.number].map(isMoving) == true
         var isGone = false
-        // A failed deletion is repeated: there is no press to refuse.
-        if case .refused = outcome { outcome = .unchangeable(outcome.words) }
+        if let why = outcome.refusalOfDeletion { outcome = .unchangeable(why) }
+        status.record(deletionOf: deletion.number, isRefused: outcome != given)
         // A missing goal that is not archived has no datapoints. If the list has the goal, or there
         // is no list, it may have been renamed, and if it is known to have been, its datapoints are
         // elsewhere.
@@ -78,5 +79,19 @@ extension RelayCore {
 
     private static func leftBehind(at goal: GoalSlug) -> String {
         "'\(goal)' is in no list of goals and may have it, too: look there if it is restored"
+    }
+}
+
+extension Outcome {
+    /// Why Beeminder refuses a deletion, in words; nil when it does not. The deletion is repeated:
+    /// there is no press to refuse, and no other press of the goal waits for it.
+    fileprivate var refusalOfDeletion: String? {
+        switch self {
+        case .forbidden(let why): "Beeminder does not allow the deletion: \(why)"
+        case .refused: words
+        case .delivered, .erased, .unclear, .unchangeable, .unreachable, .busy, .unauthorized,
+            .noSuchGoal, .misdirected:
+            nil
+        }
     }
 }

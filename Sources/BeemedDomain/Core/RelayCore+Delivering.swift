@@ -45,7 +45,7 @@ extension RelayCore {
         if let entry = entries.first, entry.isBeforeGoal(goals) {
             return refuse(entry, at: start.goal, now, &effects)
         }
-        for entry in entries { ledger.recordAttempt(entry.number) }
+        for entry in entries { ledger.recordAttempt(entry.number, at: now.wall) }
         if let entry = entries.first, isToBeErased(entry) {
             return effects.append(.erase(deletion(of: entry, at: start.goal)))
         }

@@ -162,7 +162,8 @@ extension RelayCore {
         return EventView(
             number: entry.number, event: entry.event, value: entry.value,
             goal: goal(of: entry), at: entry.at,
-            state: state(of: entry), attempts: entry.attempts, lastError: entry.lastError,
+            state: state(of: entry), attempts: entry.attempts, lastAttempt: entry.lastAttempt,
+            lastError: lateWords(of: entry) ?? entry.lastError,
             nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
             settlement: entry.recorded.settlement,
             guardedBy: entry.recorded.guardian(of: entry.event),
@@ -170,6 +171,17 @@ extension RelayCore {
             merges: counting.groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
+    }
+
+    /// Why an event waits for a request that may be applied late; nil when it does not.
+    private func lateWords(of entry: Ledger.Entry) -> String? {
+        guard entry.isOpen, delivery.late.end(of: entry.number) != nil else { return nil }
+        let goal = queue(of: entry)
+        guard isMoving(entry) else {
+            return "an earlier request may still be applied at '\(goal)': it is asked again later"
+        }
+        return "an earlier request may still be applied at '\(goal)': it is looked for there once "
+            + "more before it is sent to '\(self.goal(of: entry))'"
     }
 
     /// When an event is sent next; nil when unknown. One that waits for a request that may be
@@ -187,7 +199,8 @@ extension RelayCore {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
         guard state(of: entry) == .undone, let group = counting.groups[leader],
-            ledger[leader]?.mayBeThere == true
+            let datapoint = ledger[leader], datapoint.mayBeThere,
+            datapoint.progress != .settled(.undone)
         else { return false }
         return (entry.recorded.leftOut ?? entry.recorded.last) > group.shown
     }
@@ -268,13 +281,17 @@ extension RelayCore {
 
     // MARK: Goals
 
-    /// The snapshot of the pinned goals, in their order; without pins, of the most urgent goals.
+    /// The snapshot of the pinned goals: those that were used last come first, and those that never
+    /// were in the order of the pins. Without pins, of the most urgent goals.
     ///
     /// - Parameter limit: the maximum number of goals.
     package mutating func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
         let now = clock.trust.corrected(now)
         let pinned = isBookOurs ? pins.compactMap { goals[goals.current($0)] } : []
-        return snapshot(of: Array((pinned.isEmpty ? shown : pinned).prefix(limit)), at: now)
+        guard !pinned.isEmpty else { return snapshot(of: Array(shown.prefix(limit)), at: now) }
+        // Of all pins: the one that was used last may be any of them.
+        let all = snapshot(of: pinned, at: now)
+        return all.with(Array(all.goals.lastUsedFirst.prefix(limit)))
     }
 
     /// The same moment by the clock that counts: Beeminder's, when the relay's own is wrong.
@@ -318,5 +335,17 @@ extension RelayCore {
             today: today.values.value,
             isDoneToday: today.isDone, lastLogged: today.last.map { min($0, now.wall) },
             lastValue: today.lastValue, isPinned: isPinned, minutesLeft: minutesLeft)
+    }
+}
+
+extension [Snapshot.PinnedGoal] {
+    /// The goals by the time of their last press; those without one keep their order behind them.
+    fileprivate var lastUsedFirst: [Snapshot.PinnedGoal] {
+        enumerated().sorted { left, right in
+            let (first, second) = (left.element.lastLogged, right.element.lastLogged)
+            guard first != second else { return left.offset < right.offset }
+            return second.map { other in first.map { $0 > other } ?? false } ?? true
+        }
+        .map(\.element)
     }
 }

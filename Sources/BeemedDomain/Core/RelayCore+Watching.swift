@@ -42,8 +42,12 @@ extension RelayCore {
         }
     }
 
-    /// Datapoints that Beeminder has not let the relay delete or change, several times.
-    package var unchangeableEvents: Int { reportedEvents.count(where: mayBeThere) }
+    /// The number of datapoints that Beeminder refuses to delete, or that could not be deleted or
+    /// changed several times.
+    package var unchangeableEvents: Int {
+        let refused = status.refusedDeletions.filter { ledger[$0].map(isToBeErased) ?? false }
+        return refused.union(reportedEvents.filter(mayBeThere)).count
+    }
 
     /// Presses that Beeminder has neither taken nor refused in several attempts, while it works
     /// otherwise.

@@ -18,6 +18,9 @@ package struct EventView: Sendable {
     package let at: UnixTime
     package let state: EventState
     package let attempts: Int
+    /// When it was sent to Beeminder last; nil when that was not since the start of the relay.
+    package let lastAttempt: UnixTime?
+    /// Why it waits or was refused, in words; nil when nothing is known.
     package let lastError: String?
     /// When it is tried next; nil when that depends on a person, or nothing is to be sent.
     package let nextAttempt: Monotonic?
@@ -48,11 +51,11 @@ package struct Snapshot: Sendable {
         package let isDoneToday: Bool
         /// When the goal was last logged to; nil when unknown.
         package let lastLogged: UnixTime?
+        /// What was logged then; nil when unknown.
+        package let lastValue: Double?
         package let isPinned: Bool
         /// Whole minutes until it derails while a press for it waits, negative afterwards; nil when
         /// no press waits, or hours are left.
-        /// What was logged then; nil when unknown.
-        package let lastValue: Double?
         package let minutesLeft: Int64?
     }
 
@@ -70,4 +73,11 @@ package struct Snapshot: Sendable {
     package let atRisk: [GoalAtRisk]
     /// When the first of the shown days ends, and with it the meaning of "today".
     package let dayEnds: UnixTime
+
+    /// The same with these goals.
+    func with(_ goals: [PinnedGoal]) -> Snapshot {
+        Snapshot(
+            version: version, user: user, sync: sync, queued: queued, refused: refused, held: held,
+            deliveryError: deliveryError, goals: goals, atRisk: atRisk, dayEnds: dayEnds)
+    }
 }

@@ -30,6 +30,7 @@ extension EventView {
         json.add("requestid", event.key.requestID)
         json.add("state", state.rawValue)
         json.add("attempts", Int64(attempts))
+        if let lastAttempt { json.add("lastAttempt", lastAttempt.seconds) }
         if let lastError, isOpen { json.add("lastError", lastError) }
         if let nextAttempt {
             let wait = max(0, nextAttempt.milliseconds.saturatingMinus(now.monotonic.milliseconds))

@@ -136,6 +136,30 @@ import Testing
         #expect(bench.view("2")?.settlement == .merged(into: 1))
     }
 
+    @Test func `parts that were undone before anything was sent are not at Beeminder`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            for id in ["1", "2"] { bench.press(.make(id, rule: rule())) }
+            try bench.commit()
+            for id in ["2", "1"] {
+                bench.undo(id)
+                try bench.commit()
+            }
+            #expect(bench.view("2")?.isBeingErased == false)
+        }
+        for _ in 0..<2 {
+            disk.kill()
+            var bench = try CoreBench(disk: disk)
+            bench.learn()
+            for id in ["1", "2"] {
+                #expect(bench.state(id) == .undone && bench.view(id)?.isBeingErased == false)
+            }
+            bench.pass(seconds: 100)
+            #expect(bench.sent.isEmpty && bench.deletions.isEmpty)
+        }
+    }
+
     @Test func `deletes a datapoint of which every press is taken back, also after a restart`()
         throws
     {

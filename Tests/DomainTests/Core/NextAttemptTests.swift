@@ -16,7 +16,47 @@ import Testing
         bench.erase(.erased)
         let due = bench.now.monotonic.adding(seconds: LateRequests.againSeconds)
         #expect(bench.view("1")?.nextAttempt == due)
+        let why = bench.view("1")?.lastError ?? ""
+        #expect(why.contains("at 'pushups'") && why.contains("before it is sent to 'water'"))
         bench.pass(seconds: 61)
         #expect(bench.deletions.count == 2)
+    }
+
+    @Test func `an undone press that is looked for once more says so`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unreachable("reset"))
+        bench.undo("1")
+        try bench.commit()
+        bench.pass(seconds: 10)
+        bench.erase(.erased)
+        let why = bench.view("1")?.lastError ?? ""
+        #expect(why.contains("an earlier request may still be applied at 'pushups'"), "\(why)")
+        bench.pass(seconds: 61)
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.view("1")?.isBeingErased == false && bench.view("1")?.lastError != why)
+    }
+
+    @Test func `an event says when it was sent last`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        #expect(bench.view("1")?.lastAttempt == nil)
+        try bench.commit()
+        let first = bench.now.wall
+        #expect(bench.view("1")?.lastAttempt == first)
+        bench.deliver(1, .unclear("status 502"))
+        bench.pass(seconds: 400)
+        #expect(bench.sent.count == 2)
+        #expect(bench.view("1")?.lastAttempt == bench.now.wall && bench.now.wall > first)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        let last = bench.now.wall
+        bench.pass(seconds: 400)
+        #expect(bench.view("1")?.lastAttempt == last)
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.view("1")?.lastAttempt == bench.now.wall, "a deletion counts, too")
     }
 }

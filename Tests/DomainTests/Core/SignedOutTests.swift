@@ -77,4 +77,65 @@ import Testing
             #expect(bench.sent.count == sent + 1)
         }
     }
+
+    // MARK: Order
+
+    /// The order in which presses are sent to the end, once nothing is in their way.
+    private func order(_ bench: inout CoreBench) throws -> [String] {
+        var order: [String] = []
+        for _ in 0..<20 {
+            guard let last = bench.sent.last, bench.state(last.requestID.id) == .sending else {
+                bench.pass(seconds: 10)
+                continue
+            }
+            order.append(last.requestID.id)
+            bench.deliver(last.number, .delivered(.created, datapoint: "d1"))
+            try bench.commit()
+        }
+        return order
+    }
+
+    @Test(arguments: 1...8)
+    func `presses keep their order when the token was refused and another one is connected`(
+        _ attempts: Int
+    ) throws {
+        var bench = try CoreBench(connection: "one")
+        bench.learn()
+        try bench.commit()
+        bench.press(.make("1"))
+        try bench.commit()
+        for _ in 0..<attempts {
+            bench.deliver(1, .unauthorized)
+            bench.apply(.fetched(.unauthorized))
+            bench.pass(seconds: 1_000)
+        }
+        bench.deliver(1, .unauthorized)
+        bench.apply(.fetched(.unauthorized))
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.connect("two", user: "alice")
+        bench.press(.make("3"))
+        try bench.commit()
+        bench.learn()
+        try bench.commit()
+        #expect(try order(&bench) == ["1", "2", "3"])
+    }
+
+    @Test func `presses keep their order when the first token was never taken`() throws {
+        var bench = try CoreBench(connection: "one")
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.fetched(.unauthorized))
+        bench.connect("two", user: "alice")
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.learn()
+        try bench.commit()
+        #expect(try order(&bench) == ["1", "2"])
+    }
+}
+
+extension String {
+    /// The event's own id in a request id.
+    fileprivate var id: String { String(split(separator: ".").last ?? "") }
 }

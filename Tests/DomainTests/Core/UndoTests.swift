@@ -82,6 +82,39 @@ import Testing
         #expect(bench.core.erasingEvents == 0)
     }
 
+    @Test(arguments: [Outcome.forbidden("Frozen"), .refused(status: 422, why: "Frozen")])
+    func `a deletion that Beeminder refuses is told as that at once`(_ outcome: Outcome) throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, UndoTests.created)
+        bench.undo("1")
+        try bench.commit()
+        let fetches = bench.fetches
+        bench.erase(outcome)
+        #expect(bench.core.unchangeableEvents == 1)
+        #expect(bench.core.barredGoals.isEmpty && bench.core.heldEvents == 0)
+        #expect(bench.fetches == fetches, "the account is not in doubt")
+        #expect(bench.view("1")?.lastError?.contains("Frozen") == true)
+        bench.press(.make("2"))
+        try bench.commit()
+        #expect(bench.state("2") == .sending, "presses are taken")
+        bench.deliver(bench.number("2"), UndoTests.created)
+        bench.pass(seconds: 1_000)
+        #expect(bench.deletions.count == 2)
+        bench.erase(.unreachable("no answer"))
+        #expect(bench.core.unchangeableEvents == 0)
+        bench.pass(seconds: 1_000)
+        bench.erase(outcome)
+        bench.pass(seconds: 1_000)
+        bench.erase(.erased)
+        try bench.commit()
+        bench.pass(seconds: 61)
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.core.unchangeableEvents == 0 && bench.core.erasingEvents == 0)
+    }
+
     @Test func `a value that Beeminder refuses to lower holds up no other press`() throws {
         var bench = try CoreBench()
         let rule = PresetOptions(preset: try #require(PresetName("glass")), mergeSeconds: 60)
