@@ -10,6 +10,18 @@ enum Right: String, Codable, CaseIterable, Sendable {
     case health
     /// Everything else.
     case manage
+
+    /// The rights of these names.
+    ///
+    /// - Throws: `DeviceFault.unusableRight`.
+    static func read(_ names: [String]) throws(DeviceFault) -> [Right] {
+        var rights: [Right] = []
+        for name in names {
+            guard let right = Right(rawValue: name) else { throw .unusableRight(name) }
+            rights.append(right)
+        }
+        return rights
+    }
 }
 
 /// A client with a token. Immutable, so it is shared by all requests of the device.

@@ -81,11 +81,7 @@ struct DeviceBook: Codable, Sendable {
     ) throws(DeviceFault) -> Token {
         guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
         guard !Device.isReserved(name), index(of: name) == nil else { throw .nameTaken(name) }
-        var parsed: [Right] = []
-        for right in rights {
-            guard let known = Right(rawValue: right) else { throw .unusableRight(right) }
-            parsed.append(known)
-        }
+        let parsed = try Right.read(rights)
         let silence = try expect.map { (text) throws(DeviceFault) in try Silence.read(text) }
         let token = Token.random()
         let device = Device(
@@ -217,6 +213,20 @@ struct DeviceBook: Codable, Sendable {
         record.expect = try Silence.read(text)
         devices[index] = record.device
         revision = .random(in: 0 ... .max)
+    }
+
+    /// Changes what a device may do. Its token and its identity stay.
+    ///
+    /// - Throws: `DeviceFault`; nothing was changed.
+    mutating func limit(_ name: String, to limits: DeviceLimits) throws(DeviceFault) {
+        guard let index = index(of: name) else { throw .unknown(name) }
+        var record = DeviceRecord(devices[index])
+        if let rights = limits.rights { record.can = try Right.read(rights) }
+        if let goals = limits.goals { record.goals = goals }
+        if let goal = limits.goal { record.goal = goal }
+        try DeviceBook.check(record.device)
+        devices[index] = record.device
+        revision &+= 1
     }
 
     /// Removes a device. Its accepted events are still delivered.

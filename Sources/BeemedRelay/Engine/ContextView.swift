@@ -124,6 +124,7 @@ extension Snapshot.PinnedGoal {
         write(.all, to: &json)
         json.add("pinned", isPinned)
         if let pledge = goal.pledge { json.add("pledge", pledge) }
+        if let yaw = goal.terms.yaw, yaw < 0 { json.add("doLess", true) }
         if let deadline = goal.deadline { json.add("deadline", Int64(deadline)) }
         guard let days else { return }
         json.addArray("days") { list in

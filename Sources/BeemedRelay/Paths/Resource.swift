@@ -183,7 +183,7 @@ enum Resource: Equatable {
         case .connection: [.get, .head, .put, .delete, .options]
         case .oauthCallback: [.get, .head, .post, .options]
         case .devices: [.get, .head, .post, .options]
-        case .device: [.put, .delete, .options]
+        case .device: [.put, .patch, .delete, .options]
         case .sessions: [.delete, .options]
         case .rotation: [.post, .options]
         case .expectation: [.put, .options]

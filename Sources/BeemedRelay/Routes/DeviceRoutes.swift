@@ -43,9 +43,33 @@ extension Relay {
         return nil
     }
 
-    /// `PUT` and `DELETE /devices/{name}`.
+    /// `PUT`, `PATCH` and `DELETE /devices/{name}`.
     func device(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        call.request.method == .put ? try adoptDevice(name, call) : try removeDevice(name, call)
+        switch call.request.method {
+        case .put: try adoptDevice(name, call)
+        case .patch: try limitDevice(name, call)
+        default: try removeDevice(name, call)
+        }
+    }
+
+    /// `PATCH /devices/{name}`: changes its rights and goals. Its token stays.
+    private func limitDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        let body = Data(call.request.body)
+        guard let limits = try? JSONDecoder().decode(DeviceLimits.self, from: body) else {
+            throw .malformed(
+                "send {\"can\": [\"log\"], \"goals\": [\"water\"], \"goal\": \"water\"}; what is "
+                    + "left out stays, and null means all goals, or none")
+        }
+        changeDevices(call) { (book) throws(DeviceFault) in
+            try book.limit(name, to: limits)
+            return .json(
+                JSONWriter.object { json in
+                    json.add("ok", true)
+                    json.add("name", name)
+                })
+        }
+        return nil
     }
 
     /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.

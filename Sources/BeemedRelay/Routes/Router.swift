@@ -105,7 +105,9 @@ extension Relay {
         }
     }
 
-    private static let allMethods: [Method] = [.get, .head, .post, .put, .delete, .options]
+    private static let allMethods: [Method] = [
+        .get, .head, .post, .put, .patch, .delete, .options,
+    ]
 
     private static func options(_ methods: [Method]) -> Response {
         let list = methods.map(\.token).joined(separator: ", ")

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// What a device may do is changed, while its token and its identity stay.
+@Suite struct DeviceLimitsTests {
+    private let folder = TemporaryFolder()
+
+    private func relay() throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+    }
+
+    private func add(_ relay: RunningRelayProgram) throws -> String {
+        let answer = try relay.call(
+            "POST", "/devices", #"{"name":"knob","goals":["water"],"goal":"water"}"#,
+            token: relay.owner)
+        return try #require(try members(answer.body)["token"] as? String)
+    }
+
+    @Test(arguments: [
+        (#"{"goals":["pushups"],"goal":null}"#, "/log/pushups", 200),
+        (#"{"goals":["pushups"],"goal":null}"#, "/log/water", 403),
+        (#"{"goals":null}"#, "/log/pushups", 200),
+        (#"{"can":["read"]}"#, "/log/water", 403),
+        (#"{"can":null}"#, "/log/water", 200),
+        (#"{"can":["log"]}"#, "/log/pushups", 403),
+        ("{}", "/log/water", 200),
+    ])
+    func `its token counts for what it may do from then on`(
+        body: String, path: String, status: Int
+    ) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let token = try add(relay)
+        #expect(try relay.call("POST", "/log/water", "+1", token: token).status == 200)
+        let changed = try relay.call("PATCH", "/devices/knob", body, token: relay.owner)
+        #expect(changed.status == 200, "\(changed.body)")
+        #expect(try relay.call("POST", path, "+1", token: token).status == status)
+    }
+
+    @Test(arguments: [
+        ("/devices/knob", #"{"goals":["pushups"]}"#, 422, "not among those"),
+        ("/devices/knob", #"{"can":["fly"]}"#, 422, "choose among"),
+        ("/devices/knob", #"{"goals":["no goal"]}"#, 422, "Beeminder URL"),
+        ("/devices/nobody", "{}", 404, "device list"),
+        ("/devices/knob", "[]", 400, "what is left out stays"),
+        ("/devices/knob", #"{"goals":"water"}"#, 400, "what is left out stays"),
+    ])
+    func `a mistake changes nothing and is told`(
+        path: String, body: String, status: Int, words: String
+    ) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let token = try add(relay)
+        let before = try relay.call("GET", "/devices", token: relay.owner).body
+        let answer = try relay.call("PATCH", path, body, token: relay.owner)
+        #expect(answer.status == status && answer.body.contains(words), "\(answer.body)")
+        #expect(try relay.call("GET", "/devices", token: relay.owner).body == before)
+        #expect(try relay.call("PATCH", path, body, token: token).status == 403)
+    }
+
+    @Test func `what was changed stays over a restart`() throws {
+        var relay = try relay()
+        let token = try add(relay)
+        let body = #"{"can":["log"],"goals":["pushups"],"goal":"pushups"}"#
+        #expect(try relay.call("PATCH", "/devices/knob", body, token: relay.owner).status == 200)
+        relay.stop()
+        relay = try self.relay()
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log", "+1", token: token).status == 200)
+        #expect(try relay.call("GET", "/context", token: token).status == 403)
+    }
+}
