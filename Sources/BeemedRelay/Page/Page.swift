@@ -15,8 +15,8 @@ enum Page {
         for (name, content) in contents {
             let kind = String(name.drop { $0 != "." }.dropFirst())
             var sent = content
-            if kind == "js" { sent = condensed(content) }
-            if kind == "css" { sent = condensed(style: content) }
+            if kind == "js" { sent = ShortScript(condensed(content)).bytes }
+            if kind == "css" { sent = short(style: content) }
             if name == "worker.js" { sent = versioned(sent) }
             files[name] = .asset(kinds[kind] ?? "application/octet-stream", sent, policy)
         }
@@ -60,6 +60,12 @@ enum Page {
         return tight(lines.joined(separator: "\n") + "\n", pairs)
     }
 
+    /// A style without the ends of its lines, each of which stands behind punctuation.
+    private static func short(style: [UInt8]) -> [UInt8] {
+        let text = String(decoding: condensed(style: style), as: UTF8.self)
+        return Array(text.replacing("\n", with: "").replacing(";}", with: "}").utf8)
+    }
+
     /// The service worker with a digest of all files in place of `VERSION`: a browser installs it
     /// again only when it differs, and then keeps all files again.
     private static func versioned(_ worker: [UInt8]) -> [UInt8] {
@@ -69,14 +75,14 @@ enum Page {
     }
 
     /// The common style of the relay's pages.
-    static let style = condensed(style: EmbeddedFiles.file("page/base.css"))
+    static let style = short(style: EmbeddedFiles.file("page/base.css"))
 
     /// `GET /` for a browser that is signed in. Its style stands in it, allowed by its digest
     /// (Content Security Policy Level 3, section 8.3): the first paint waits for one answer, not
     /// for three.
     static let home: Response = {
         let style = String(
-            decoding: Page.style + condensed(style: EmbeddedFiles.file("page/app.css")),
+            decoding: Page.style + short(style: EmbeddedFiles.file("page/app.css")),
             as: UTF8.self)
         let links = ["base.css", "app.css"].map {
             "<link rel=\"stylesheet\" href=\"page/\($0)\">\n"

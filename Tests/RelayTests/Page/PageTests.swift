@@ -83,7 +83,7 @@ import Testing
             // A path from the root would leave the prefix of a proxy.
             let root = /(?:href|src|action)[=:] ?["'`]\/|fetch\(["'`]\/|call\("[A-Z]+", ["`]\//
             #expect(text.firstMatch(of: root) == nil, "\(name)")
-            for match in text.matches(of: /(?:from |import\()"\.\/([a-z.]+)"/) {
+            for match in text.matches(of: /(?:from|import\()"\.\/([a-z.]+)"/) {
                 #expect(Page.files[String(match.1)] != nil, "\(match.1) in \(name)")
             }
             #expect(!text.contains("innerHTML") && !text.contains("eval("), "\(name)")
