@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pictures in docs/images: each state of the page at 375x800 and 1280x900, in light and in dark.
+"""The pictures in docs/images, of the page on a phone.
 
 They are made of a relay with its simulated Beeminder, which has goals and two weeks of presses for
 it, and written as PNG with a palette, so that they stay small. PROGRAM is another build than the
@@ -14,12 +14,16 @@ import stage
 import webdriver
 
 IMAGES = stage.ROOT / "docs/images"
-SIZES = {"phone": (375, 800), "desktop": (1280, 900)}
+# Each with the tones in which it is wanted.
+WANTED = {"goals": "light", "goal": "dark", "events": "light"}
 GOALS = [
-    ("steps", "Walk to work", "steps", 8000), ("piano", "Piano, twenty minutes", "minutes", 20),
-    ("german", "German lessons", "lessons", 1), ("inbox", "Inbox below ten", "mails", 3),
+    ("piano", "Piano, twenty minutes", "minutes", 20), ("german", "German lessons", "lessons", 1),
+    ("steps", "Walk to work", "steps", 8000), ("inbox", "Inbox below ten", "mails", 3),
     ("writing", "Write the book", "words", 250), ("stretch", "Stretch in the morning", "times", 1)]
-PINNED = ["pushups", "water", "reading", "piano"]
+PINNED = ["water", "reading", "steps"]
+# What each lacks or has in advance, in its units.
+AHEAD = {"pushups": 34, "water": 5, "reading": 20, "piano": -18, "german": -1, "steps": 22000, "inbox": 4, "writing": 2000,
+         "stretch": 9}
 
 
 def pixels(png):
@@ -85,7 +89,7 @@ def shrink(path):
 
 
 def furnish(on):
-    """Two weeks of a life."""
+    """Two weeks of a life: two goals are due today, and a press is refused."""
     for slug, title, units, rate in GOALS:
         on.control("goals", slug=slug, units=units, rate=rate, pledge=5)
         on.rename(slug, title)
@@ -94,75 +98,49 @@ def furnish(on):
     for goal in PINNED:
         on.ask("PUT", f"/pins/{goal}")
     on.ask("PUT", "/presets/glass", {"goal": "water", "value": 0.25, "comment": "a glass", "minimumInterval": 5})
-    button = on.ask("POST", "/devices", {"name": "kitchen-button", "goals": ["water"], "goal": "water"})["token"]
+    button = on.ask("POST", "/devices", {"name": "kitchen", "goals": ["water"], "goal": "water"})["token"]
     watch = on.ask("POST", "/devices", {"name": "watch"})["token"]
     now = int(time.time())
-    likely = {"pushups": 6, "water": 0.75, "reading": 12, "piano": 20, "steps": 8200, "german": 1, "inbox": 3, "writing": 240}
     events = []
-    for day in range(13, -1, -1):
-        for number, (goal, value) in enumerate(likely.items()):
-            chance = (day * 7 + number * 5 + day * number) % 11
-            if chance > 7 or (day == 0 and number > 3):
-                continue
-            amount = round(value * (0.5 + chance / 10), 2 if goal == "water" else 0)
-            events.append({"goal": goal, "value": max(amount, 0.25), "id": f"w{day}-{number}",
+    for number, (goal, ahead) in enumerate(AHEAD.items()):
+        days = [day for day in range(13, -1, -1) if (day * 7 + number * 5 + day * number) % 11 <= 7 and (day or number < 3)]
+        shares = [1 + (day * 5 + number) % 4 for day in days]
+        for day, share in zip(days, shares):
+            value = round(ahead * share / sum(shares), 2 if goal == "water" else 0) or 1
+            events.append({"goal": goal, "value": value if ahead > 0 else 1, "id": f"w{day}-{goal}",
                            "timestamp": now - day * 86_400 - 1200 * number - 60})
     on.ask("POST", "/events", events, watch)
     on.ask("POST", "/log", {"value": 0.5, "comment": "two glasses", "id": "k1"}, button)
     on.until(lambda: on.ask("GET", "/context")["queued"] == 0, "all delivered", 60)
+    for goal, ahead in AHEAD.items():
+        if ahead < 0:
+            on.lack(goal, sum(event["value"] for event in events if event["goal"] == goal) - ahead, now - 40 * 86_400)
     time.sleep(2)  # Beeminder's graphs are a little late.
     on.ask("POST", "/goals/refresh")
     on.until(lambda: all(goal["losedate"] > time.time() for goal in on.ask("GET", "/goals")["goals"]), "the graphs")
-    on.control("faults", mood="status", status="422", goal="german", method="POST")
-    on.ask("POST", "/log/german", {"value": 1, "comment": "on the train"}, watch)
+    on.control("faults", mood="status", status="422", goal="stretch", method="POST")
+    on.ask("POST", "/log/stretch", {"value": 1, "comment": "on the train"}, watch)
     on.until(lambda: on.ask("GET", "/context")["refused"] == 1, "refused")
-    on.control("faults", mood="status", status="503", goal="piano", method="POST")
-    on.ask("POST", "/log/piano", {"value": 10}, watch)
 
 
 def states(on):
-    """Each state, and its name."""
+    """Each picture, and its name."""
     browser = on.browser
     on.go("goals")
     on.card("water")
-    yield "goals"
     on.press("water")
     on.shows("water", "Delivered")
-    yield "pressed"
-    on.card("water").find(".more").click()
-    browser.find("dialog")
-    yield "value"
+    browser.run("document.getElementById('toast').hidden = true")
+    yield "goals"
+    on.card("water").find(".open").click()
+    browser.find("dialog li.event")
+    browser.run("document.activeElement.blur()")
+    yield "goal"
     browser.press("Escape")
     on.go("events")
     browser.find("li[data-state=refused]")
+    browser.run("document.getElementById('toast').hidden = true")
     yield "events"
-    on.go("settings")
-    browser.find("p", "Connected as alice")
-    yield "settings"
-    browser.click("summary", "Goals and pins")
-    browser.find("li[data-goal=water]")
-    browser.run("document.querySelector('details[open]').scrollIntoView()")
-    yield "pins"
-    on.go("goals")
-    on.open_section("Devices")
-    browser.find("li[data-device=watch]")
-    browser.run("document.querySelector('details[open]').scrollIntoView()")
-    yield "devices"
-    browser.click("button", "Add a device")
-    browser.find("dialog input[name=name]").type(f"hall-{len(on.ask('GET', '/devices')['devices'])}")
-    browser.click("dialog button", "Make a token")
-    browser.find("dialog .qr")
-    yield "token"
-    browser.press("Escape")
-    on.go("start")
-    browser.find("h1", "Three steps")
-    yield "start"
-    browser.open(on.url + "/docs?goal=water")
-    yield "manual"
-    browser.open(on.url + "/nothing")
-    yield "error"
-    browser.open(on.beeminder + "/")
-    yield "simulator"
 
 
 def main():
@@ -170,16 +148,14 @@ def main():
     IMAGES.mkdir(parents=True, exist_ok=True)
     with webdriver.driver() as driver, stage.stage(driver) as on:
         furnish(on)
-        for device, (width, height) in SIZES.items():
-            for tone in ["light", "dark"]:
-                on.browser.size(width, height)
-                on.browser.prefer(dark=tone == "dark", reduced=True)
-                on.sign_in()
-                for name in states(on):
-                    time.sleep(0.4)  # So that what was typed or opened has been drawn.
-                    path = IMAGES / f"{name}-{device}-{tone}.png"
-                    on.browser.screenshot(path)
-                    shrink(path)
+        on.sign_in()
+        for name in states(on):
+            on.browser.prefer(dark=WANTED[name] == "dark", reduced=True)
+            time.sleep(0.4)  # So that what was typed or opened has been drawn.
+            path = IMAGES / f"{name}-phone-{WANTED[name]}.png"
+            on.browser.screenshot(path)
+            shrink(path)
+            on.browser.prefer(reduced=True)
     total = sum(path.stat().st_size for path in IMAGES.glob("*.png"))
     print(f"{len(list(IMAGES.glob('*.png')))} pictures, {total // 1000} kB")
 

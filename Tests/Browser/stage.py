@@ -186,6 +186,12 @@ class Stage:
         urllib.request.urlopen(urllib.request.Request(
             f"{self.beeminder}/api/v1/users/me/goals/{goal}.json", form, method="PUT"), timeout=30).close()
 
+    def lack(self, goal, amount, when=None):
+        """Takes so much from a goal at Beeminder, so that it needs it soon."""
+        form = {"auth_token": ACCOUNT, "value": str(-amount), **({"timestamp": str(when)} if when else {})}
+        urllib.request.urlopen(f"{self.beeminder}/api/v1/users/me/goals/{goal}/datapoints.json",
+                               urllib.parse.urlencode(form).encode(), timeout=30).close()
+
     def datapoints(self, goal):
         """What Beeminder has of a goal that came through the relay, the oldest first."""
         url = f"{self.beeminder}/api/v1/users/me/goals/{goal}/datapoints.json?auth_token={ACCOUNT}"
@@ -242,10 +248,10 @@ class Stage:
         """Waits until its card says so."""
         return self.browser.find(f".goal[data-goal={goal}]", text)
 
-    def open_section(self, title):
-        """Opens a section of the settings."""
-        self.go("settings")
-        self.browser.click("summary", title)
+    def open_settings(self, name):
+        """Opens a page of the settings."""
+        self.go(f"settings/{name}")
+        self.browser.find("a.up")
 
     def close(self):
         """Ends all of it. What the console complained of is a failure."""

@@ -11,8 +11,14 @@ static const unsigned char page_api_js[] = {
 static const unsigned char page_app_css[] = {
 #embed "page/app.css"
 };
+static const unsigned char page_archive_js[] = {
+#embed "page/archive.js"
+};
 static const unsigned char page_base_css[] = {
 #embed "page/base.css"
+};
+static const unsigned char page_browsers_js[] = {
+#embed "page/browsers.js"
 };
 static const unsigned char page_devices_js[] = {
 #embed "page/devices.js"
@@ -20,14 +26,20 @@ static const unsigned char page_devices_js[] = {
 static const unsigned char page_dom_js[] = {
 #embed "page/dom.js"
 };
+static const unsigned char page_event_js[] = {
+#embed "page/event.js"
+};
 static const unsigned char page_events_js[] = {
 #embed "page/events.js"
 };
-static const unsigned char page_goalcard_js[] = {
-#embed "page/goalcard.js"
+static const unsigned char page_goalrow_js[] = {
+#embed "page/goalrow.js"
 };
 static const unsigned char page_goals_js[] = {
 #embed "page/goals.js"
+};
+static const unsigned char page_goalview_js[] = {
+#embed "page/goalview.js"
 };
 static const unsigned char page_health_js[] = {
 #embed "page/health.js"
@@ -41,6 +53,9 @@ static const unsigned char page_icon_svg[] = {
 static const unsigned char page_index_html[] = {
 #embed "page/index.html"
 };
+static const unsigned char page_lead_js[] = {
+#embed "page/lead.js"
+};
 static const unsigned char page_main_js[] = {
 #embed "page/main.js"
 };
@@ -50,14 +65,14 @@ static const unsigned char page_manifest_webmanifest[] = {
 static const unsigned char page_parts_js[] = {
 #embed "page/parts.js"
 };
+static const unsigned char page_phone_html[] = {
+#embed "page/phone.html"
+};
 static const unsigned char page_pins_js[] = {
 #embed "page/pins.js"
 };
 static const unsigned char page_presets_js[] = {
 #embed "page/presets.js"
-};
-static const unsigned char page_pressdialog_js[] = {
-#embed "page/pressdialog.js"
 };
 static const unsigned char page_presses_js[] = {
 #embed "page/presses.js"
@@ -65,8 +80,17 @@ static const unsigned char page_presses_js[] = {
 static const unsigned char page_reminders_js[] = {
 #embed "page/reminders.js"
 };
+static const unsigned char page_requests_js[] = {
+#embed "page/requests.js"
+};
 static const unsigned char page_settings_js[] = {
 #embed "page/settings.js"
+};
+static const unsigned char page_spark_js[] = {
+#embed "page/spark.js"
+};
+static const unsigned char page_standing_js[] = {
+#embed "page/standing.js"
 };
 static const unsigned char page_start_js[] = {
 #embed "page/start.js"
@@ -85,9 +109,6 @@ static const unsigned char page_time_js[] = {
 };
 static const unsigned char page_toast_js[] = {
 #embed "page/toast.js"
-};
-static const unsigned char page_upkeep_js[] = {
-#embed "page/upkeep.js"
 };
 static const unsigned char page_worker_js[] = {
 #embed "page/worker.js"
@@ -174,32 +195,39 @@ static const struct EmbeddedFile files[] = {
     ENTRY("page/account.js", page_account_js),
     ENTRY("page/api.js", page_api_js),
     ENTRY("page/app.css", page_app_css),
+    ENTRY("page/archive.js", page_archive_js),
     ENTRY("page/base.css", page_base_css),
+    ENTRY("page/browsers.js", page_browsers_js),
     ENTRY("page/devices.js", page_devices_js),
     ENTRY("page/dom.js", page_dom_js),
+    ENTRY("page/event.js", page_event_js),
     ENTRY("page/events.js", page_events_js),
-    ENTRY("page/goalcard.js", page_goalcard_js),
+    ENTRY("page/goalrow.js", page_goalrow_js),
     ENTRY("page/goals.js", page_goals_js),
+    ENTRY("page/goalview.js", page_goalview_js),
     ENTRY("page/health.js", page_health_js),
     ENTRY("page/icon-192.png", page_icon_192_png),
     ENTRY("page/icon.svg", page_icon_svg),
     ENTRY("page/index.html", page_index_html),
+    ENTRY("page/lead.js", page_lead_js),
     ENTRY("page/main.js", page_main_js),
     ENTRY("page/manifest.webmanifest", page_manifest_webmanifest),
     ENTRY("page/parts.js", page_parts_js),
+    ENTRY("page/phone.html", page_phone_html),
     ENTRY("page/pins.js", page_pins_js),
     ENTRY("page/presets.js", page_presets_js),
-    ENTRY("page/pressdialog.js", page_pressdialog_js),
     ENTRY("page/presses.js", page_presses_js),
     ENTRY("page/reminders.js", page_reminders_js),
+    ENTRY("page/requests.js", page_requests_js),
     ENTRY("page/settings.js", page_settings_js),
+    ENTRY("page/spark.js", page_spark_js),
+    ENTRY("page/standing.js", page_standing_js),
     ENTRY("page/start.js", page_start_js),
     ENTRY("page/status.js", page_status_js),
     ENTRY("page/store.js", page_store_js),
     ENTRY("page/texts.js", page_texts_js),
     ENTRY("page/time.js", page_time_js),
     ENTRY("page/toast.js", page_toast_js),
-    ENTRY("page/upkeep.js", page_upkeep_js),
     ENTRY("page/worker.js", page_worker_js),
     ENTRY("manual/manual.css", manual_manual_css),
     ENTRY("manual/manual.html", manual_manual_html),

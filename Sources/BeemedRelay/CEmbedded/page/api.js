@@ -28,10 +28,18 @@ function endAfter(seconds) {
 	return end.signal;
 }
 
+/** A phone as a device: the page at page/phone.html#token=... presses with that token, and shows the goal that stands
+ * beside it. Nothing of it is sent with the address. */
+export const device = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+const ROOT = device.token ? "../" : "";
+const fields = device.token ? { Authorization: `Bearer ${device.token}` } : {};
+/** A browser that is signed in here as well is a device all the same. */
+const credentials = device.token ? "omit" : "same-origin";
+
 async function call(method, path, body, seconds = 15) {
 	let response, answer;
 	try {
-		response = await fetch(path, { method, headers: { Accept: "application/json" }, cache: "no-store", redirect: "error",
+		response = await fetch(ROOT + path, { method, headers: { Accept: "application/json", ...fields }, cache: "no-store", redirect: "error", credentials,
 			body: typeof body === "object" && !(body instanceof ArrayBuffer) ? JSON.stringify(body) : body, signal: endAfter(seconds) });
 		// The relay always answers JSON. Any other text, of whatever status, is of the login page of a network or of a
 		// proxy: nothing was taken.
@@ -61,6 +69,7 @@ export const api = {
 	qrCode: (text) => call("POST", "qr", text),
 	importProgress: () => call("GET", "import"),
 	events: (members) => call("GET", `events${query(members)}`),
+	event: (id) => call("GET", `events/${part(id)}`),
 	undo: (id) => call("DELETE", `events/${part(id)}`),
 	retry: (id, goal) => call("POST", `events/${part(id)}/retry`, { goal }),
 	goals: (days) => call("GET", `goals${query({ days })}`),
@@ -86,11 +95,13 @@ export const api = {
 	devices: () => call("GET", "devices"),
 	addDevice: (device) => call("POST", "devices", device),
 	adoptDevice: (device) => call("PUT", `devices/${part(device.name)}`, device),
+	changeDevice: (name, device) => call("PATCH", `devices/${part(name)}`, device),
 	rotateDevice: (name) => call("POST", `devices/${part(name)}/rotate`),
 	removeDevice: (name) => call("DELETE", `devices/${part(name)}`),
 	connection: () => call("GET", "connection"),
 	connect: (authToken) => call("PUT", "connection", { authToken }),
 	disconnect: () => call("DELETE", "connection"),
+	settings: () => call("GET", "settings"),
 	requests: () => call("GET", "requests"),
 	ownerLink: () => call("POST", "owner-link"),
 	signOut: () => call("POST", "logout"),
@@ -121,7 +132,7 @@ export function listen(onContext, onReach) {
 		heard(4000);
 		let reach = "away";
 		try {
-			const response = await fetch("context/stream?limit=100", { cache: "no-store", signal: mine.signal });
+			const response = await fetch(`${ROOT}context/stream?limit=100`, { headers: fields, credentials, cache: "no-store", signal: mine.signal });
 			if (response.status === 401) reach = "signedOut";
 			if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new Error();
 			onReach("online");
@@ -135,7 +146,7 @@ export function listen(onContext, onReach) {
 				const events = (text + value).split("\n\n");
 				text = events.pop();
 				for (const event of events) {
-					const data = event.match(/^data: (.*)/m);
+					const data = event.match(/^data:\s(.*)/m);
 					if (!data) continue;
 					onContext(JSON.parse(data[1]), isFresh);
 					isFresh = true;

@@ -27,6 +27,8 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 const PATHS = {
+	next: "M9 5l7 7-7 7",
+	back: "M15 5l-7 7 7 7",
 	goals: "M4 6h16M4 12h16M4 18h10",
 	events: "M12 7v5l3.5 2M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0z",
 	settings: "M4 7h9m5 0h2M4 17h2m5 0h9M15.5 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM8.5 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
@@ -47,6 +49,8 @@ export const setCurrent = (element, kind) => (kind ? element.setAttribute("aria-
 /** What is used again and again. */
 export const button = (text, onclick, style) => h("button", { type: "button", class: style, onclick }, text);
 export const submit = (text) => h("button.primary", text);
+/** A link that leaves the page. */
+export const link = (href, ...text) => h("a", { href, target: "_blank", rel: "noreferrer" }, ...text);
 export const row = (...children) => h("div.row", ...children);
 export const stack = (...children) => h("div.stack", ...children);
 export const note = (...children) => h("p.soft.small", ...children);
@@ -61,13 +65,24 @@ export function listOf(items, line, none) {
 }
 export const join = (...parts) => parts.filter(Boolean).join(" · ");
 
-/** Asks in a dialogue that holds what `content(close)` makes; answers when it is closed. */
-export function dialog(title, content) {
+let asked = 0;
+
+/** Asks in a dialogue that holds what `content(close)` makes; answers when it is closed: by that, by Escape, or by a tap
+ * that begins and ends beside it. */
+export function dialog(title, content, style) {
 	return new Promise((resolve) => {
 		const close = (value) => { answer = value; box.close(); };
-		let answer;
-		const box = h("dialog", { "aria-labelledby": "asked", onclose: () => { box.remove(); resolve(answer); } },
-			stack(h("h2", { id: "asked" }, title), content(close)));
+		const id = `asked-${++asked}`;
+		let answer, isBeside;
+		const tap = (event) => {
+			const { left, right, top, bottom } = box.getBoundingClientRect();
+			const { clientX: x, clientY: y } = event;
+			const was = isBeside;
+			isBeside = event.target === box && (x < left || x > right || y < top || y > bottom);
+			if (event.type === "click" && was && isBeside) close();
+		};
+		const box = h("dialog", { class: style, "aria-labelledby": id, onpointerdown: tap, onclick: tap,
+			onclose: () => { box.remove(); resolve(answer); } }, stack(h("h2", { id }, title), content(close)));
 		document.getElementById("view").append(box);
 		box.showModal();
 	});

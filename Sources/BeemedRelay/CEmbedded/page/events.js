@@ -1,101 +1,57 @@
-// Presses and what has become of them, of all devices.
+// Presses and what has become of them, of all devices, by day.
 import { api } from "./api.js";
-import { button, dialog, field, h, join, note, row, submit } from "./dom.js";
-import { cancelOr, confirm, form, goalSelect } from "./parts.js";
+import { button, h, icon } from "./dom.js";
+import { eventLine } from "./event.js";
+import { goalSelect, searchInput } from "./parts.js";
 import { store } from "./store.js";
-import { fault, SECONDS } from "./toast.js";
-import { clock, now, relative, signed } from "./time.js";
+import { fault } from "./toast.js";
+import { dayName } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.list;
-const FILTERS = { all: "", waiting: "queued,sending,held", refused: "refused,guarded", delivered: "delivered,merged" };
-
-/** Why an event is where it is, in words. */
-function why(event) {
-	if (event.refusal) return t.refusedBy(event.refusal.why);
-	if (event.state === "held") return event.lastError ?? t.heldWhy;
-	if (event.state === "guarded") return t.guardedWhy;
-	if (event.state === "undone" && event.erased === false) return t.beingErased;
-	if (event.how === "overwritten") return t.overwritten;
-	if (event.state !== "queued" || !event.lastError) return "";
-	return join(event.lastError, event.nextAttempt && t.next(relative(event.nextAttempt)));
-}
-
-/** One line of the list: what, where it is, when, why, and what can be done. */
-function line(event, state, name, times, reason, ...buttons) {
-	return h("li", { "data-state": event.state, "data-id": event.requestid ?? event.id },
-		h("div.row.spread", h("strong", `${signed(event.value)} · `, h("bdi", store.title(event.goal))),
-			h("span", { class: `badge ${state}` }, name)),
-		event.comment && h("p", "“", h("bdi", event.comment), "”"), note(times),
-		reason && h("p", { class: `small ${state === "refused" ? "bad" : "soft"}` }, reason), row(...buttons));
-}
-
-/** Does for good what `ask` asks about a press; without asking where the line at the bottom does so. */
-const asked = (ask, event, work) => async () => {
-	if (now() - event.received < SECONDS || await confirm(ask(signed(event.value), store.title(event.goal)))) await work();
-};
-
-async function sendElsewhere(event) {
-	const goal = await dialog(t.elsewhereTitle, (close) => {
-		const select = goalSelect();
-		return form(() => close(select.value), field(t.goal, select),
-			cancelOr(close, submit(t.send)));
-	});
-	if (goal) await api.retry(event.requestid, goal);
-}
-
-function eventLine(event, act) {
-	const { state, requestid } = event;
-	const canMove = ["refused", "held", "guarded"].includes(state);
-	const isRefused = state === "refused";
-	const hasEnded = ["refused", "delivered", "merged"].includes(state);
-	const undo = () => act(() => api.undo(requestid));
-	return line(event, state, t.states[state] ?? state,
-		join(t.from(event.device), event.daystamp && t.forDay(event.daystamp), t.pressed(clock(event.timestamp)),
-			Math.abs(event.received - event.timestamp) > 60 && t.received(clock(event.received)),
-			event.attempts > 1 && t.attempts(event.attempts)),
-		why(event),
-		canMove && state !== "held" && button(t.retry, () => act(() => api.retry(requestid))),
-		canMove && button(t.elsewhere, () => act(() => sendElsewhere(event))),
-		!["undone", "guarded"].includes(state)
-			&& button(isRefused ? t.discard : t.undo, hasEnded ? asked(isRefused ? t.discardAsk : t.undoAsk, event, undo) : undo,
-				isRefused ? "danger" : "quiet"));
-}
-
-/** Those that are only in this page. */
-function ownLine(press) {
-	const isRejected = press.state === "rejected";
-	if (press.isUnwanted) return line(press, "", t.states.undone, t.pressed(clock(press.madeAt)), t.unwantedWhy);
-	const { presses } = store;
-	return line(press, isRejected ? "refused" : "", isRejected ? t.states.rejected : t.states.kept, t.pressed(clock(press.madeAt)), press.why,
-		isRejected && button(t.retry, () => presses.again(press)),
-		isRejected ? button(t.discard, asked(t.discardAsk, press, () => presses.discard(press)), "danger") : button(t.undo, () => presses.undo(press).catch(fault)));
-}
+const FILTERS = { all: "", hand: "refused,held", waiting: "queued,sending,held", delivered: "delivered,merged" };
+/** How many pages a search reads at most before it shows what it has found. */
+const PAGES = 10;
 
 /** Draws a list anew; the keyboard stays at the same button of the same line, or the next one. */
 function redraw(list, lines) {
 	const active = list.contains(document.activeElement) && document.activeElement;
 	const line = active && active.closest("li");
-	const place = [...list.children].indexOf(line);
+	const all = () => [...list.querySelectorAll("li.event")];
+	const place = all().indexOf(line);
 	list.replaceChildren(...lines);
 	if (!active) return;
-	const now = lines.find((one) => one.dataset.id === line.dataset.id) ?? lines[Math.min(place, lines.length - 1)];
-	const buttons = [...(now ?? list).querySelectorAll("button")];
-	(buttons.find((one) => one.textContent === active.textContent) ?? buttons[0] ?? document.querySelector("select[name=goal]")).focus();
+	const found = all();
+	const now = found.find((one) => one.dataset.id === line.dataset.id) ?? found[Math.min(place, found.length - 1)];
+	((now ?? list).querySelector("button") ?? document.querySelector("select[name=goal]")).focus();
+}
+
+/** The lines with a heading above those of each day. */
+function byDay(lines) {
+	let day;
+	return lines.flatMap(([time, line]) => {
+		const name = dayName(time);
+		if (name === day) return [line];
+		day = name;
+		return [h("li.day", h("h2.group", name)), line];
+	});
 }
 
 /** How long a list that a person has a hand on does not move. */
 const HOLD = 4000;
 
-export function eventsView(root) {
-	let filter = "all", events = [], none = "", next, version, turn = 0, isLoading = false, touched = 0, timer;
-	const own = h("ul.list");
+export const events = () => eventsView;
+
+function eventsView(root) {
+	let filter = "all", events = [], none = "", next, version, turn = 0, isLoading = false, touched = 0, timer, wait;
 	const touch = () => { touched = Date.now(); };
+	const own = h("ul.list", { onpointerdown: touch });
 	const list = h("ul.list", { onpointerdown: touch, onkeydown: touch });
 	const older = button(t.older, () => load(true));
 	const goal = goalSelect(t.anyGoal);
-	goal.setAttribute("aria-label", t.goal);
+	goal.setAttribute("aria-label", texts.goal.goal);
 	goal.onchange = () => choose();
+	const search = searchInput(t.search, () => { clearTimeout(wait); wait = setTimeout(choose, 250); });
 	const chips = Object.keys(FILTERS).map((name) => {
 		const chip = button(t.filters[name], () => {
 			filter = name;
@@ -105,11 +61,16 @@ export function eventsView(root) {
 		chip.setAttribute("aria-pressed", String(name === filter));
 		return chip;
 	});
-	root.append(h("div.narrow", h("h1", texts.events), h("div.chips", { role: "group", "aria-label": texts.events }, chips),
-		goal, h("div.card", own, list), older));
+	root.append(h("div.narrow", h("h1", texts.events), h("div.search", icon("search"), search),
+		h("div.chips", { role: "group", "aria-label": texts.events }, chips), goal, h("div.card.events", own, list), older));
 
+	/** Whether an event has what is sought. */
+	const isSought = (event) => {
+		const text = `${event.goal} ${store.title(event.goal)} ${event.comment ?? ""} ${event.device ?? ""} ${event.value}`.toLowerCase();
+		return search.value.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+	};
 	/** Shows the events, or why there are none. */
-	const draw = () => redraw(list, events.length ? events.map((event) => eventLine(event, act))
+	const draw = () => redraw(list, events.length ? byDay(events.map((event) => [event.timestamp, eventLine(event, acted)]))
 		: none && !own.children.length ? [h("li.soft", none)] : []);
 	/** Shows nothing until what was chosen is there: a list of something else would be taken for it. */
 	function choose() {
@@ -117,6 +78,7 @@ export function eventsView(root) {
 		none = "";
 		next = undefined;
 		draw();
+		showOwn();
 		load();
 	}
 	/** Only the last of several loads counts. */
@@ -125,13 +87,13 @@ export function eventsView(root) {
 		isLoading = true;
 		version = store.context?.version ?? 0;
 		try {
-			let found = [], before = isMore ? next : undefined;
+			let found = [], before = isMore ? next : undefined, pages = 0;
 			do {
-				const answer = await api.events({ state: FILTERS[filter], goal: goal.value, limit: 30, before });
+				const answer = await api.events({ state: FILTERS[filter], goal: goal.value, limit: search.value ? 100 : 30, before });
 				if (mine !== turn) return;
-				found = found.concat(answer.events);
+				found = found.concat(answer.events.filter(isSought));
 				before = answer.next;
-			} while (before && found.length < 10);
+			} while (before && found.length < 10 && ++pages < PAGES);
 			next = before;
 			events = isMore ? events.concat(found) : found;
 			none = t.none;
@@ -149,10 +111,10 @@ export function eventsView(root) {
 		isLoading = false;
 		if (version !== undefined) update();
 	}
-	/** Changes an event, and shows it at once. */
-	async function act(change) {
-		try { await change(); } catch (error) { fault(error); }
+	/** Shows at once what a person has changed. */
+	async function acted() {
 		touched = 0;
+		showOwn();
 		await load();
 	}
 	/** The goals may come after the view, and change. */
@@ -166,11 +128,12 @@ export function eventsView(root) {
 		if (events.length) draw();
 	}
 	function showOwn() {
-		const mine = [...store.presses.kept, ...store.presses.rejected].reverse();
+		const mine = [...store.presses.kept, ...store.presses.rejected].reverse()
+			.filter((press) => filter !== "delivered" && (filter !== "hand" || press.state === "rejected") && isSought(press));
 		const key = mine.map((press) => [press.id, press.state, press.isUnwanted, store.title(press.goal)]).join();
 		if (own.dataset.key === key) return;
 		own.dataset.key = key;
-		redraw(own, mine.map(ownLine));
+		redraw(own, mine.map((press) => eventLine(press, acted)));
 		if (!events.length) draw();
 	}
 	const update = () => {
@@ -185,5 +148,5 @@ export function eventsView(root) {
 	};
 	older.hidden = true;
 	update();
-	return { update, end: () => clearTimeout(timer) };
+	return { update, end: () => { clearTimeout(timer); clearTimeout(wait); } };
 }

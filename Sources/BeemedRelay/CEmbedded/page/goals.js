@@ -1,45 +1,41 @@
-// The main view: pinned goals, then the others, and a search over all of them.
+// The main view: what is due, then pinned goals, then the others, and a search over all of them.
 import { button, h, icon, stack } from "./dom.js";
-import { goalCard } from "./goalcard.js";
+import { goalRow } from "./goalrow.js";
 import { searchInput } from "./parts.js";
+import { isDue } from "./standing.js";
 import { store } from "./store.js";
-import { now } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.main;
-
-/** Pinned first in their order, then recently used, then most urgent: found once when the view opens, so that no
- * goal moves away under a finger. */
-function inOrder(goals, pins) {
-	const recent = now() - 7 * 86_400;
-	const rank = (goal) => {
-		const pin = pins.indexOf(goal.slug);
-		if (pin >= 0) return [0, pin];
-		if (goal.lastLogged > recent) return [1, -goal.lastLogged];
-		return [2, goal.losedate ?? 1e11];
-	};
-	return goals.map((goal) => [rank(goal), goal.slug])
-		.sort(([a], [b]) => a[0] - b[0] || a[1] - b[1]).map(([, slug]) => slug);
-}
+/** How many of the other goals are shown at first. */
+const FEW = 12;
+const BY_URGENCY = (a, b) => (a.losedate ?? 1e11) - (b.losedate ?? 1e11) || a.slug.localeCompare(b.slug);
 
 /** What a person has chosen to see, until the page is loaded again. */
 let showsAll = false, sought = "";
 
 export function goalsView(root) {
-	const cards = new Map();
-	let order = [], pinned = [], shape;
-	const search = searchInput(() => { sought = search.value; arrange(); });
+	const rows = new Map();
+	let due = [], order = [], pins = [], shape;
+	const search = searchInput(t.search, () => { sought = search.value; arrange(); });
 	search.value = sought;
 	const content = stack();
 	root.append(h("h1.hear", texts.goals), h("div.search", icon("search"), search), content);
 
-	const card = (slug) => {
-		if (!cards.has(slug)) cards.set(slug, goalCard(slug));
-		return cards.get(slug);
+	const row = (slug) => {
+		if (!rows.has(slug)) rows.set(slug, goalRow(slug));
+		return rows.get(slug);
 	};
-	const group = (name, slugs, more) => slugs.length > 0 && [h("h2.group", name), h("ul.grid", slugs.map(card)), more];
+	const group = (name, slugs, more) => slugs.length > 0 && [h("h2.group", name), h("ul.grid", slugs.map(row)), more];
+	const refresh = () => rows.forEach((made, slug) => { if (made.isConnected && store.goal(slug)) made.update(store.goal(slug)); });
 
-	const refresh = () => cards.forEach((made, slug) => { if (made.isConnected && store.goal(slug)) made.update(store.goal(slug)); });
+	/** Finds the order. It is kept while the view is open, so that no goal moves away under a finger: only one that has
+	 * become due comes up. */
+	function sort() {
+		const goals = [...store.goals].sort(BY_URGENCY);
+		due = goals.filter(isDue).map(({ slug }) => slug);
+		order = goals.map(({ slug }) => slug);
+	}
 	/** Draws the groups anew; the keyboard stays at the button that it was at. */
 	function arrange() {
 		const active = content.contains(document.activeElement) && document.activeElement;
@@ -58,26 +54,28 @@ export function goalsView(root) {
 			});
 			return group(t.found, found) || [h("p.empty", t.none)];
 		}
-		const first = known.filter((slug) => pinned.includes(slug));
-		const rest = known.filter((slug) => !pinned.includes(slug));
-		const few = showsAll ? rest : rest.slice(0, first.length ? 6 : 12);
+		if (!known.length) return [h("p.empty", store.hasLoaded ? t.empty : "")];
+		const urgent = known.filter((slug) => due.includes(slug));
+		const pinned = pins.filter((slug) => known.includes(slug) && !due.includes(slug));
+		const rest = known.filter((slug) => !due.includes(slug) && !pins.includes(slug));
+		const few = showsAll ? rest : rest.slice(0, FEW);
 		const more = few.length < rest.length && button(t.showAll(known.length), () => {
 			showsAll = true;
 			arrange();
-			card(rest[few.length]).querySelector(".press").focus();
+			row(rest[few.length]).querySelector(".open").focus();
 		});
-		if (!known.length) return [h("p.empty", store.hasLoaded ? t.empty : "")];
-		return [group(t.pinned, first), group(first.length ? t.others : texts.goals, few, more)];
+		return [group(t.due, urgent), group(t.pinned, pinned), group(urgent.length + pinned.length ? t.others : texts.goals, few, more)];
 	}
 
 	const update = () => {
 		const slugs = store.goals.map((goal) => goal.slug);
+		const isNew = store.goals.some((goal) => isDue(goal) && !due.includes(goal.slug));
 		const current = `${[...slugs].sort()};${store.pins};${store.hasLoaded}`;
-		if (current === shape) return refresh();
-		if (!order.length || String(pinned) !== String(store.pins)) order = inOrder(store.goals, store.pins);
+		if (current === shape && !isNew) return refresh();
+		if (!order.length || isNew) sort();
 		order.push(...slugs.filter((slug) => !order.includes(slug)));
 		shape = current;
-		pinned = store.pins;
+		({ pins } = store);
 		arrange();
 	};
 	const keys = (event) => {
@@ -86,8 +84,19 @@ export function goalsView(root) {
 			search.focus();
 		}
 	};
+	/** Who comes back to the page finds the order as it is by then. */
+	const back = () => {
+		if (document.hidden) return;
+		sort();
+		arrange();
+	};
 	addEventListener("keydown", keys);
+	document.addEventListener("visibilitychange", back);
 	const timer = setInterval(update, 20_000);
 	update();
-	return { update, end: () => { clearInterval(timer); removeEventListener("keydown", keys); } };
+	return { update, end: () => {
+		clearInterval(timer);
+		removeEventListener("keydown", keys);
+		document.removeEventListener("visibilitychange", back);
+	} };
 }

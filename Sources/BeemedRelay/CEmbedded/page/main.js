@@ -9,26 +9,34 @@ import { store } from "./store.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
 // What those need, so that the browser asks for all of it at once and not one after the other.
-import "./goalcard.js";
-import "./parts.js";
-import "./pressdialog.js";
+import "./goalrow.js";
+import "./goalview.js";
+import "./event.js";
 import "./presses.js";
 
 // What is not seen first is fetched when it is.
 const VIEWS = {
-	goals: async () => goalsView,
-	events: async () => (await import("./events.js")).eventsView,
-	settings: async () => (await import("./settings.js")).settingsView,
-	start: async () => (await import("./start.js")).startView,
+	goals: async () => () => goalsView,
+	events: async () => (await import("./events.js")).events,
+	settings: async () => (await import("./settings.js")).settings,
+	start: async () => (await import("./start.js")).start,
+};
+/** A view's name, and the part of it that the address names, as in `#settings/devices`. */
+const placeOf = (hash) => {
+	const [name, part] = hash.slice(1).split("/");
+	return VIEWS[name] ? [name, part ?? ""] : ["goals", ""];
 };
 const root = document.getElementById("view");
 const tabs = document.getElementById("tabs");
 let view, shown;
 
 const skip = document.querySelector(".skip");
-skip.textContent = texts.skip;
-skip.onclick = (event) => { event.preventDefault(); root.focus(); };
-tabs.append(...["goals", "events", "settings"].map((name) =>
+if (skip) {
+	skip.textContent = texts.skip;
+	skip.onclick = (event) => { event.preventDefault(); root.focus(); };
+}
+// A phone that is a device has the goals alone.
+tabs?.append(...["goals", "events", "settings"].map((name) =>
 	h("a", { href: `#${name}` }, icon(name), h("span", texts[name]), " ", name === "events" && h("span.count", { hidden: true }))));
 
 /** The address is again that of the view that is shown, so that another tap tries once more. */
@@ -40,32 +48,35 @@ function stay(before, error) {
 }
 
 async function show() {
-	const name = location.hash.slice(1);
-	const wanted = VIEWS[name] ? name : "goals";
+	const [name, part] = placeOf(location.hash);
+	const wanted = part ? `${name}/${part}` : name;
 	if (shown === wanted) return;
 	shown = wanted;
 	let make;
-	try { make = await VIEWS[wanted](); } catch {
+	try { make = await (await VIEWS[name]())(part); } catch {
 		if (shown === wanted) stay(view?.name, new Away());
 		return;
 	}
 	if (shown !== wanted) return;
 	view?.end?.();
 	root.replaceChildren();
-	document.title = `${texts[wanted] ?? texts.start.title} · ${texts.name}`;
-	for (const tab of tabs.children) setCurrent(tab, tab.hash === `#${wanted}` && "page");
+	document.title = `${texts[name] ?? texts.start.title} · ${texts.name}`;
+	for (const tab of tabs?.children ?? []) setCurrent(tab, tab.hash === `#${name}` && "page");
 	scrollTo(0, 0);
 	if (view) root.focus({ preventScroll: true });
 	view = { ...make(root), name: wanted };
+	update();
 }
 
 function update() {
 	showStatus();
 	const { refused = 0, held = 0 } = store.context ?? {};
 	const stuck = refused + held + store.presses.rejected.length;
-	const count = tabs.querySelector(".count");
-	count.hidden = !stuck;
-	if (count.textContent !== String(stuck)) count.textContent = String(stuck);
+	const count = tabs?.querySelector(".count");
+	if (count) {
+		count.hidden = !stuck;
+		if (count.textContent !== String(stuck)) count.textContent = String(stuck);
+	}
 	view?.update();
 }
 
@@ -86,10 +97,10 @@ update();
 if (!location.hash && await store.isUnused() && !location.hash) location.replace("#start");
 await show();
 // The other views, while the relay is there: later it may not be.
-setTimeout(() => { for (const name of ["events", "settings"]) VIEWS[name]().catch(() => {}); }, 1000);
+if (tabs) setTimeout(() => { for (const name of ["events", "settings"]) VIEWS[name]().catch(() => {}); }, 1000);
 
 // Only where browsers allow it, which is on this machine itself and behind TLS.
-if (navigator.serviceWorker && window.isSecureContext) {
+if (tabs && navigator.serviceWorker && window.isSecureContext) {
 	const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: (url) => url });
 	const url = "page/worker.js";
 	navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url, { scope: "./" }).catch(() => {});

@@ -1,16 +1,9 @@
-// Parts that several sections of the settings use.
+// Parts of dialogues and settings that several of them use.
 import { api } from "./api.js";
 import { actions, button, copyText, dialog, h, svg } from "./dom.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
-
-/** A section that is filled when it is opened. */
-export function section(title, content, load) {
-	const box = h("details.card", { ontoggle: () => { if (box.open) load?.()?.catch(fault); } },
-		h("summary", h("h2", title)), h("div.stack", content));
-	return box;
-}
 
 /** A form that says why its `work` has not succeeded; the last part stands below that. */
 export function form(work, ...content) {
@@ -28,11 +21,11 @@ export function form(work, ...content) {
 	return h("form.stack", { onsubmit }, ...content, problem, end);
 }
 
-/** Does what draws a section's lists anew; the keyboard stays at its place, or the next one. */
+/** Does what draws a page's lists anew; the keyboard stays at its place, or the next one. */
 export async function inPlace(work) {
 	const active = document.activeElement;
-	const box = active?.closest("details");
-	const buttons = () => [...box.querySelectorAll("summary, button, select")].filter((one) => !one.closest("dialog"));
+	const box = active?.closest(".narrow");
+	const buttons = () => [...box.querySelectorAll("button, select")].filter((one) => !one.closest("dialog"));
 	const place = box && buttons().indexOf(active);
 	await work();
 	if (!box || active.isConnected) return;
@@ -50,14 +43,20 @@ export const nameInput = (value = "") => h("input", { name: "name", value, requi
 	title: texts.nameRule,
 	disabled: Boolean(value), autocapitalize: "none", autocomplete: "off" });
 
-export const searchInput = (oninput) =>
-	h("input", { type: "search", placeholder: texts.main.search, "aria-label": texts.main.search, oninput });
+export const searchInput = (text, oninput) => h("input", { type: "search", placeholder: text, "aria-label": text, oninput });
 
 /** The end of a dialogue: back without a change, or on. */
 export const cancelOr = (close, act) => actions(button(texts.cancel, () => close()), act);
 
-export const confirm = (question) => dialog(question, (close) =>
-	cancelOr(close, button(texts.goOn, () => close(true), "primary")));
+/** The end of a dialogue that asks for nothing. */
+export const closer = (close, text) => actions(button(text, () => close()));
+
+/** Asks before something ends for good; the button names what it does. */
+export function confirm(text, act) {
+	const [question, ...rest] = text.split("? ");
+	return dialog(`${question}${rest.length ? "?" : ""}`, (close) => [
+		rest.length > 0 && h("p", rest.join("? ")), cancelOr(close, button(act, () => close(true), "destroy"))]);
+}
 
 /** A text as a QR code, which the relay draws. */
 export function qrCode(text, label) {
@@ -79,11 +78,24 @@ export function copied(code) {
 	return h("div.code", h("pre", { tabindex: "0" }, code), copy);
 }
 
-/** A choice among all goals, by their titles. */
-export function goalSelect(none, chosen) {
-	const goals = [...store.goals].sort((a, b) => a.slug.localeCompare(b.slug));
-	const select = h("select", { name: "goal" }, none && h("option", { value: "" }, none), goals.map(({ slug, title }) =>
-		h("option", { value: slug }, title && title !== slug ? `${slug}: ${title}` : slug)));
+/** A choice among all goals `but` one, by their titles. */
+export function goalSelect(none, chosen, but) {
+	const goals = store.goals.filter(({ slug }) => slug !== but)
+		.sort((a, b) => store.title(a.slug).localeCompare(store.title(b.slug)));
+	const isTaken = ({ slug, title }) => goals.some((other) => other.slug !== slug && other.title === title);
+	const select = h("select", { name: "goal" }, none && h("option", { value: "" }, none), goals.map((goal) =>
+		h("option", { value: goal.slug }, isTaken(goal) ? `${goal.title} (${goal.slug})` : goal.title || goal.slug)));
 	select.value = chosen ?? (none ? "" : goals[0]?.slug);
 	return select;
+}
+
+/** What a button does, once at a time. */
+export function tried(work) {
+	let isRunning = false;
+	return async () => {
+		if (isRunning) return;
+		isRunning = true;
+		await work().catch(fault);
+		isRunning = false;
+	};
 }

@@ -1,7 +1,7 @@
 // All goals, which of them are pinned, and in which order.
 import { api } from "./api.js";
-import { button, h, icon, note, row, stack } from "./dom.js";
-import { searchInput, section } from "./parts.js";
+import { button, h, icon, row, stack } from "./dom.js";
+import { searchInput } from "./parts.js";
 import { say } from "./status.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
@@ -11,7 +11,7 @@ const t = texts.pins;
 
 /** A list of all goals with a switch for each pin; pinned ones can be moved. */
 export function pinList() {
-	const search = searchInput(() => show());
+	const search = searchInput(texts.main.search, () => show());
 	const list = h("ul.list.lines.pins");
 	const key = () => `${store.goals.map((goal) => goal.slug)};${store.pins}`;
 	let shown;
@@ -99,10 +99,12 @@ export function pinList() {
 	return box;
 }
 
-export function pinsSection() {
-	const list = pinList();
-	const refresh = button(t.refresh, () => api.refreshGoals().then(() => toast(t.refreshing), fault));
-	const box = section(t.title, [note(t.help), list, row(refresh)]);
-	box.update = list.update;
-	return box;
-}
+export const pinsPage = {
+	title: t.title, help: t.help,
+	state: () => t.state(store.goals.length, store.pins.length),
+	show(place) {
+		const list = pinList();
+		place.append(list, row(button(t.refresh, () => api.refreshGoals().then(() => toast(t.refreshing), fault))));
+		return list.update;
+	},
+};

@@ -3,7 +3,8 @@
 // taken back is gone from it, and the others follow.
 import { api, Away } from "./api.js";
 
-const KEY = "beemed.press.";
+/** Those that the relay has and of which something may become yet, if only by a person's hand. */
+const OPEN = ["received", "held", "refused", "guarded"];
 /** The seconds after which a press that waits is shown as kept, also while the relay answers. */
 const LATE = 5;
 /** The oldest age that the relay takes, in seconds. */
@@ -35,11 +36,13 @@ export class Presses extends EventTarget {
 	failures = 0;
 	made = 0;
 
-	constructor() {
+	/** `key` begins the names in the browser's store. */
+	constructor(key = "beemed.press.") {
 		super();
+		this.key = key;
 		this.load();
 		addEventListener("storage", ({ key }) => {
-			for (const press of this.all.values()) if (!key || key === KEY + press.id) this.follow(press);
+			for (const press of this.all.values()) if (!key || key === this.key + press.id) this.follow(press);
 			this.changed();
 		});
 	}
@@ -49,7 +52,7 @@ export class Presses extends EventTarget {
 	load() {
 		const found = [];
 		try {
-			for (const [key, text] of Object.entries(localStorage)) if (key.startsWith(KEY)) found.push(JSON.parse(text));
+			for (const [key, text] of Object.entries(localStorage)) if (key.startsWith(this.key)) found.push(JSON.parse(text));
 		} catch { /* No store. */ }
 		found.sort((a, b) => a.madeAt - b.madeAt || (a.count ?? 0) - (b.count ?? 0));
 		for (const press of found) {
@@ -60,25 +63,25 @@ export class Presses extends EventTarget {
 	keep(press) {
 		const state = press.state === "sending" ? "kept" : press.state;
 		try {
-			localStorage.setItem(KEY + press.id, JSON.stringify({ ...press, state }));
+			localStorage.setItem(this.key + press.id, JSON.stringify({ ...press, state }));
 			press.isStored = true;
 		} catch { /* No store. */ }
 	}
 
 	forget(press) {
 		press.isStored = false;
-		try { localStorage.removeItem(KEY + press.id); } catch { /* No store. */ }
+		try { localStorage.removeItem(this.key + press.id); } catch { /* No store. */ }
 	}
 
 	isUnwantedInStore(press) {
-		try { return Boolean(JSON.parse(localStorage.getItem(KEY + press.id))?.isUnwanted); } catch { return false; }
+		try { return Boolean(JSON.parse(localStorage.getItem(this.key + press.id))?.isUnwanted); } catch { return false; }
 	}
 
 	/** Takes over what another tab has done with a press; false if that has ended it. */
 	follow(press) {
 		if (!press.isStored) return true;
 		let other;
-		try { other = JSON.parse(localStorage.getItem(KEY + press.id)); } catch { return true; }
+		try { other = JSON.parse(localStorage.getItem(this.key + press.id)); } catch { return true; }
 		const isOnItsWay = press.state === "sending";
 		if (!other) {
 			if (!isOnItsWay) this.all.delete(press.id);
@@ -104,8 +107,8 @@ export class Presses extends EventTarget {
 	/** Those that the relay will not have, whatever is tried. */
 	get rejected() { return this.where("rejected"); }
 
-	/** Those that the relay has, and Beeminder not yet. */
-	get open() { return this.where("received", "held"); }
+	/** Those of which the relay may have more to tell. */
+	get open() { return this.where(...OPEN); }
 
 	of(goal) { return [...this.all.values()].filter((press) => press.goal === goal); }
 
@@ -241,11 +244,11 @@ export class Presses extends EventTarget {
 
 	/** What the relay says of events. */
 	hear(events) {
-		for (const { id, state } of events) {
+		for (const { id, state, goal, refusal } of events) {
 			const press = this.all.get(id);
-			if (!press || !["received", "held"].includes(press.state)) continue;
-			press.state = press.was = told(state);
-			press.heardAt = Date.now();
+			if (!press || !OPEN.includes(press.state) || press.state === told(state)) continue;
+			Object.assign(press, { state: told(state), was: told(state), goal, why: refusal?.why, heardAt: Date.now() });
+			if (state === "refused") this.dispatchEvent(new CustomEvent("refused", { detail: press }));
 		}
 	}
 
@@ -256,7 +259,7 @@ export class Presses extends EventTarget {
 			if (press.state === "kept" && press.heardAt) press.local = -share(press);
 			if (["kept", "sending"].includes(press.state)) continue;
 			press.local = 0;
-			if (Date.now() / 1000 - press.madeAt > 3600 && !["held", "received", "rejected"].includes(press.state)) this.all.delete(press.id);
+			if (Date.now() / 1000 - press.madeAt > 3600 && !["held", "received", "rejected", "refused"].includes(press.state)) this.all.delete(press.id);
 		}
 	}
 }

@@ -1,14 +1,13 @@
-// Reminders: where they go, when, and what was sent. Loaded when its section is opened.
+// Reminders: where they go, when, and what was sent.
 import { api } from "./api.js";
 import { button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
-import { cancelOr, confirm, form, goalSelect, refilling } from "./parts.js";
+import { cancelOr, confirm, form, refilling } from "./parts.js";
 import { store } from "./store.js";
 import { clock, relative } from "./time.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
 
 const t = texts.reminders;
-const LEADS = [1, 2, 3, 6, 12, 24, 48];
 
 function addService() {
 	return dialog(t.add, (close) => {
@@ -31,43 +30,42 @@ function quietHours(hours) {
 	return h("fieldset.stack", h("legend", t.quiet), h("label.check", on, t.isQuiet), row(field(t.from, from), field(t.until, until)));
 }
 
-/** The goal that was chosen last. */
-let chosen;
+/** What was tried, and how that ended. */
+const attempt = (one) => h("li", h("strong", one.action === "test" && !one.ok ? t.testFailed : one.title),
+	note(join(relative(one.at), one.ok ? t.sent : one.why)));
 
-/** How long before a goal derails its reminder comes. */
-function leads(goals, refill) {
-	const goal = goalSelect(undefined, store.goal(chosen) && chosen);
-	const option = (hours) => h("option", { value: hours }, t.hours(hours));
-	const lead = h("select", { name: "lead" }, h("option", { value: "" }, t.own), h("option", { value: "off" }, t.off),
-		LEADS.map(option));
-	const show = () => {
-		chosen = goal.value;
-		const own = goals.find((one) => one.goal === goal.value);
-		if (own?.hours && !LEADS.includes(own.hours)) lead.append(option(own.hours));
-		lead.value = own?.off ? "off" : own?.hours ?? "";
-	};
-	goal.addEventListener("change", show);
-	lead.addEventListener("change", refill(() => api.setLead(goal.value,
-		lead.value && (lead.value === "off" ? { off: true } : { hours: Number(lead.value) }))));
-	show();
-	return row(field(t.goal, goal), field(t.lead, lead), button(t.snooze, refill(() => api.snooze({ goal: goal.value, until: "tomorrow" }))));
-}
+/** Goals whose reminder is not as at Beeminder, and what is put off. */
+const exceptions = ({ goals, snoozes, offUntil }, refill) => [
+	...goals.map((one) => h("li.line", h("span.grow", `${store.title(one.goal)}: ${one.off ? t.off : t.hours(one.hours)}`),
+		button(t.again, refill(() => api.setLead(one.goal)), "quiet"))),
+	...[offUntil && { until: offUntil }, ...snoozes].filter(Boolean).map(({ goal, until }) =>
+		h("li.line", h("span.grow", t.snoozed(goal && store.title(goal), clock(until))), button(t.again, refill(() => api.endSnooze(goal)), "quiet"))),
+];
 
-/** Fills the section. */
-export async function fill(place) {
-	const { services, quietHours: hours, goals, snoozes, offUntil, attempts } = await api.reminders();
+/** Fills the page. */
+async function fill(place) {
+	const known = await api.reminders();
+	const { services, quietHours: hours, attempts } = known;
 	const refill = refilling(() => fill(place));
-	const service = ({ service, shown, isSetting, failures }) => h("li", h("strong", shown),
-		note(join(isSetting && t.setting, failures > 0 && t.failing(failures))),
-		!isSetting && row(button(texts.remove, refill(async () => await confirm(t.removeAsk(shown)) && api.removeService(service)), "danger")));
-	const snoozed = [offUntil && { until: offUntil }, ...snoozes].filter(Boolean);
-	place.replaceChildren(...[
+	const service = ({ service: name, shown, isSetting, failures }) => h("li.line", h("span.grow", h("strong", shown),
+		note(join(isSetting && t.setting, failures > 0 && t.failing(failures)))),
+	!isSetting && button(texts.remove, refill(async () => await confirm(t.removeAsk(shown), texts.remove) && api.removeService(name)), "danger"));
+	const others = exceptions(known, refill);
+	place.replaceChildren(
 		listOf(services, service, t.none),
 		row(button(t.add, refill(addService), "primary"), services.length > 0 && button(t.test, refill(api.testReminders))),
-		quietHours(hours), leads(goals, refill),
-		snoozed.length > 0 && listOf(snoozed, ({ goal, until }) => h("li", t.snoozed(goal, clock(until)),
-			row(button(t.again, refill(() => api.endSnooze(goal)))))),
-		h("h3", t.attempts),
-		listOf(attempts.slice(0, 10), (one) => h("li", h("strong", one.title), note(join(relative(one.at), one.ok ? t.sent : one.why))), t.nothing),
-	].filter(Boolean));
+		quietHours(hours), note(t.perGoal), others.length ? h("ul.list", others) : "",
+		attempts.length ? h("h2", t.attempts) : "", attempts.length ? h("ul.list", attempts.slice(0, 10).map(attempt)) : "");
 }
+
+export const remindersPage = {
+	title: t.title, help: t.help,
+	async state() {
+		const { services, quietHours: hours } = await api.reminders();
+		if (!services.length) return t.none;
+		const failing = services.find(({ failures }) => failures > 0);
+		return join(services.map(({ shown }) => shown).join(", "), hours === "off" ? t.always : t.quietFrom(...hours.split("-")),
+			failing && t.failing(failing.failures));
+	},
+	show(place) { fill(place).catch(fault); },
+};

@@ -15,18 +15,19 @@ const finish = () => {
 	location.hash = "#goals";
 };
 
+export const start = () => startView;
+
 /** Shows the steps; answers what brings them up to date. */
-export function startView(root) {
+function startView(root) {
 	let step, device, isOver = false;
 	const pins = pinList();
 	const list = h("ol.steps");
 	const done = row(button(t.skip, finish, "quiet"));
 	root.append(h("div.narrow", h("h1", t.title), list, done));
 
-	const items = ["connect", "pin", "device"].map((name, index) => {
+	const items = ["connect", "pin", "device"].map((name) => {
 		const content = stack();
-		const item = h("li.card.stack", h("h2", h("span.number", { "aria-hidden": "true" }, String(index + 1)),
-			h("span", t[name])), content);
+		const item = h("li.card.stack", h("h2", h("span.number", { "aria-hidden": "true" }), h("span", t[name])), content);
 		item.content = content;
 		return item;
 	});
@@ -36,14 +37,16 @@ export function startView(root) {
 		if (step === next) return;
 		step = next;
 		items.forEach((item, index) => {
-			item.className = `card stack ${index < step ? "done" : index === step ? "now" : "later"}`;
+			// A step that was passed over is not done.
+			const isDone = index < step && (index !== 1 || store.pins.length > 0);
+			item.className = `card stack ${isDone ? "done" : index === step ? "now" : "later"}`;
 			setCurrent(item, index === step && "step");
-			item.querySelector(".number").textContent = index < step ? "✓" : String(index + 1);
+			item.querySelector(".number").textContent = isDone ? "✓" : String(index + 1);
 			if (index > step) item.content.replaceChildren();
 		});
 		if (step === 0) items[0].content.replaceChildren(connectForm(() => store.load()));
 		if (step === 1) {
-			items[1].content.replaceChildren(pins, row(button(texts.goOn, () => show(2), "primary")));
+			items[1].content.replaceChildren(pins, row(button(t.next, () => show(2), "primary")));
 		} else if (step > 1) items[1].content.replaceChildren(h("p.soft", t.pinned(store.pins.length)));
 		if (step === 2) items[2].content.replaceChildren(deviceForm((name, card) => {
 			device = name;
@@ -59,9 +62,8 @@ export function startView(root) {
 		const { events } = await api.events({ device, limit: 1 }).catch(() => ({ events: [] }));
 		if (!events.length || isOver) return;
 		isOver = true;
-		const text = t.arrived(signed(events[0].value), store.title(events[0].goal), events[0].device);
 		const place = document.getElementById("first-press");
-		place.textContent = text;
+		place.textContent = t.arrived(signed(events[0].value), store.title(events[0].goal), events[0].device);
 		place.className = "banner good";
 	}
 	const update = () => {

@@ -1,10 +1,12 @@
-// The strip at the top: how things stand, and how many presses wait.
+// The line at the top: what is due and how things stand; and below it, what a person must know.
 import { h, join } from "./dom.js";
+import { isDue } from "./standing.js";
 import { store } from "./store.js";
 import { riskOf } from "./time.js";
 import { texts } from "./texts.js";
 
-const KINDS = { online: "good", unverified: "warn", offline: "warn", away: "warn", unknown: "warn" };
+const t = texts.status;
+const KINDS = { online: "good", unverified: "warn", offline: "warn", away: "warn", diskFull: "bad", signInAgain: "bad", signedOut: "bad" };
 const strip = document.getElementById("status");
 const banner = document.getElementById("banner");
 let shown, told;
@@ -14,27 +16,33 @@ export function showStatus() {
 	const state = store.state;
 	const { queued = 0, held = 0, deliveryError, atRisk = [] } = store.context ?? {};
 	const kept = store.presses.kept.length;
-	const text = join(kept && (store.reach !== "online" || store.presses.isLate) && texts.status.count("kept", kept),
-		queued > held && texts.status.count("queued", queued - held), held && texts.status.count("held", held));
-	const about = texts.status.about[state];
+	const text = join(kept && (store.reach !== "online" || store.presses.isLate) && t.count("kept", kept),
+		queued > held && t.count("queued", queued - held), held && t.count("held", held));
+	const about = t.about[state];
 	const isFaulty = deliveryError && !about;
-	const word = atRisk.length && !about ? texts.status.risk : isFaulty ? texts.status.errors : texts.status[state] ?? state;
-	const kind = atRisk.length ? "bad" : isFaulty || (held && !about) ? "warn" : KINDS[state] ?? "bad";
-	if (shown !== `${kind} ${word} ${text}`) {
-		shown = `${kind} ${word} ${text}`;
+	const due = about ? 0 : store.goals.filter(isDue).length;
+	const word = atRisk.length && !about ? t.risk : isFaulty ? t.errors : t[state] ?? state;
+	const kind = atRisk.length ? "bad" : isFaulty || (held && !about) ? "warn" : KINDS[state] ?? "";
+	if (shown !== `${kind} ${word} ${text} ${due}`) {
+		shown = `${kind} ${word} ${text} ${due}`;
 		strip.dataset.kind = kind;
-		strip.replaceChildren(h("span", text), h("b", word), h("span.dot", { "aria-hidden": "true" }));
+		// That all is well is only heard while something is due.
+		const isPlain = due > 0 && kind === "good";
+		strip.replaceChildren(h("span.cut", text), h("b", { class: isPlain ? "hear" : "" }, word), due ? h("b.bad", t.due(due)) : "",
+			due ? "" : h("span.dot", { "aria-hidden": "true" }));
 	}
 	const words = [
 		...atRisk.map(({ goal, minutesLeft, waiting }) => `${store.title(goal)}: ${riskOf(minutesLeft, waiting)}`),
-		about, isFaulty && texts.status.errorsAre(deliveryError, queued - held), held && !about && texts.status.heldAre(held),
+		about, isFaulty && t.errorsAre(deliveryError, queued - held), held && !about && t.heldAre(held),
 	].filter(Boolean).join(" ");
-	if (told === `${kind} ${words}`) return;
-	told = `${kind} ${words}`;
-	banner.hidden = !words;
+	// The first steps say themselves that nothing is connected yet.
+	const isSaid = !words || (state === "notConnected" && location.hash === "#start");
+	if (told === `${kind} ${words} ${isSaid}`) return;
+	told = `${kind} ${words} ${isSaid}`;
+	banner.hidden = isSaid;
 	banner.className = `banner ${kind}`;
-	const act = texts.status.act[state];
-	banner.replaceChildren(h("span", words), act ? h("a.button", { href: "#settings" }, act) : "");
+	const act = t.act[state];
+	banner.replaceChildren(h("span", words), act ? h("a.button", { href: state === "notConnected" ? "#start" : "#settings/account" }, act) : "");
 }
 
 /** Says something that is only to be heard. */

@@ -1,5 +1,5 @@
 // What the page knows: the context as it comes, the goals, the presses made here.
-import { api, listen } from "./api.js";
+import { api, device, listen } from "./api.js";
 import { Presses } from "./presses.js";
 import { hearTime } from "./time.js";
 
@@ -11,6 +11,10 @@ class Store extends EventTarget {
 	/** The pinned goals' names, in order. */
 	pins = [];
 	presets = [];
+	/** What waits for a person: events that are refused or held. */
+	stuck = [];
+	/** The last events when the page was opened, from which a goal's usual value is found. */
+	lately = [];
 	/** How many changes of the pins are on their way. */
 	pinChanges = 0;
 	lastChange = Promise.resolve();
@@ -18,7 +22,8 @@ class Store extends EventTarget {
 	hasLoaded = false;
 	/** Of the relay: "unknown", "online", "away" or "signedOut". */
 	reach = "unknown";
-	presses = new Presses();
+	/** Those of a token are another device's than this browser's own. */
+	presses = new Presses(device.token ? `beemed.phone.${device.token}.` : undefined);
 
 	begin() {
 		this.presses.addEventListener("change", () => this.changed());
@@ -61,16 +66,28 @@ class Store extends EventTarget {
 
 	async get() {
 		const isEarly = this.presses.isSending;
-		const [{ goals, user }, { pins }, told] = await Promise.all([api.goals(14), api.pins(),
-			this.presses.open.length ? api.events({ device: "owner", limit: 50 }) : null]);
-		if (told) this.presses.hear(told.events);
+		const { refused, held } = this.context ?? {};
+		const [{ goals, user }, { pins }, told, stuck, lately] = await Promise.all([api.goals(14), api.pins(),
+			this.presses.open.length ? api.events({ device: device.token ? "" : "owner", limit: 50 }) : null,
+			refused || held ? api.events({ state: "refused,held", limit: 100 }) : { events: [] },
+			this.hasLoaded ? null : api.events({ limit: 200 })]);
+		this.stuck = stuck.events;
+		const shown = device.goal ? goals.filter(({ slug }) => slug === device.goal) : goals;
+		if (lately) this.lately = lately.events.filter(({ state }) => ["delivered", "queued", "sending"].includes(state));
+		if (told) this.presses.hear([...told.events, ...await this.olderOf(told.events)]);
 		// A press on its way may be counted in this answer or not: the next one, after it, will tell.
 		if (this.hasLoaded && (isEarly || this.presses.isSending)) return this.changed();
 		// What was asked before a change of the pins may still have the former order.
 		if (!this.hasLoaded || !(this.isStale || this.pinChanges)) this.pins = pins;
-		Object.assign(this, { goals, user, hasLoaded: true });
+		Object.assign(this, { goals: shown, user, hasLoaded: true });
 		this.presses.counted();
 		this.changed();
+	}
+
+	/** Presses of this page that stand behind the last ones, a few at a time. */
+	async olderOf(events) {
+		const missing = this.presses.open.filter(({ id }) => !events.some((event) => event.id === id)).slice(0, 5);
+		return (await Promise.all(missing.map(({ id }) => api.event(id).catch(() => null)))).filter(Boolean);
 	}
 
 	/** Changes the pins, one change after the other; `pins` are those that are expected. What the relay says of them counts

@@ -44,9 +44,36 @@ export function clock(time) {
 	return date.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** A day as the relay takes it, so many days from today. A goal's day ends so many seconds after midnight, or before. */
-export function daystamp(offset, deadline = 0) {
-	const date = new Date((now() - deadline) * 1000);
+const HOURS = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+
+/** The time of day of Unix seconds by this browser's clock. */
+export const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString([], HOURS);
+
+/** How many days from today a time of Unix seconds is. */
+function daysTo(seconds) {
+	const [day, today] = [seconds, now()].map((one) => new Date(one * 1000).setHours(12, 0, 0, 0));
+	return Math.round((day - today) / 86_400_000);
+}
+
+/** A day in words: today, yesterday, or its date. */
+export function dayName(seconds) {
+	const days = daysTo(seconds);
+	if (days === 0 || days === -1) return days ? t.yesterday : t.today;
+	return new Date(seconds * 1000).toLocaleDateString([], { weekday: "long", day: "numeric", month: "long" });
+}
+
+/** When something ends, as short as it is clear: `23:00`, `Sat`, `9 Dec`. */
+export function until(seconds) {
+	const days = daysTo(seconds - 1);
+	if (days <= 0) return time(seconds) === "00:00" ? t.midnight : time(seconds);
+	const date = new Date((seconds - 1) * 1000);
+	return date.toLocaleDateString([], days < 7 ? { weekday: "short" } : { day: "numeric", month: "short" });
+}
+
+/** A day as the relay takes it, so many days from a time, which is now. A goal's day ends so many seconds after midnight,
+ * or before. */
+export function daystamp(offset, deadline = 0, from = now()) {
+	const date = new Date((from - deadline) * 1000);
 	date.setDate(date.getDate() + offset);
 	return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
 		.map((number) => String(number).padStart(2, "0")).join("-");

@@ -57,7 +57,9 @@ export function press(wanted) {
 }
 
 store.presses.addEventListener("told", (event) => toast(event.detail));
-store.presses.addEventListener("rejected", ({ detail: press }) => {
-	stack = stack.filter((entry) => entry.press !== press);
-	toast(texts.main.notTaken(press.why));
-});
+for (const name of ["rejected", "refused"]) {
+	store.presses.addEventListener(name, ({ detail: press }) => {
+		stack = stack.filter((entry) => entry.press !== press);
+		toast(texts.main.ended(name, `${signed(press.value)} ${store.title(press.goal)}`, press.why ?? ""));
+	});
+}
