@@ -442,7 +442,7 @@ def no_day_or_time(on):
         browser.run("document.querySelector(arguments[0]).value = arguments[1]", f"dialog input[name={when}]", value)
         browser.click("dialog form .primary")
         assert browser.run("return document.querySelector('dialog form').matches(':invalid')"), (when, value)
-        browser.click("dialog button", "Cancel")
+        browser.click("dialog button", "Close")
         browser.gone("dialog")
     assert not on.ask("GET", "/events")["events"], "a press was sent"
     on.card("water").find(".open").click()
@@ -674,7 +674,7 @@ def two_tabs(on):
     })()"""
     script = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=refuse)["identifier"]
     browser.open(on.url + "/#goals")
-    on.shows("reading", "1 waiting")
+    on.shows("reading", "Kept here")
     browser.command("POST", "/window", {"handle": first})
     on.go("events")
     act(on, "kept", "Undo")
@@ -926,7 +926,7 @@ def touch(on):
     browser.tap(on.card("water").find(".press"))
     on.shows("water", "Delivered")
     browser.run("document.body.style.minHeight = '3000px'; scrollTo(0, 0)")
-    browser.swipe(on.card("water").find(".press"), -300)
+    browser.swipe(on.card("water").find(".press"), -150)
     browser.until(lambda: browser.run("return scrollY") > 50, "the page has scrolled")
     # While it still scrolls, a finger would only stop that.
     browser.wait_for("addEventListener('scrollend', () => arguments[0]()); setTimeout(arguments[0], 1500)")
@@ -1102,6 +1102,7 @@ def moved_elsewhere(on):
 def pin_and_reorder(on):
     """Goals are pinned by a switch, moved by keys and by a pointer, and stand in that order."""
     browser = on.browser
+    on.ask("POST", "/log/pushups", {"value": 50})  # So that it is not due.
     on.sign_in()
     on.open_settings("pins")
     pins = lambda: on.ask("GET", "/pins")["pins"]
@@ -1129,7 +1130,7 @@ def pin_and_reorder(on):
     on.until(lambda: pins() == ["water", "pushups"], "unpinned")
     on.go("goals")
     browser.find("h2", "Pinned")
-    assert [card.attribute("data-goal") for card in browser.all(".goal")] == ["water", "pushups", "reading"]
+    assert ["Pinned", "water", "pushups"] in shown_goals(browser), shown_goals(browser)
 
 
 @case()
@@ -1231,9 +1232,9 @@ def colours_of_beeminder(on):
     assert on.card("grey").find(".due").text == "nothing due"
     # A goal that keeps its last value has a field with it, and no +1.
     field = on.card("weight").find("input")
-    found = browser.run("return [arguments[0].value, getComputedStyle(arguments[1]).visibility]", field,
+    found = browser.run("return [arguments[0].value, arguments[1].childElementCount]", field,
                         on.card("red").find(".spark"))
-    assert found == ["72.5", "hidden"], found
+    assert found == ["72.5", 0], found
     assert on.card("weight").find(".press").text == "Log"
     browser.run("window.logged = []; const ask = window.fetch;"
                 "window.fetch = (path, options) => { if (path.startsWith('log/')) logged.push(options.body); return ask(path, options); }")

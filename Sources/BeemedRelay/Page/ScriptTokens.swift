@@ -15,7 +15,7 @@ struct ScriptTokens {
             let first = bytes[place]
             place += 1
             read(first)
-            if first != 0x20, first != 0x0A {
+            if ![0x09, 0x0A, 0x20].contains(first) {
                 all.append(String(decoding: bytes[start..<place], as: UTF8.self))
             }
         }

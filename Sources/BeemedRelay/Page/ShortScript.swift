@@ -9,17 +9,36 @@ struct ShortScript {
     private let tokens: [String]
     /// For each token, the bracket that it stands in.
     private let brackets: [String]
+    /// The places of semicolons between two declarations, which become one.
+    private let joints: Set<Int>
 
     init(_ module: [UInt8]) {
         tokens = ScriptTokens(module).all
         var open: [String] = []
         var brackets: [String] = []
-        for token in tokens {
-            if [")", "]"].contains(token) || token.hasPrefix("}") { _ = open.popLast() }
+        // For each open bracket, and the module, whether the present statement in it declares.
+        var declares = [false]
+        var joints: Set<Int> = []
+        let words = ["const", "let"]
+        for (place, token) in tokens.enumerated() {
+            if [")", "]"].contains(token) || token.hasPrefix("}") {
+                _ = open.popLast()
+                declares.removeLast()
+            }
             brackets.append(open.last ?? "")
-            if ["(", "[", "{"].contains(token) || token.hasSuffix("${") { open.append(token) }
+            if ["(", "[", "{"].contains(token) || token.hasSuffix("${") {
+                open.append(token)
+                declares.append(false)
+            }
+            if words.contains(token) {
+                declares[declares.count - 1] = place == 0 || tokens[place - 1] != "export"
+            } else if token == ";", declares.last == true {
+                let goesOn = place + 1 < tokens.count && words.contains(tokens[place + 1])
+                if goesOn { joints.insert(place) } else { declares[declares.count - 1] = false }
+            }
         }
         self.brackets = brackets
+        self.joints = joints
     }
 
     /// The short form.
@@ -27,7 +46,9 @@ struct ShortScript {
         let names = shortNames
         var bytes: [UInt8] = []
         for (place, token) in tokens.enumerated() where !isSuperfluous(place) {
+            if joints.contains(place - 1) { continue }
             var word = names[token] ?? ShortScript.equals[token] ?? token
+            if joints.contains(place) { word = "," }
             if isImport(place), word != token { word = "\(token) as \(word)" }
             if let last = bytes.last, let next = word.utf8.first {
                 if last.isPartOfName, next.isPartOfName { bytes.append(0x20) }
@@ -38,7 +59,9 @@ struct ShortScript {
     }
 
     /// Shorter words for the same.
-    private static let equals = ["const": "let", "true": "!0", "false": "!1"]
+    private static let equals = [
+        "const": "let", "true": "!0", "false": "!1", "undefined": "void 0",
+    ]
 
     /// Words that are no names, and names of two letters that are words.
     private static let reserved: Set<String> = [

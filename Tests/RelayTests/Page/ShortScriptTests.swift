@@ -10,6 +10,15 @@ import Testing
         ("return typeof a;", "return typeof a;"),
         ("a++;\nb = a - 1;", "a++;b=a-1;"),
         ("f({ a: 1, b: [2, 3], });", "f({a:1,b:[2,3]});"),
+        // Declarations that follow each other.
+        (
+            "const a = 1;\nlet b = f(c => { const d = 2; });\nconst e = 3;",
+            "let a=1,b=f(c=>{let d=2}),e=3;"
+        ),
+        (
+            "export const a = 1;\nconst b = 2;\nb();\nconst c = 3;",
+            "export let a=1;let b=2;b();let c=3;"
+        ),
         // Texts, templates and regular expressions stay as they are.
         (
             "f(\"a  b\", 'c ; }', `d  ${ e + ` f  ${g} ` }  h`);",
@@ -25,7 +34,7 @@ import Testing
         ("const double = (number) => number * 2;\nf(double);", "let a=b=>b*2;f(a);"),
         (
             "function one(first, second) { return first + second; }\none();",
-            "function a(b,c){return b+c}a();"
+            "function c(b,a){return b+a}c();"
         ),
         ("try { f(); } catch (error) { g(error, error); }", "try{f()}catch(a){g(a,a)}"),
         // Names that others see, or that are members, stay.
@@ -35,7 +44,7 @@ import Testing
         ("const { value } = a;\nf(value);", "let{value}=a;f(value);"),
         (
             "const load = 1;\nconst b = { load() { f(load); } };",
-            "let load=1;let b={load(){f(load)}};"
+            "let load=1,b={load(){f(load)}};"
         ),
         ("f((value) => { document.title = value; });", "f(a=>{document.title=a});"),
         // An import keeps its name where it comes from.

@@ -101,7 +101,11 @@ export async function showFate({ press, event }) {
 export function eventLine(event, changed, isShort) {
 	const { state } = event;
 	const name = store.title(event.goal);
-	const more = button(icon("more"), () => showEvent(event, changed), "icon-button");
+	const more = button(icon("more"), async () => {
+		await showEvent(event, changed);
+		// The list may have been drawn anew meanwhile.
+		if (document.activeElement === document.body) document.querySelector(`[data-id="${event.requestid ?? event.id}"] .icon-button`)?.focus();
+	}, "icon-button");
 	more.setAttribute("aria-label", t.more(signed(event.value), name));
 	const undo = isShort && button(t.undo, () => api.undo(event.requestid).then(changed, fault), "quiet");
 	const reason = why(event);

@@ -23,9 +23,10 @@ function fateOf(goal) {
 	if (rejected) return { word: t.fate.rejected, kind: "bad", why: rejected.why, press: rejected };
 	const event = store.stuck.find((one) => one.goal === slug);
 	if (event) return { word: t.fate[event.state], kind: event.state === "refused" ? "bad" : "warn", why: event.refusal?.why, event };
+	if (last?.state === "refused") return { word: t.fate.refused, kind: "bad", why: last.why, press: last };
 	const kept = store.presses.kept.filter((press) => press.goal === slug && !press.isUnwanted);
 	const waiting = goal.queued + kept.length;
-	if (last?.isUnwanted) return { word: t.fate.undone, kind: "", press: last };
+	if (last?.isUnwanted && last.state !== "undone") return { word: t.fate.undone, kind: "", press: last };
 	if (last?.state === "sending") return { word: t.fate.sending, kind: "", press: last };
 	if (last?.state === "kept") return { word: t.fate.kept, kind: "warn", press: last };
 	if (waiting) return { word: t.waiting(waiting), kind: "warn", press: last?.state === "received" ? last : undefined };

@@ -29,12 +29,12 @@ export function goalsView(root) {
 	const group = (name, slugs, more) => slugs.length > 0 && [h("h2.group", name), h("ul.grid", slugs.map(row)), more];
 	const refresh = () => rows.forEach((made, slug) => { if (made.isConnected && store.goal(slug)) made.update(store.goal(slug)); });
 
+	const slugsOf = (goals) => [...goals].sort(BY_URGENCY).map(({ slug }) => slug);
 	/** Finds the order. It is kept while the view is open, so that no goal moves away under a finger: only one that has
 	 * become due comes up. */
 	function sort() {
-		const goals = [...store.goals].sort(BY_URGENCY);
-		due = goals.filter(isDue).map(({ slug }) => slug);
-		order = goals.map(({ slug }) => slug);
+		due = slugsOf(store.goals.filter(isDue));
+		order = slugsOf(store.goals);
 	}
 	/** Draws the groups anew; the keyboard stays at the button that it was at. */
 	function arrange() {
@@ -72,7 +72,8 @@ export function goalsView(root) {
 		const isNew = store.goals.some((goal) => isDue(goal) && !due.includes(goal.slug));
 		const current = `${[...slugs].sort()};${store.pins};${store.hasLoaded}`;
 		if (current === shape && !isNew) return refresh();
-		if (!order.length || isNew) sort();
+		if (!order.length) sort();
+		else if (isNew) due = slugsOf(store.goals.filter((goal) => isDue(goal) || due.includes(goal.slug)));
 		order.push(...slugs.filter((slug) => !order.includes(slug)));
 		shape = current;
 		({ pins } = store);

@@ -17,7 +17,7 @@ export function editPreset(preset = {}) {
 		const name = nameInput(preset.name);
 		const goal = goalSelect(undefined, preset.goal);
 		const value = input(preset.value ?? 1, { required: true, ...decimal.rule });
-		const comment = input(preset.comment, { maxlength: "1000", placeholder: texts.press.optional });
+		const comment = input(preset.comment, { maxlength: "1000", placeholder: texts.goal.optional });
 		const interval = seconds(preset.minimumInterval), merge = seconds(preset.mergeSeconds);
 		const once = h("input", { type: "checkbox", checked: Boolean(preset.oncePerDay) });
 		const send = async () => {
