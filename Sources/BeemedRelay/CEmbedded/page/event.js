@@ -29,7 +29,7 @@ const nameOf = (device) => (device && device !== "owner" ? device : t.here);
 /** Does for good what `ask` asks about a press; without asking where the line at the bottom does so. */
 const asked = (ask, name, event, work) => async () => {
 	const what = [signed(event.value), store.title(event.goal)];
-	if (now() - (event.received ?? event.madeAt) < SECONDS || await confirm(ask(...what), name)) await work();
+	if ((event.state !== "refused" && now() - event.received < SECONDS) || await confirm(ask(...what), name)) await work();
 	else return false;
 };
 

@@ -69,11 +69,16 @@ export function showGoal(slug) {
 			press({ goal: slug, ...wanted, comment: comment.value.trim() || undefined, when: when.read() });
 			close();
 		};
+		let shown;
 		const chips = h("div.chips", { role: "group", "aria-label": t.values });
 		const presets = h("ul.list");
 		const chip = (label, wanted) => button(label, () => { if (when.isValid()) make(wanted); });
 		const showPresets = () => {
 			const own = store.presets.filter((preset) => preset.goal === slug);
+			// What is as it was stays, and the focus in it.
+			const key = JSON.stringify(own);
+			if (shown === key) return;
+			shown = key;
 			const values = goal.adds === false ? [] : [...new Set([1, ...lately.map((event) => event.value)])].filter((one) => !own.some((preset) => preset.value === one)).slice(0, 3);
 			chips.replaceChildren(...own.map((preset) => chip(`${preset.name} ${signed(preset.value ?? 1)}`, { target: preset.name, value: preset.value ?? 1 })),
 				...values.map((one) => chip(signed(one), { value: one })));
