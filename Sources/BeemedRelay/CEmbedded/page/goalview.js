@@ -103,7 +103,7 @@ export function showGoal(slug) {
 			heading, today.list,
 			...(device.token ? [] : [h("h3", t.reminder), leadSelect(slug), h("h3", texts.presets.title), presets]),
 			row(!device.token && button(texts.presets.add, () => change({ goal: slug }), "quiet"), !device.token && pin,
-				store.user && link(`https://www.beeminder.com/${store.user}/${slug}`, t.site)),
+				store.user && h("p", link(`https://www.beeminder.com/${store.user}/${slug}`, t.site))),
 			closer(close, texts.close),
 		];
 		today.show().catch(() => {});

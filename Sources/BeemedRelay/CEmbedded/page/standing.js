@@ -26,12 +26,12 @@ export function dueOf(goal) {
 	return amount ? t.by(amount, when) : t.safe(when);
 }
 
-/** What a goal's button logs: its preset, else the value that its last two presses had, else one more. Nothing for
+/** What a goal's button logs: its one preset, else the value that its last two presses had, else one more. Nothing for
  * readings, as of a weight: those are typed. */
 export function usualOf(goal, presets, lately) {
 	if (goal.adds === false) return undefined;
-	const preset = presets.find((one) => one.goal === goal.slug);
-	if (preset) return { target: preset.name, value: preset.value ?? 1 };
+	const [preset, other] = presets.filter((one) => one.goal === goal.slug);
+	if (preset && !other) return { target: preset.name, value: preset.value ?? 1 };
 	const [last, before] = lately.filter((event) => event.goal === goal.slug);
 	return { value: last && last.value === before?.value && last.value > 0 ? last.value : 1 };
 }
