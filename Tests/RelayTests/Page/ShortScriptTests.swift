@@ -1,3 +1,4 @@
+import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
