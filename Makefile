@@ -1,6 +1,6 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test program release deb try-deb try-images check-packaging units figures trace soak install sanitize fuzz faults \
+.PHONY: check lint build test program release deb try-deb try-images check-packaging workflows manual units figures trace soak install sanitize fuzz faults \
 	simulate mutations contract browser screenshots cluster
 
 check: lint build test
@@ -9,6 +9,11 @@ lint:
 	swift format lint --strict --recursive Package.swift Sources Tests
 	Tests/mutations.py --check
 	Tests/house.py --check
+	docs/manual.py --check
+
+# The manual that the relay serves at /docs, made anew from the pages of docs/.
+manual:
+	docs/manual.py
 
 build:
 	swift build --build-tests
@@ -38,9 +43,14 @@ try-deb: deb
 try-images: release
 	packaging/try-images.py
 
-# The files for Docker, Home Assistant, Homebrew and Avahi agree with the program (python3-yaml, ruby).
+# The files for Docker, Home Assistant, Homebrew, Avahi and the forge agree with the program, and the
+# scripts of a release run (python3-yaml, ruby, shellcheck).
 check-packaging:
 	packaging/check.py
+
+# The workflows and issue forms of the forge, by the tools that know them (PyPI).
+workflows:
+	packaging/workflows.sh
 
 # systemd's own view of the units that 'service install' makes.
 units: release

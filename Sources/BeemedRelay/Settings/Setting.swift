@@ -6,7 +6,7 @@ import RelayHTTP
     import Foundation
 #endif
 
-/// One setting: every way to give it, its default and its meaning. Parsing, help, the README's
+/// One setting: every way to give it, its default and its meaning. Parsing, help, the reference's
 /// table, completions and `status --settings` are made from the table of these.
 struct Setting: Sendable {
     /// The option, as in `--listen HOST:PORT`; its help is the setting's meaning.

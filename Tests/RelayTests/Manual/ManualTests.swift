@@ -91,7 +91,27 @@ import Testing
         let reader = ManualReader(host: "relay.example.com", isSecure: true, goal: nil)
         let page = String(decoding: Manual.response(.page, for: reader).body, as: UTF8.self)
         #expect(page.contains("https://relay.example.com/log/"))
-        #expect(!page.contains("http://"))
+        #expect(!page.contains("http://relay.example.com"))
+        let panels = texts(in: page, between: "class=\"panel\"", and: "</section>")
+        #expect(panels.count == 9 && panels.allSatisfy { !$0.contains("http://") })
+    }
+
+    @Test(arguments: [
+        "devices", "health-data", "reminders", "home-assistant", "operate", "more-than-one",
+        "install", "reference",
+    ])
+    func `has all of the page`(_ name: String) throws {
+        let lines = try SourceTree.file("docs/\(name).md").lines
+        let page = plain(page())
+        var isCode = false
+        for line in lines {
+            if line.hasPrefix("```") { isCode.toggle() }
+            guard !isCode, line.hasPrefix("#") || line.hasPrefix("| ") else { continue }
+            // Of a row the first cell, and of that the text up to its first mark.
+            let text = line.drop { "#|`*[ ".contains($0) }
+            let words = String(text.prefix { !"`*[]|\\".contains($0) }).trimmed
+            #expect(page.contains(words), "\(line)")
+        }
     }
 
     @Test func `lists every route of the contract`() throws {

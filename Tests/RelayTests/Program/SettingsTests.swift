@@ -60,8 +60,8 @@ import Testing
         #expect(settings.listen == Endpoint("127.0.0.1:1"))
     }
 
-    @Test func `stand in the README's table as in the program's`() throws {
-        let lines = try SourceTree.file("README.md").lines
+    @Test func `stand in the reference's table as in the program's`() throws {
+        let lines = try SourceTree.file("docs/reference.md").lines
         for setting in Setting.all {
             let typed = setting.option.typed.replacing("|", with: "\\|")
             let key = setting.key.map { "`\($0)`\(setting.changesLive ? " *" : "")" } ?? ""
