@@ -52,7 +52,7 @@ BUDGETS = {
     "BeemedRelay/Paths": 343,
     "BeemedRelay/PressInput": 1524,
     "BeemedRelay/Program": 1397,
-    "BeemedRelay/Program/Commands": 3271,
+    "BeemedRelay/Program/Commands": 3309,
     "BeemedRelay/Program/Doctor": 531,
     "BeemedRelay/Reminders": 556,
     "BeemedRelay/Requests": 475,

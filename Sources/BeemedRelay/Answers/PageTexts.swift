@@ -7,8 +7,11 @@ enum PageTexts {
 
     static let signIn = "Sign in"
     static let signInHelp = """
-        <p>On the machine that runs the relay, <code>beemed-relay owner-link</code> prints a link. \
-        Open it here, once and within 15 minutes, and this browser stays signed in.</p>
+        <p>Open the relay's sign-in link in this browser, once and within 15 minutes. The browser \
+        then stays signed in.</p>
+        <ul><li>A demo shows the link, and the command for another one, in its terminal.</li>
+        <li>Otherwise <code>beemed-relay owner-link</code>, on the machine that runs the relay, \
+        prints a link.</li></ul>
         """
     static let readManual = "Read the manual"
     static let signedIn = "Signed in"
@@ -18,10 +21,6 @@ enum PageTexts {
 
     static let goToPage = "Go to the page"
     static let whatThisMeans = "What this means"
-    static let ownerLinkHelp = """
-        <p>On the machine that runs the relay, <code>beemed-relay owner-link</code> prints a link \
-        that signs this browser in, once.</p>
-        """
 
     /// The heading of a refusal.
     static func title(of code: ErrorCode) -> String {

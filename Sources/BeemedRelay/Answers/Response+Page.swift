@@ -93,7 +93,7 @@ extension Problem {
         guard let request, request.isForReading else { return response(request: name) }
         let steps =
             code == .unauthorized || code == .linkExpired
-            ? "\(PageTexts.ownerLinkHelp)\n" : ""
+            ? "\(PageTexts.signInHelp)\n" : ""
         let root = request.target.root
         // By an unknown host name every link leads to the same refusal.
         let links =

@@ -43,10 +43,10 @@ enum CommandTable {
             ] + Setting.all.dropFirst(3).map(\.documented),
             about: [
                 "A relay and a simulated Beeminder with three goals, in one process. Nothing "
-                    + "leaves the machine. It prints a line to try, and ends with Ctrl-C.",
+                    + "leaves the machine. It opens its page where it can, and ends with Ctrl-C.",
                 "While it runs, commands such as 'device add' and 'owner-link' find it without "
                     + "--data, unless a relay has been used on the default data folder.",
-            ], examples: ["demo"]),
+            ], examples: ["demo", "demo --listen 0.0.0.0:2336"]),
         CommandSpec(
             words: ["serve"], summary: "run the relay",
             options: Setting.all.map(\.documented),

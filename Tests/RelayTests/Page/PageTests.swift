@@ -38,6 +38,7 @@ import Testing
         #expect(!home.body.contains("stylesheet") && !home.head.contains("unsafe"))
         let stranger = try relay.call("GET", "/", token: "-")
         #expect(stranger.status == 200 && stranger.body.contains("beemed-relay owner-link"))
+        #expect(stranger.body.contains("A demo shows the link"))
         #expect(!stranger.body.contains("<script"))
         let tag = try #require(home.head.firstMatch(of: /ETag: ("[0-9a-f]+")/)?.1)
         let again = try relay.call(

@@ -1,3 +1,4 @@
+import BeemedDomain
 import Foundation
 import RelayHTTP
 import Testing
@@ -74,4 +75,74 @@ import Testing
         second.send(SIGTERM)
         #expect(second.wait() == 0)
     }
+
+    @Test func `ends with the command for another link, which works as it stands`() throws {
+        let (demo, _) = try demo()
+        #expect(demo.line() == "Another link, from another terminal:")
+        let command = try #require(demo.line()?.trimmed)
+        #expect(demo.line()?.hasSuffix("Ctrl-C here ends the demo.") == true)
+        let shell = Process()
+        let output = Pipe()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", command]
+        shell.environment = ["PATH": "/nonexistent"]
+        shell.standardOutput = output
+        try shell.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        #expect(String(decoding: printed, as: UTF8.self).contains("/login?code="))
+        demo.send(SIGINT)
+        #expect(demo.wait() == 0)
+    }
+
+    @Test func `names a program and a folder with blanks and quotes as one word each`() {
+        let lines = DemoCommand.closing(program: "/it's here/beemed-relay", "/tmp/a b")
+        #expect(lines.contains("  '/it'\\''s here/beemed-relay' owner-link --data '/tmp/a b'\n"))
+        #expect(
+            DemoCommand.closing(program: "beemed-relay", "/tmp/d-1").contains(
+                "  beemed-relay owner-link --data /tmp/d-1\n"))
+    }
+
+    #if canImport(Glibc)
+        /// A stand-in for xdg-open, which writes what it is asked to open into a file.
+        private func browser() throws -> (path: String, opened: String) {
+            let folder = home.path + "/tools"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            let opened = home.path + "/opened"
+            // A pipe, so that a reader waits for it.
+            #expect(unsafe mkfifo(opened, 0o600) == 0)
+            let script = "#!/bin/sh\necho \"$1\" > '\(opened)'\n"
+            try Data(script.utf8).write(to: URL(fileURLWithPath: folder + "/xdg-open"))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: folder + "/xdg-open")
+            return ("\(folder):/usr/bin:/bin", opened)
+        }
+
+        @Test func `opens the page in the browser of a desktop, signed in`() throws {
+            let (path, opened) = try browser()
+            let terminal = try Terminal()
+            let demo = try Executable(
+                ["demo", "--listen", "127.0.0.1:0"],
+                environment: ["HOME": home.path, "PATH": path, "DISPLAY": ":9"],
+                terminal: terminal)
+            var link = ""
+            while let line = terminal.line(), !line.contains("Ctrl-C here ends the demo.") {
+                if line.contains("/login?code=") { link = line.trimmed }
+            }
+            let file = try #require(FileHandle(forReadingAtPath: opened))
+            let address = String(decoding: file.readDataToEndOfFile(), as: UTF8.self).trimmed
+            #expect(address == link && link.hasPrefix("http://127.0.0.1:"))
+            demo.send(SIGINT)
+            #expect(demo.wait() == 0)
+        }
+
+        @Test(arguments: [
+            (false, ["DISPLAY": ":0"]), (true, [:]), (true, ["DISPLAY": ""]),
+        ])
+        func `opens nothing without a terminal or a display`(
+            _ isTerminal: Bool, _ environment: [String: String]
+        ) {
+            #expect(DemoCommand.showing("http://x/", isTerminal: isTerminal, environment) == nil)
+        }
+    #endif
 }

@@ -40,8 +40,8 @@ export const texts = {
 			notConnected: "No Beeminder account is connected yet.",
 			diskFull: "The relay's disk is full: presses are not taken until there is room.",
 			away: "Presses stay in this page and are sent when it is back.",
-			signedOut: "This browser is not signed in any more. Run beemed-relay owner-link on the relay's machine "
-				+ "and open the link that it prints. Presses stay in this page until then.",
+			signedOut: "This browser is not signed in any more. Open a link of beemed-relay owner-link, or of a demo's terminal. "
+				+ "Presses stay in this page until then.",
 		},
 		act: { signInAgain: "Sign in", notConnected: "Connect" },
 	},

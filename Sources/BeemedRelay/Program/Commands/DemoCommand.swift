@@ -64,8 +64,46 @@ struct DemoCommand {
         }
         Console.output("Simulated Beeminder: http://\(simulator.endpoint)/")
         Console.output(FirstSteps.text(endpoint, token: token, goal: simulator.goal))
-        Console.output(
-            FirstSteps.linkText("http://\(FirstSteps.shown(endpoint))\(program.ownerLink())"))
+        let link = "http://\(FirstSteps.shown(endpoint))\(program.ownerLink())"
+        Console.output(FirstSteps.linkText(link))
+        Console.output(DemoCommand.closing(program: CommandLine.arguments[0], settings.data))
+        if let show = DemoCommand.showing(link, isTerminal: Console.isTerminal, environment) {
+            try? SystemTool(name: show[0]).call(Array(show.dropFirst()))
+        }
         return program.run()
+    }
+
+    /// The last lines: what to do next, by commands that work as they stand, also where the program
+    /// is not in `PATH`.
+    ///
+    /// - Parameter program: the name by which this program was started.
+    static func closing(program: String, _ data: String) -> String {
+        let command = [program, "owner-link", "--data", data].map(shellWord).joined(separator: " ")
+        return """
+            Another link, from another terminal:
+              \(command)
+            Run the curl line in another terminal, too. Ctrl-C here ends the demo.
+            """
+    }
+
+    private static func shellWord(_ word: String) -> String {
+        guard word.wholeMatch(of: /[A-Za-z0-9_.:\/@+-]+/) == nil else { return word }
+        return "'\(word.replacing("'", with: "'\\''"))'"
+    }
+
+    /// The command that opens an address in the user's browser; nil where no user would see that,
+    /// as under a service manager, or over ssh. On Linux the browser gets a session of its own, so
+    /// that Ctrl-C does not end it.
+    static func showing(
+        _ address: String, isTerminal: Bool, _ environment: [String: String]
+    ) -> [String]? {
+        guard isTerminal else { return nil }
+        #if canImport(Darwin)
+            return environment["SSH_CONNECTION"] == nil ? ["open", address] : nil
+        #else
+            let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] ?? "" != "" }
+            guard hasDisplay, SystemTool.file(of: "xdg-open") != nil else { return nil }
+            return ["setsid", "--fork", "xdg-open", address]
+        #endif
     }
 }
