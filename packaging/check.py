@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """The files of packaging that nothing here can run, read as far as their formats go: keys, versions, ports
-and names that must agree with the program. Wants Debian's python3-yaml, ruby and shellcheck.
+and names that must agree with the program; and the scripts as far as they run without a forge. Wants Debian's
+python3-yaml, ruby and shellcheck.
 """
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree
 
 import yaml
@@ -69,12 +73,104 @@ def formula(version):
     assert f"beemed-relay-{version}.tar.gz" in path.read_text()
 
 
+def workflows():
+    """Steps are scripts of the repository, and actions of others are pinned to a commit."""
+    for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
+        workflow = yaml.safe_load(path.read_text())
+        assert workflow["permissions"] == {"contents": "read"}, f"{path}: each job names what more it may do"
+        for job in workflow["jobs"].values():
+            for step in job["steps"]:
+                if "uses" in step:
+                    assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", step["uses"]), step
+                else:
+                    script = ROOT / step["run"].split()[0]
+                    assert script.is_file() and os.access(script, os.X_OK), step
+                    assert len(step["run"].splitlines()) == 1 and "${{" not in step["run"], step
+
+
+def scripts():
+    """The shell scripts, by shellcheck."""
+    subprocess.run(["shellcheck", "-x", *sorted(PACKAGING.glob("*.sh"))], cwd=ROOT, check=True)
+
+
+def missing_tools():
+    """A script that lacks tools names each of them with its Debian package."""
+    with tempfile.TemporaryDirectory() as folder:
+        for tool in ["bash", "env", "dirname", "sed", "tr", "sort", "xargs", "printf", "id"]:
+            os.symlink(shutil.which(tool), f"{folder}/{tool}")
+        for script, tools in {
+                "deb.sh": {"dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev", "xz": "xz-utils"},
+                "try-deb.sh": {"debootstrap": "debootstrap"}, "units.sh": {"systemd-analyze": "systemd"},
+                "release.sh": {"swift": "swift.org/install"}, "image.sh amd64": {"docker": "docker.io"}}.items():
+            name, *arguments = script.split()
+            ran = subprocess.run([PACKAGING / name, *arguments], env={"PATH": folder}, text=True,
+                                 capture_output=True)
+            assert ran.returncode == 1, (script, ran)
+            for tool, package in tools.items():
+                line = next((line for line in ran.stderr.splitlines() if line.startswith(f"missing: {tool}")), "")
+                assert package in line, (script, tool, ran.stderr)
+
+
+def release(version):
+    """The steps of a release that need no forge: the notes, the files, the names of images and of the app."""
+    forge = {"GITHUB_SERVER_URL": "https://forge.example", "GITHUB_REPOSITORY": "Some-One/relay",
+             "GITHUB_REF_NAME": f"v{version}", "DRY_RUN": "1"}
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "copy"
+        subprocess.run(["git", "clone", "--quiet", ROOT, copy], check=True)
+        shutil.copytree(PACKAGING, copy / "packaging", dirs_exist_ok=True)
+        changes = (ROOT / "CHANGELOG.md").read_text()
+        dated = changes.replace(f"## {version}, not released yet", f"## {version} (2026-12-01)", 1)
+        run = lambda *words, **more: subprocess.run(  # noqa: E731
+            words, cwd=copy, env={**os.environ, **forge, **more}, text=True, capture_output=True)
+        (copy / "CHANGELOG.md").write_text(f"## {version}, not released yet\n\n- A thing.\n")
+        refused = run("packaging/notes.sh")
+        assert refused.returncode == 1 and "has no section" in refused.stderr, refused
+        (copy / "CHANGELOG.md").write_text(dated)
+        assert run("packaging/notes.sh", GITHUB_REF_NAME="v9.9.9").returncode == 1
+        notes = run("packaging/notes.sh").stdout
+        assert notes.strip() and "\n## " not in notes, notes
+        for machine in ["amd64", "arm64"]:
+            artifact = copy / f".build/artifacts/linux-{machine}"
+            artifact.mkdir(parents=True)
+            (artifact / f"beemed-relay_{version}_{machine}.deb").write_text(machine)
+            (artifact / "beemed-relay").write_text("not published alone")
+        assert run("packaging/assets.sh").returncode == 0
+        made = copy / ".build/release-assets"
+        names = {path.name for path in made.iterdir()}
+        assert names == {f"beemed-relay_{version}_amd64.deb", f"beemed-relay_{version}_arm64.deb",
+                         f"beemed-relay-{version}.tar.gz", "beemed-relay.rb", "SHA256SUMS"}, names
+        sums = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=made)
+        assert sums.returncode == 0
+        formula = (made / "beemed-relay.rb").read_text()
+        subprocess.run(["ruby", "-c", made / "beemed-relay.rb"], check=True, stdout=subprocess.DEVNULL)
+        place = f'"https://forge.example/Some-One/relay/releases/download/v{version}/beemed-relay-{version}.tar.gz"'
+        assert place in formula and "0" * 64 not in formula, formula
+        assert re.search(r'sha256 "([0-9a-f]+)"', formula)[1] in (made / "SHA256SUMS").read_text()
+        (copy / ".build/dist").mkdir()
+        (copy / ".build/dist/beemed-relay").write_text("")
+        pushed = run("packaging/image.sh", "arm64").stdout
+        assert f"ghcr.io/some-one/relay:{version}-arm64" in pushed, pushed
+        assert f"ghcr.io/some-one/relay-home-assistant:{version}-arm64" in pushed, pushed
+        published = run("packaging/publish.sh")
+        assert published.returncode == 0, published
+        assert f"gh release create v{version}" in published.stdout, published
+        assert f"imagetools create --tag ghcr.io/some-one/relay:{version}" in published.stdout, published
+        assert run("packaging/home-assistant.sh", f"{folder}/app").returncode == 0
+        config = yaml.safe_load(pathlib.Path(f"{folder}/app/beemed-relay/config.yaml").read_text())
+        assert config["image"] == "ghcr.io/some-one/relay-home-assistant" and config["version"] == version
+
+
 def main():
     source = (ROOT / "Sources/BeemedRelay/Files/Version.swift").read_text()
     version = re.search(r'static let number = "(.*)"', source)[1]
     app(version)
     images()
     formula(version)
+    workflows()
+    scripts()
+    missing_tools()
+    release(version)
     service = xml.etree.ElementTree.parse(PACKAGING / "debian/avahi.service").getroot()
     assert service.find("service/type").text == "_beemed._tcp" and service.find("service/port").text == "2336"
     print("the files of packaging agree with the program")

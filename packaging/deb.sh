@@ -3,11 +3,13 @@
 # Unit, manual page and completions are made by the program itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. packaging/version.sh
+need dpkg-deb=dpkg dpkg-shlibdeps=dpkg-dev gzip=gzip md5sum=coreutils xz=xz-utils objdump=binutils
 
 dist=$PWD/.build/dist
 program=$dist/beemed-relay
 here=$PWD/packaging/debian
-version=$("$program" version | cut -d' ' -f2)
+[ -x "$program" ] || { echo "missing: $program, which packaging/release.sh makes" >&2; exit 1; }
 machine=$(dpkg --print-architecture)
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
@@ -37,9 +39,10 @@ printf 'beemed-relay (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md of th
 # nothing but this script names that package, which has two names.
 mkdir -p "$tree/../depends.$$/debian"
 touch "$tree/../depends.$$/debian/control"
-depends=$(cd "$tree/../depends.$$" && dpkg-shlibdeps -O "$tree/usr/bin/beemed-relay" 2>/dev/null \
-    | sed -n 's/^shlibs:Depends=//p')
-rm -rf "$tree/../depends.$$"
+log=$(mktemp)
+depends=$(cd "$tree/../depends.$$" && dpkg-shlibdeps -O "$tree/usr/bin/beemed-relay" 2>"$log" \
+    | sed -n 's/^shlibs:Depends=//p') || { cat "$log" >&2; exit 1; }
+rm -rf "$tree/../depends.$$" "$log"
 
 mkdir "$tree/DEBIAN"
 for script in postinst prerm postrm; do install -m 755 "$here/$script" "$tree/DEBIAN/"; done

@@ -4,8 +4,10 @@
 # its first request on, libcurl (package libcurl4), which it loads itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. packaging/version.sh
+command -v swift >/dev/null || { echo "missing: swift 6.2 or later, see swift.org/install" >&2; exit 1; }
+need strip=binutils tar=tar gzip=gzip
 
-version=$(sed -n 's/.*static let number = "\(.*\)".*/\1/p' Sources/BeemedRelay/Files/Version.swift)
 name="beemed-relay-$version-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)"
 dist=.build/dist
 flags=(--configuration release --product beemed-relay)

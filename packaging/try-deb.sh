@@ -3,7 +3,11 @@
 # and purged. Wants root, debootstrap and the network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. packaging/version.sh
+need debootstrap=debootstrap chroot=coreutils mount=mount
+[ "$(id -u)" = 0 ] || { echo "run it as root: it makes a Debian of its own" >&2; exit 1; }
 package=$(find .build/dist -name "beemed-relay_*_$(dpkg --print-architecture).deb" | sort | tail -n1)
+[ -n "$package" ] || { echo "missing: the package, which packaging/deb.sh makes" >&2; exit 1; }
 root=$(mktemp -d)
 relay=
 chmod 755 "$root"

@@ -3,6 +3,8 @@
 # is from what it may do. Wants systemd's tools, not systemd itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. packaging/version.sh
+need systemd-analyze=systemd
 program=$PWD/.build/dist/beemed-relay
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
