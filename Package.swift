@@ -7,6 +7,8 @@ import PackageDescription
 /// builds, and so all tests, have them.
 let rules: [SwiftSetting] = [
     .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+    // The index of Swift's own modules takes as long as all else of a module's first build.
+    .unsafeFlags(["-index-ignore-system-modules"], .when(configuration: .debug)),
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),  // SE-0458: the word `unsafe` marks exactly the system calls.
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
