@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . packaging/version.sh
-need debootstrap=debootstrap chroot=coreutils mount=mount
+need debootstrap=debootstrap chroot=coreutils mount=mount curl=curl
 [ "$(id -u)" = 0 ] || { echo "run it as root: it makes a Debian of its own" >&2; exit 1; }
 package=$(find .build/dist -name "beemed-relay_*_$(dpkg --print-architecture).deb" | sort | tail -n1)
 [ -n "$package" ] || { echo "missing: the package, which packaging/deb.sh makes" >&2; exit 1; }
@@ -48,6 +48,11 @@ echo "== start and press"
 start
 inside beemed-relay log water 2
 inside beemed-relay events list | grep 'water.*+2'
+echo "== the rest of docs/install.md"
+inside beemed-relay owner-link | grep -q '/login?code='
+token=$(inside beemed-relay device add kitchen --goals water)
+curl -sSf -H "Authorization: Bearer $token" -d '+1' \
+    "$(sed -n 's/^Listening on //p' "$root/out")/log/water" | grep '"ok":true'
 stop
 echo "== upgrade keeps what waits"
 inside dpkg -i /relay.deb >/dev/null
