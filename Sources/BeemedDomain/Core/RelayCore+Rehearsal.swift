@@ -31,23 +31,7 @@ extension RelayCore {
         defer { clock = kept }
         let now = clock.look(reading)
         var press = press
-        if let id = press.id {
-            switch find(id, of: press) {
-            case .known(let known):
-                return isRepeated(known, by: press)
-                    ? .accepted(known.event, state: state(of: known), isDuplicate: true)
-                    : .refused(.conflict(with: known.event))
-            case .new(let new):
-                let earlier = rehearsal.events[press.key(new)]
-                press.id =
-                    earlier.map { $0.goal == press.goal } ?? true ? new : id.within(press.goal)
-            }
-            if let known = press.id.flatMap({ rehearsal.events[press.key($0)] }) {
-                return known.isRepeated(by: press)
-                    ? .accepted(known, state: .queued, isDuplicate: true)
-                    : .refused(.conflict(with: known))
-            }
-        }
+        if let repeated = repeated(&press, rehearsal) { return repeated }
         if delivery.remote != .notConnected, isUnknown(press.goal, at: now) {
             return .refused(unknownGoal(press.goal, suggests: press.wantsSuggestion))
         }
@@ -64,6 +48,25 @@ extension RelayCore {
             let state = rehearsedState(of: event, press.presetOptions, now, &rehearsal)
             return .accepted(event, state: state, isDuplicate: false)
         }
+    }
+
+    /// The answer to a press whose id is known, from the journal or from this rehearsal; else the
+    /// press gets the id that it would have.
+    private func repeated(_ press: inout Press, _ rehearsal: Rehearsal) -> Rehearsed? {
+        guard let id = press.id else { return nil }
+        switch find(id, of: press) {
+        case .known(let known):
+            return isRepeated(known, by: press)
+                ? .accepted(known.event, state: state(of: known), isDuplicate: true)
+                : .refused(.conflict(with: known.event))
+        case .new(let new):
+            let earlier = rehearsal.events[press.key(new)]
+            press.id = earlier.map { $0.goal == press.goal } ?? true ? new : id.within(press.goal)
+        }
+        guard let known = press.id.flatMap({ rehearsal.events[press.key($0)] }) else { return nil }
+        return known.isRepeated(by: press)
+            ? .accepted(known, state: .queued, isDuplicate: true)
+            : .refused(.conflict(with: known))
     }
 
     private mutating func rehearsedState(
