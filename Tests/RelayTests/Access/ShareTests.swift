@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// No token takes what is bounded from the others.
-@Suite(.timeLimit(.minutes(5))) struct ShareTests {
+@Suite struct ShareTests {
     private let folder = TemporaryFolder()
     private let start = Monotonic(milliseconds: 1_000)
 

@@ -136,7 +136,8 @@ import Testing
         for (folder, member) in zip(folders, members) {
             let relay = try RunningClusterRelay(
                 in: folder, beeminder,
-                ["--store", "etcd://relay@\(member.endpoint)/home", "--store-password-file", file])
+                ["--store", "etcd://relay@\(member.endpoint)/home", "--store-password-file", file],
+                lease: 4)
             // The first one leads before there is another one.
             #expect(relay.awaitHealth(relays.isEmpty ? #""role":"leader""# : "role"))
             relays.append(relay)

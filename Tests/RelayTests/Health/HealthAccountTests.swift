@@ -7,7 +7,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// Health data and another account.
-@Suite(.timeLimit(.minutes(5))) struct HealthAccountTests {
+@Suite struct HealthAccountTests {
     private let folder = TemporaryFolder()
 
     /// Steps of an hour of yesterday, as HC Webhook sends them.

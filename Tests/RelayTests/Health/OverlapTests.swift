@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The same time of a day counts once, however it is cut into pieces.
-@Suite(.timeLimit(.minutes(5))) struct OverlapTests {
+@Suite struct OverlapTests {
     /// Midnights and hours of Berlin in November.
     private static let midnight = "2026-11-20T23:00:00Z"
     private static let next = "2026-11-21T23:00:00Z"

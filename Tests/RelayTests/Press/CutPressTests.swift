@@ -5,7 +5,7 @@ import Testing
 
 /// Presses over real sockets whose bytes contradict what their heads say: what is logged is what
 /// was sent, or nothing.
-@Suite(.timeLimit(.minutes(5))) struct CutPressTests {
+@Suite struct CutPressTests {
     private static let body = #"{"value":0.25}"#
 
     private func relay() throws -> RunningRelayProgram {

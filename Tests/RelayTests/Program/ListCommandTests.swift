@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Lists and changes as a person at the command line sees them.
-@Suite(.timeLimit(.minutes(5))) struct ListCommandTests {
+@Suite struct ListCommandTests {
     private let folder = TemporaryFolder()
 
     private func run(_ line: String, input: String = "") throws

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Secrets that a person sends by mistake are kept nowhere.
-@Suite(.timeLimit(.minutes(5))) struct RequestSecretTests {
+@Suite struct RequestSecretTests {
     private let folder = TemporaryFolder()
     private static let secret = "zK4vQpW9mTsecretless77"
 

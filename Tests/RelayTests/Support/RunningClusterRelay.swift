@@ -11,12 +11,18 @@ final class RunningClusterRelay: Sendable {
     private let folder: TemporaryFolder
     private let ended = DispatchSemaphore(value: 0)
 
-    /// - Parameter arguments: settings, with `--store`.
-    init(in folder: TemporaryFolder, _ beeminder: RunningBeeminder, _ arguments: [String]) throws {
+    /// - Parameters:
+    ///   - arguments: settings, with `--store`.
+    ///   - lease: in seconds; short only where its end is waited for, since a relay that gets no
+    ///     processor for so long does not lead any more.
+    init(
+        in folder: TemporaryFolder, _ beeminder: RunningBeeminder, _ arguments: [String],
+        lease: Int = 60
+    ) throws {
         self.folder = folder
         let line = [
             "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url", beeminder.base,
-            "--rate-limit", "off", "--lease", "60",
+            "--rate-limit", "off", "--lease", "\(lease)",
         ]
         let spec = try #require(CommandTable.command(["serve"]))
         let settings = try Settings(try Arguments(line + arguments, for: spec), environment: [:])
