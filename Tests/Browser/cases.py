@@ -138,11 +138,12 @@ def readings(on):
     browser = on.browser
     on.sign_in()
     card = on.card("weight")
-    browser.until(lambda: card.find(".press").text == "Log it", "no +1")
+    browser.until(lambda: card.find(".press").text == "Log", "no +1")
     card.find(".press").click()
     assert not on.ask("GET", "/events")["events"], "an empty field was logged"
     field = card.find("input")
     for value in ["70,6", "70.2"]:
+        browser.until(lambda: field.box()[3] > 0, "the field, when the fate of the one before is over")
         field.fill(value)
         card.find(".press").click()
         browser.until(lambda value=value: on.today("weight") == value.replace(",", "."), value)
@@ -150,7 +151,7 @@ def readings(on):
     assert {point["value"] for point in on.datapoints("weight")} == {70.6, 70.2}
     browser.until(lambda: browser.run(
         "return document.querySelector('.goal[data-goal=weight] input').value") == "70.2", "the last value")
-    card.find(".more").click()
+    card.find(".open").click()
     assert browser.run("return document.querySelector('dialog input[name=value]').value") == "70.2"
     browser.press("Escape")
     assert card.find(".press").box()[2] >= 44 and field.box()[3] >= 44

@@ -62,8 +62,8 @@ extension RelayCore {
         effects.append(.send(DatapointBatch(start.goal, datapoints)))
     }
 
-    /// A total of a day before its goal's first one, which was accepted before that was known. It is
-    /// not sent, as if Beeminder had refused it.
+    /// A total of a day before its goal's first one, which was accepted before that was known. It
+    /// is not sent, as if Beeminder had refused it.
     private mutating func refuse(
         _ entry: Ledger.Entry, at goal: GoalSlug, _ now: Moment, _ effects: inout Effects
     ) {

@@ -174,8 +174,8 @@ extension JSONWriter {
         if let connection = event.connection { add("acct", plain: connection.description) }
     }
 
-    /// Adds whether a guard keeps a press, and which: the seconds of an interval, or 0 for one press
-    /// a day.
+    /// Adds whether a guard keeps a press, and which: the seconds of an interval, or 0 for one
+    /// press a day.
     fileprivate mutating func add(_ isGuarded: Bool, _ guardian: PresetGuard?) {
         add("guarded", isGuarded)
         switch guardian {

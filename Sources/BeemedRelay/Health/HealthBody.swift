@@ -174,8 +174,8 @@ struct HealthBody: Sendable {
             kind: kind.cut(to: HealthSample.mostLetters), at: Int64(at))
     }
 
-    /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything. Refused is a
-    /// list of which nothing can be read: whoever writes it by hand looks at the status.
+    /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything. A list of
+    /// which nothing can be read is refused: whoever writes it by hand looks at the status.
     private mutating func readPlain(_ list: [JSONTree], _ source: Source) throws(Fault) {
         var first: Fault?
         for (index, element) in list.enumerated() {

@@ -26,9 +26,9 @@ enum Page {
         return files
     }()
 
-    /// A module without its lines that are comments only, without indentation, and without line ends
-    /// behind what goes on: all are for those who read the source. No text of a module may run over
-    /// several lines, and no comment may follow what goes on.
+    /// A module without its lines that are comments only, without indentation, and without line
+    /// ends behind what goes on: all are for those who read the source. No text of a module may run
+    /// over several lines, and no comment may follow what goes on.
     static func condensed(_ module: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
         var isInside = false

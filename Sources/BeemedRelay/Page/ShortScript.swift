@@ -110,8 +110,8 @@ struct ShortScript {
         return tokens.count
     }
 
-    /// Short names for those that are declared or imported here and are nowhere a member, a method or
-    /// exported, the ones first with which most is gained.
+    /// Short names for those that are declared or imported here and are nowhere a member, a method
+    /// or exported, the ones first with which most is gained.
     private var shortNames: [String: String] {
         var counts: [String: Int] = [:]
         var gains: [String: Int] = [:]

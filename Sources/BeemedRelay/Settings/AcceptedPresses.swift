@@ -4,8 +4,8 @@ import BeemedDomain
 /// by which the journal, the answer and `GET /events` know it. The comment is left out: it is
 /// private.
 ///
-/// Every press has a line, but for those that are sent again and again (`RefusalLog`), so those of a turn are made and written together: one by one they took a
-/// third of a press.
+/// Every press has a line, but for those that are sent again and again (`RefusalLog`), so those of
+/// a turn are made and written together: one by one they took a third of a press.
 struct AcceptedPresses {
     private var presses: [Acceptance] = []
 

@@ -4,7 +4,7 @@ import BeemedDomain
 struct CSVColumns: Sendable {
     private enum Member {
         case goal, date, time, timestamp, value, comment, requestID, state
-        /// Columns of the relay's own export, in which nothing stands that `requestid` does not say.
+        /// Columns of the relay's own export that say nothing which `requestid` does not say.
         case device, id, datapoint
 
         /// Whether it means nothing without a request id: then the file is of another program.

@@ -121,9 +121,9 @@ struct ImportFields {
         if case .on(let known) = day { return known }
         guard calendar.isZoneKnown else {
             throw fault(
-                "the day counts from today, and your time zone at Beeminder is not known here; send "
-                    + "the file again when 'beemed-relay status' says online, or write the whole "
-                    + "day, as in 2026 11 20")
+                "the day counts from today, and your time zone at Beeminder is not known here; "
+                    + "send the file again when 'beemed-relay status' says online, or write the "
+                    + "whole day, as in 2026 11 20")
         }
         guard let known = day.resolved(today: calendar.day(of: goal, at: now)) else {
             throw fault("there is no such day; write it as in 2026 11 20")

@@ -263,8 +263,8 @@ enum CommandTable {
             ],
             about: [
                 "Looks at the clock, the disk, permissions, the port, the way to Beeminder, the "
-                    + "token, the time zone and the last requests of devices that were refused. Each finding "
-                    + "names its next step."
+                    + "token, the time zone and the last requests of devices that were refused. "
+                    + "Each finding names its next step."
             ], exits: [(.dataError, "something must be done")]),
         CommandSpec(
             words: ["export"], summary: "print all events, the history included",
@@ -287,10 +287,10 @@ enum CommandTable {
                 json, data,
             ],
             about: [
-                "Reads what 'export' writes, spreadsheets, and Beeminder's own lines, as in 2026 11 "
-                    + "20 1 \"with milk\", with 11 20 or 20 for the last such day and ^ for today; "
-                    + "'-' is standard input. When a line is wrong nothing is taken, and the lines are named. The "
-                    + "same file once more adds nothing."
+                "Reads what 'export' writes, spreadsheets, and Beeminder's own lines, as in 2026 "
+                    + "11 20 1 \"with milk\", with 11 20 or 20 for the last such day and ^ for "
+                    + "today; '-' is standard input. When a line is wrong nothing is taken, and the "
+                    + "lines are named. The same file once more adds nothing."
             ], examples: ["import --dry-run presses.csv", "import --goal water presses.csv"],
             exits: [(.dataError, "lines are wrong, and nothing was taken")]),
         CommandSpec(

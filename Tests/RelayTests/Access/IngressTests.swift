@@ -95,7 +95,7 @@ import Testing
         #expect(answer["url"] as? String == url)
         let manual = try relay.call("GET", "/docs", token: "-", fields: fields).body
         #expect(manual.contains("\(url)/log/"))
-        #expect(!manual.contains("hassio_ingress") && !manual.contains(":8123"))
+        #expect(!manual.contains("hassio_ingress") && !manual.contains(":8123/log"))
     }
 
     @Test func `behind a proxy with a path, cookies and addresses are below it`() throws {

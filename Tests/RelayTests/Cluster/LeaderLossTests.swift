@@ -152,7 +152,8 @@ import Testing
 
     // MARK: Limits
 
-    @Test func `a request beyond a sender's share of what is passed on waits for its turn`() throws {
+    @Test func `a request beyond a sender's share of what is passed on waits for its turn`() throws
+    {
         let leader = try RunningServer().start()
         let follower = try RunningFront(following: leader.endpoint)
         let waiting = (0..<32).map { _ in

@@ -129,7 +129,7 @@ import Testing
     @Test(arguments: [
         ("/log", "POST, PUT, OPTIONS"), ("/log/water", "POST, PUT, OPTIONS"),
         ("/log/water/trigger", "GET, HEAD, OPTIONS"),
-        ("*", "GET, HEAD, POST, PUT, DELETE, OPTIONS"),
+        ("*", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
     ])
     func `tells its methods to whoever asks, and no browser that it may`(
         _ target: String, _ allowed: String

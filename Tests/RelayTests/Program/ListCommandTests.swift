@@ -205,7 +205,7 @@ import Testing
             in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
         defer { relay.stop() }
         #expect(try run("unpin nothing").code != 0)
-        #expect(try relay.call("GET", "/nowhere", token: relay.owner).status == 404)
+        #expect(try relay.call("GET", "/presets/none", token: relay.owner).status == 404)
         let browser = ["User-Agent: Mozilla/5.0"]
         #expect(try relay.call("GET", "/context", token: "-", fields: browser).status == 401)
         let line = "doctor --beeminder-url http://127.0.0.1:9"

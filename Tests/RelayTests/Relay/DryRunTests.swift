@@ -97,6 +97,7 @@ import Testing
         let body = "{\"id\":\"9f3c-17\",\"timestamp\":12,\(names)}"
         let answer = try relay.call("POST", "/log/water", body)
         #expect(answer.status == 200)
-        #expect(answer.head.utf8.count + answer.body.utf8.count < 512)
+        // With the end of the line that `call` takes off. ESPHome's buffer has the body alone.
+        #expect(answer.body.utf8.count + 1 <= 512)
     }
 }

@@ -200,7 +200,7 @@ import Testing
         #expect(answer.status == 400, "\(answer)")
         #expect(
             answer.body.contains("there is no parameter ") || method == "HEAD", "\(answer.body)")
-        #expect(answer.body.contains(words), "\(answer.body)")
+        #expect(words.isEmpty || answer.body.contains(words), "\(answer.body)")
         // Who may not come in learns nothing of it.
         #expect(try relay.call(method, path, token: "-").status == 401)
     }

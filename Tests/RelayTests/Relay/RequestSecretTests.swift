@@ -15,7 +15,6 @@ import Testing
         ("PUT", "/connection?%=1", "{}"), ("POST", "/connection", "%"),
         ("POST", "/reminders/services", "ntfy://%"),
         ("POST", "/reminders/services", #"{"url":"nfty://%"}"#),
-        ("POST", "/reminders/services", #"{"url":"ntfy://host/%/more"}"#),
         ("POST", "/reminders/services", #"{"urls":"ntfy://%"}"#),
         ("POST", "/reminders/services?url=ntfy://%", ""),
         ("DELETE", "/reminders/services/ntfy%3A%2F%2F%", ""),

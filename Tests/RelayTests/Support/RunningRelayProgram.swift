@@ -91,6 +91,29 @@ final class RunningRelayProgram: Sendable {
         let token = token ?? (self.token.isEmpty ? "-" : self.token)
         return Client.call(endpoint, method, path, body, token: token, fields: fields)
     }
+
+    /// The owner's export, put together from its chunks.
+    func export(_ format: String) throws -> (
+        head: String, body: String
+    ) {
+        let client = Client(endpoint)
+        client.send(
+            "GET /export?format=\(format) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                + "Authorization: Bearer \(owner)\r\n\r\n")
+        let answer = client.rest()
+        let end = try #require(answer.range(of: "\r\n\r\n"))
+        var rest = Array(answer[end.upperBound...].utf8)[...]
+        var body: [UInt8] = []
+        while true {
+            let digits = rest.prefix { $0 != 0x0D }
+            let count = try #require(Int(String(decoding: digits, as: UTF8.self), radix: 16))
+            rest = rest.dropFirst(digits.count + 2)
+            guard count > 0 else { break }
+            body += rest.prefix(count)
+            rest = rest.dropFirst(count + 2)
+        }
+        return (String(answer[..<end.lowerBound]), String(decoding: body, as: UTF8.self))
+    }
 }
 
 extension Client {
@@ -105,7 +128,8 @@ extension Client {
         let client = Client(endpoint)
         var head = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + fields
         if token != "-" { head.append("Authorization: Bearer \(token)") }
-        if !body.isEmpty || ["POST", "PUT"].contains(method) {
+        let hasLength = fields.contains { $0.hasPrefix("Content-Length:") }
+        if !hasLength, !body.isEmpty || ["POST", "PUT"].contains(method) {
             head.append("Content-Length: \(body.utf8.count)")
         }
         client.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)

@@ -14,28 +14,9 @@ import Testing
             in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
     }
 
-    /// The file, put together from its chunks.
     private func export(_ relay: RunningRelayProgram, _ format: String) throws -> (
         head: String, body: String
-    ) {
-        let client = Client(relay.endpoint)
-        client.send(
-            "GET /export?format=\(format) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                + "Authorization: Bearer \(relay.owner)\r\n\r\n")
-        let answer = client.rest()
-        let end = try #require(answer.range(of: "\r\n\r\n"))
-        var rest = Array(answer[end.upperBound...].utf8)[...]
-        var body: [UInt8] = []
-        while true {
-            let digits = rest.prefix { $0 != 0x0D }
-            let count = try #require(Int(String(decoding: digits, as: UTF8.self), radix: 16))
-            rest = rest.dropFirst(digits.count + 2)
-            guard count > 0 else { break }
-            body += rest.prefix(count)
-            rest = rest.dropFirst(count + 2)
-        }
-        return (String(answer[..<end.lowerBound]), String(decoding: body, as: UTF8.self))
-    }
+    ) { try relay.export(format) }
 
     private func lines(_ text: String) throws -> [NSDictionary] {
         try text.split(separator: "\n").map { try members(String($0)) }

@@ -191,8 +191,8 @@ import Testing
         defer { relay.stop() }
         try relay.awaitGoals()
         let lines =
-            "\u{FEFF}\n2024 11 20 1 \"with milk\"\r\n20241121 -2.5\n2024-11-22 +3 \"a \"b\", c; d\"\n"
-            + "2024 11 23 300\n"
+            "\u{FEFF}\n2024 11 20 1 \"with milk\"\r\n20241121 -2.5\n"
+            + "2024-11-22 +3 \"a \"b\", c; d\"\n2024 11 23 300\n"
         let answer = try send(relay, lines, "?goal=water")
         #expect(answer.status == 200, "\(answer.body)")
         #expect(answer.body["taken"] as? Int == 4 && answer.body["ignored"] == nil)
@@ -240,7 +240,7 @@ import Testing
         defer { relay.stop() }
         let body = #"{"comment":"a;=1\t＋2","id":"-x"}"#
         #expect(try relay.call("POST", "/log/-a", body).status == 200)
-        let csv = try relay.call("GET", "/export", token: relay.owner).body
+        let csv = try relay.export("csv").body
         #expect(csv.contains("\"a;'=1\t'＋2\",'-a,") && csv.contains(",'-x,"), "\(csv)")
         let answer = try send(relay, csv)
         #expect(answer.status == 200 && answer.body["ignored"] == nil, "\(answer.body)")
@@ -268,8 +268,8 @@ import Testing
         let body = "date,value\n" + String(repeating: row, count: (2 << 20) / row.utf8.count)
         client.send(
             "POST /import?goal=water&dryRun=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                + "Authorization: Bearer \(relay.owner)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-                + body)
+                + "Authorization: Bearer \(relay.owner)\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         #expect(try relay.call("POST", "/log/water").status == 200)
         #expect(client.answer()?.hasPrefix("HTTP/1.1 ") == true)
     }

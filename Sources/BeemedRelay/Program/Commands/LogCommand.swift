@@ -50,8 +50,8 @@ struct LogCommand {
             let press = "\(accepted.goal) \(accepted.value.signedText)"
             let words =
                 accepted.state == EventState.guarded.rawValue
-                ? "\(press) does not count\(accepted.guard.map { ": \($0.words)" } ?? ""); to send it "
-                    + "all the same: beemed-relay events retry \(accepted.id)"
+                ? "\(press) does not count\(accepted.guard.map { ": \($0.words)" } ?? ""); to send "
+                    + "it all the same: beemed-relay events retry \(accepted.id)"
                 : "\(press) is on the relay's disk\(known): \(accepted.requestid)"
             Console.output(words)
         }

@@ -149,8 +149,8 @@ struct ReminderCommand {
         Console.output(
             hours == "off"
                 ? "reminders come at any hour"
-                : "no reminders come from \(hours.replacing("-", with: " to ")), but for last calls "
-                    + "and presses that cannot be delivered")
+                : "no reminders come from \(hours.replacing("-", with: " to ")), but for last "
+                    + "calls and presses that cannot be delivered")
         return .ok
     }
 

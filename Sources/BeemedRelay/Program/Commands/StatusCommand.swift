@@ -31,7 +31,7 @@ struct StatusCommand {
         var sync: String?
         var alarms: [String]?
 
-        /// Whether nothing is wrong but that no account was connected yet, as after the first start.
+        /// Whether nothing is wrong but that no account was connected yet, as at the first start.
         var isNew: Bool {
             sync == SyncState.notConnected.rawValue && alarms?.count == 1 && queued == 0
                 && refused == 0 && deletions ?? 0 == 0
