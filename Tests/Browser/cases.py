@@ -143,7 +143,7 @@ def readings(on):
     assert not on.ask("GET", "/events")["events"], "an empty field was logged"
     field = card.find("input")
     for value in ["70,6", "70.2"]:
-        browser.until(lambda: field.box()[3] > 0, "the field, when the fate of the one before is over")
+        browser.until(lambda: field.box()[3] > 0, "the field, when the fate of the one before is over", 30)
         field.fill(value)
         card.find(".press").click()
         browser.until(lambda value=value: on.today("weight") == value.replace(",", "."), value)
@@ -154,7 +154,8 @@ def readings(on):
     card.find(".open").click()
     assert browser.run("return document.querySelector('dialog input[name=value]').value") == "70.2"
     browser.press("Escape")
-    assert card.find(".press").box()[2] >= 44 and field.box()[3] >= 44
+    assert card.find(".press").box()[2] >= 44
+    browser.until(lambda: field.box()[3] >= 44, "a field that a finger hits, when the fate is over", 30)
     assert browser.run("return !document.querySelector('.goal[data-goal=water] input').offsetParent")
 
 

@@ -149,8 +149,16 @@ class Stage:
         self.start_relay()
         self.owner = pathlib.Path(folder, "owner-token").read_text().strip()
         if connected:
-            self.until(lambda: self.ask("GET", "/goals")["known"], "the goals")
+            self.until(self.knows_goals, "the goals")
         self.browser = webdriver.Browser(driver, width, height, dark)
+
+    def knows_goals(self):
+        """Whether the relay knows the goals as they are when their graphs are drawn: until then a new one derails now."""
+        goals = self.ask("GET", "/goals")
+        if goals["known"] and any(goal.get("losedate", 0) < time.time() + 60 for goal in goals["goals"]):
+            self.ask("POST", "/goals/refresh")
+            return False
+        return goals["known"]
 
     def start_relay(self):
         """Starts the relay, always at the same place."""

@@ -289,8 +289,8 @@ enum CommandTable {
             about: [
                 "Reads what 'export' writes, spreadsheets, and Beeminder's own lines, as in 2026 "
                     + "11 20 1 \"with milk\", with 11 20 or 20 for the last such day and ^ for "
-                    + "today; '-' is standard input. When a line is wrong nothing is taken, and the "
-                    + "lines are named. The same file once more adds nothing."
+                    + "today; '-' is standard input. When a line is wrong nothing is taken, and "
+                    + "the lines are named. The same file once more adds nothing."
             ], examples: ["import --dry-run presses.csv", "import --goal water presses.csv"],
             exits: [(.dataError, "lines are wrong, and nothing was taken")]),
         CommandSpec(
