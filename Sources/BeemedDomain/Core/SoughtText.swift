@@ -4,15 +4,18 @@ extension RelayCore {
     package struct SoughtText: Sendable {
         private let bytes: [UInt8]
 
-        /// The longest text, in bytes: the search takes as many steps for each byte of a comment.
-        package static let mostBytes = 64
+        /// The longest text, in Unicode's characters, as the contract counts them: the search takes
+        /// as many steps for each byte of a comment.
+        package static let mostCharacters = 64
         /// Bytes that are compared in the time of one step of a list, about.
         private static let bytesOfStep = 256
 
         /// Nil for a text that is empty or too long.
         package init?(_ text: String) {
+            guard (1...SoughtText.mostCharacters).contains(text.unicodeScalars.count) else {
+                return nil
+            }
             bytes = Array(text.lowercased().utf8)
-            guard !bytes.isEmpty, bytes.count <= SoughtText.mostBytes else { return nil }
         }
 
         /// Whether an event has it.

@@ -17,7 +17,7 @@ extension BodyReader {
         do throws(Fault) {
             return try BodyReader.query(query)
         } catch {
-            throw .malformed(error.advice)
+            throw error.problem
         }
     }
 
@@ -32,12 +32,17 @@ extension BodyReader {
             fields.fill(from: asked)
             return fields
         } catch {
-            throw .malformed(error.advice)
+            throw error.problem
         }
     }
 }
 
 extension BodyReader.Fault {
+    /// The error: a text whose value is not clear is 422, and content of a wrong form 400.
+    var problem: Problem {
+        self == .unreadText ? .unusable(.value, advice) : .malformed(advice)
+    }
+
     /// The advice in the error text: which form to send instead.
     var advice: String {
         switch self {

@@ -37,7 +37,11 @@ enum BodyReader {
     /// (`PressFields.settle`).
     static func read(_ body: [UInt8]) throws(Fault) -> PressFields {
         let content = trimmed(body[...])
-        guard let first = content.first else { return PressFields() }
+        guard let first = content.first else {
+            // Zeros behind a text are its end; alone they are none.
+            guard !body.contains(0) else { throw .nothing }
+            return PressFields()
+        }
         switch first {
         case UInt8(ascii: "{"):
             do throws(TextPosition) {

@@ -234,7 +234,7 @@ extension PressFields {
     ///
     /// - Throws: `Problem`, which says what to leave out.
     func check(isStrict: Bool) throws(Problem) {
-        if let fault { throw .malformed(fault.advice) }
+        if let fault { throw fault.problem }
         if let nested {
             throw .malformed(
                 "'\(nested.prefix(40))' must be a text or a number, not a list or an object")

@@ -65,8 +65,8 @@ struct EventQuestion {
     private static func text(_ value: String) throws(Problem) -> RelayCore.SoughtText {
         guard let text = RelayCore.SoughtText(value) else {
             throw .malformed(
-                "'q' must be a text of 1 to \(RelayCore.SoughtText.mostBytes) bytes, of a comment, "
-                    + "a goal or an id")
+                "'q' must be a text of 1 to \(RelayCore.SoughtText.mostCharacters) characters, of "
+                    + "a comment, a goal or an id")
         }
         return text
     }

@@ -11,7 +11,7 @@ import Testing
         do throws(BodyReader.Fault) {
             fields = try BodyReader.fields(Array(body.utf8))
         } catch {
-            throw Problem.malformed(error.advice)
+            throw error.problem
         }
         return try Press(fields, path: path, from: device, PresetBook())
     }
@@ -47,7 +47,7 @@ import Testing
         #"5 km "run""#, "26 +-3", "26 (3)",
     ])
     func `a text that is not read whole is no press`(_ text: String) {
-        #expect(code(text) == .malformed)
+        #expect(code(text) == .malformed || code(text) == .unusableValue)
     }
 
     @Test(arguments: [
@@ -187,7 +187,9 @@ import Testing
         for body in [#"{"value":2}"#, "2", "value=2", #"2 "x""#] {
             #expect(try press(body + end).value == 2)
         }
-        #expect(try BodyReader.fields(Array(end.utf8)).form == .empty)
+        // Zeros alone are the end of no text.
+        let isBlank = !end.utf8.contains(0)
+        #expect((try? BodyReader.fields(Array(end.utf8)))?.form == (isBlank ? .empty : nil))
     }
 
     // MARK: Days and times
