@@ -19,7 +19,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-import urllib.request
+sys.path.pop(0)  # `http.py` beside this file is not the standard one.
+import urllib.request  # noqa: E402
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 BINARY = os.environ.get("PROGRAM", f"{ROOT}/.build/release/beemed-relay")
