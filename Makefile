@@ -56,8 +56,7 @@ workflows:
 units: release
 	packaging/units.sh
 
-# Size, start, idle memory and idle system calls of that binary, and what strangers' requests cost, each within
-# its bound (Linux, strace, valgrind).
+# Size, start, idle memory and idle system calls of that binary, each within its bound (Linux, strace).
 figures: release
 	Benchmarks/figures.py
 
