@@ -44,20 +44,14 @@ enum Page {
         return kept
     }
 
-    /// A text without blanks beside its punctuation.
-    private static func tight(_ text: String, _ pairs: [(String, String)]) -> [UInt8] {
-        Array(pairs.reduce(text) { $0.replacing($1.0, with: $1.1) }.utf8)
-    }
-
-    private static let names = [("{ ", "{"), (" }", "}"), (", ", ",")]
-
     /// A style without its comments and indentation, and without blanks beside its punctuation. No
     /// text in a style may have such a blank, and no comment more than one line.
     static func condensed(style: [UInt8]) -> [UInt8] {
         let lines = String(decoding: style, as: UTF8.self).split(separator: "\n")
             .map { String($0).trimmed }.filter { !$0.hasPrefix("/*") }
-        let pairs = [(" {", "{"), ("; ", ";"), (": ", ":")] + names
-        return tight(lines.joined(separator: "\n") + "\n", pairs)
+        let pairs = [(" {", "{"), ("{ ", "{"), (" }", "}"), ("; ", ";"), (": ", ":"), (", ", ",")]
+        let text = pairs.reduce(lines.joined(separator: "\n")) { $0.replacing($1.0, with: $1.1) }
+        return Array((text + "\n").utf8)
     }
 
     /// A style without the ends of its lines, each of which stands behind punctuation.

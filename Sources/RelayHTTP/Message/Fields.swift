@@ -49,13 +49,15 @@ package struct Fields: Sendable {
     ///
     /// A field may be as long as the head. To make a string of it, or to tell its characters apart,
     /// takes up to a hundred times as long as to look at its bytes, and anybody may send it.
-    package func bytes(of name: FieldName) -> ArraySlice<UInt8>? { allBytes(of: name).first }
+    package func bytes(of name: FieldName) -> ArraySlice<UInt8>? {
+        guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }
+        return places.first { matches($0, name) }.map(bytes(at:))
+    }
 
     /// The bytes of every value of that name, in order.
     package func allBytes(of name: FieldName) -> [ArraySlice<UInt8>] {
         guard lengths & Fields.bit(name.lowercased.count) != 0 else { return [] }
-        return places.filter { matches($0, name) }
-            .map { bytes[Int($0.valueStart)..<Int($0.valueEnd)] }
+        return places.filter { matches($0, name) }.map(bytes(at:))
     }
 
     /// The bytes after this word and blanks in the first field of that name, or nil: the
@@ -158,6 +160,10 @@ package struct Fields: Sendable {
 
     func value(at place: Place) -> String {
         String(copying: bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd)))
+    }
+
+    private func bytes(at place: Place) -> ArraySlice<UInt8> {
+        bytes[Int(place.valueStart)..<Int(place.valueEnd)]
     }
 
     func matches(_ place: Place, _ name: FieldName) -> Bool {

@@ -67,7 +67,8 @@ package struct Request: Sendable {
     var lacksLength: Bool {
         switch method {
         case .post, .put, .patch:
-            self[.contentLength] == nil && self[.transferEncoding] == nil
+            head.fields.bytes(of: .contentLength) == nil
+                && head.fields.bytes(of: .transferEncoding) == nil
         case .get, .head, .delete, .options, .other: false
         }
     }
@@ -75,7 +76,8 @@ package struct Request: Sendable {
     /// Whether its head shows that there must be content: it says of which kind, or asks before
     /// it is sent.
     var namesContent: Bool {
-        self[.contentType].map { !$0.isEmpty } ?? false || self[.expect] != nil
+        head.fields.bytes(of: .contentType)?.isEmpty == false
+            || head.fields.bytes(of: .expect) != nil
     }
 
     /// The same request without its content.
