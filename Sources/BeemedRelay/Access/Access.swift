@@ -142,8 +142,7 @@ struct Access: Sendable {
         guard let token = Credentials.token(in: request) ?? bodyToken else {
             return try vouch(forBrowser: request, context)
         }
-        if Credentials.isAmbient(in: request), OriginCheck.mayBeForged(request, host: context.host)
-        {
+        if Credentials.isAmbient(in: request), OriginCheck.mayBeForged(request, context) {
             throw .crossSite
         }
         if let device = reminderDevice(bearing: token, at: context.moment.wall) { return device }
@@ -173,7 +172,10 @@ struct Access: Sendable {
         if !context.isIngress, let session, !sessions.holds(session, at: context.moment.wall) {
             throw tooManyFailures(context) ?? .signedOut
         }
-        guard OriginCheck.isRead(request) || OriginCheck.isOwn(request, host: context.host) else {
+        guard
+            OriginCheck.isRead(request, context)
+                || OriginCheck.isOwn(request, host: context.host)
+        else {
             throw .crossSite
         }
         guard !context.isIngress, let session else { return ownerDevice(showing: owner) }

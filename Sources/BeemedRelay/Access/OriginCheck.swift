@@ -5,9 +5,9 @@ import RelayHTTP
 enum OriginCheck {
     /// Whether a request changes nothing, so that any origin is allowed. Only the relay's own pages
     /// can read the response, since no CORS field is ever sent.
-    static func isRead(_ request: Request) -> Bool {
+    static func isRead(_ request: Request, _ context: RequestContext) -> Bool {
         switch request.method {
-        case .get: Resource(path: request.target.path)?.changesByGet != true
+        case .get: !context.changesByGet
         case .head, .options: true
         default: false
         }
@@ -28,8 +28,9 @@ enum OriginCheck {
     /// that it would change something. A browser fetches an image without `Origin` and, without
     /// TLS, without `Sec-Fetch-Site`; so a browser's fetch must certainly come from the relay's
     /// page or from the user's own input.
-    static func mayBeForged(_ request: Request, host: String?) -> Bool {
-        guard !isRead(request) else { return false }
+    static func mayBeForged(_ request: Request, _ context: RequestContext) -> Bool {
+        guard !isRead(request, context) else { return false }
+        let host = context.host
         guard request.method == .get, Browser.isLikely(request) else {
             return isForeign(request, host: host)
         }

@@ -16,4 +16,6 @@ struct RequestContext: Sendable {
     var prefix = ""
     /// Whether Home Assistant's ingress sent the request, which has authenticated the user.
     var isIngress = false
+    /// Whether it changes something although it is a GET.
+    var changesByGet = false
 }

@@ -172,13 +172,14 @@ actor ClusterFront {
     /// The answer about this relay itself, not about the cluster.
     private func ownResponse(to request: Request) -> Response? {
         guard [.get, .head].contains(request.method) else { return nil }
-        switch Resource(path: request.target.path) {
-        case .healthCheck:
+        let match = RouteTable.relay.match(request.target.path)
+        switch match.map({ "\($0.path.pattern)" }) {
+        case "/healthz":
             guard case .following(let leader) = role else {
                 return FollowerHealth(leader: expected).response
             }
             return FollowerHealth(leader: leader).response
-        case .metrics:
+        case "/metrics":
             let uptime = Double(Instant.now.nanoseconds - started.nanoseconds) / 1e9
             return FollowerMetrics(
                 held: requests.held.count, forwarded: requests.forwards.count,
@@ -198,14 +199,17 @@ actor ClusterFront {
             let request = announced.request
             let context = context(of: request, from: peer, .now)
             try clients.admit(context)
-            guard let resource = Resource(path: request.target.path), !resource.isOpen else {
+            guard
+                let route = RouteTable.relay.match(request.target.path)?.path.route(request.method),
+                !route.isOpen
+            else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }
             // Only the leader knows tokens, so every client is a stranger.
             if Credentials.isPresent(in: request) {
-                return .body(atMost: resource.bodyBytes, .stranger, of: context.peer)
+                return .body(atMost: route.bodyBytes, .stranger, of: context.peer)
             }
-            guard resource.takesTokenInBody else { throw .withoutToken(request) }
+            guard route.takesTokenInBody else { throw .withoutToken(request) }
             return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
         } catch {
             return .refuse(error.response(request: "-"))

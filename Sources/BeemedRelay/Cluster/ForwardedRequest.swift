@@ -65,10 +65,8 @@ extension Request {
         case .get: break
         case .post, .put, .patch, .delete, .other: return false
         }
-        switch Resource(path: target.path) {
-        case .trigger, .undo, .login, .oauthStart, .oauthCallback: return false
-        default: return true
-        }
+        let route = RouteTable.relay.match(target.path)?.path.route(.get)
+        return route?.isRead ?? true
     }
 }
 

@@ -5,21 +5,13 @@ extension Request {
     /// Whether its answer may take as long as the client likes: a long poll, an event stream or an
     /// export.
     var isWait: Bool {
-        switch Resource(path: target.path) {
-        case .context: waitSeconds > 0
-        case .contextStream, .export: true
-        default: false
-        }
+        (route?.traits.contains(.isLong) ?? false) || waitSeconds > 0
     }
 
     /// How long the first bytes of its answer may take, in seconds: a press is on the disks of a
     /// quorum or refused long before, while some requests wait for Beeminder or read a large file.
     var answerSeconds: Double {
-        switch Resource(path: target.path) {
-        case .context: waitSeconds + 10
-        case .log, .trigger, .undo, .events, .event, .contextStream, .export: 10
-        default: 60
-        }
+        waitSeconds + (route?.traits.contains(.isPrompt) ?? false ? 10 : 60)
     }
 
     /// How long it may take between two parts of its answer, in seconds: two heartbeats of an event
@@ -27,5 +19,11 @@ extension Request {
     static let partSeconds = 2 * ContextStreams.heartbeatSeconds
 
     /// How long a long poll asks to be held.
-    private var waitSeconds: Double { (try? ContextView(query: target.query))?.waitSeconds ?? 0 }
+    private var waitSeconds: Double {
+        guard route?.parameters?.contains("wait") ?? false else { return 0 }
+        return (try? ContextView(query: target.query))?.waitSeconds ?? 0
+    }
+
+    /// What it asks for; nil for what the leader refuses.
+    private var route: Route? { RouteTable.relay.match(target.path)?.path.route(method) }
 }

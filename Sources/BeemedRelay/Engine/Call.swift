@@ -10,7 +10,7 @@ final class Call: RequestLog.Entry {
     /// What is known of its head.
     let known: KnownHead
     /// When and from where it came.
-    let context: RequestContext
+    private(set) var context: RequestContext
     /// How its press was read, if it has one.
     var reading = PressReading.none
     /// Whether no cache may store the answer: a GET that changes something must come here each
@@ -21,6 +21,11 @@ final class Call: RequestLog.Entry {
     var sender: Device?
     /// Whose share it uses of what is bounded, once it was found out (`Relay.shareholder`).
     fileprivate(set) var shareholder: String?
+
+    /// What it asks for; nil before its path was looked up.
+    private(set) var asked: Route?
+    /// The name in its path, as that of a goal; empty if it has none.
+    private(set) var name = ""
 
     /// When it arrived.
     var moment: Moment { context.moment }
@@ -34,6 +39,15 @@ final class Call: RequestLog.Entry {
         self.known = known
         self.context = context
         super.init(request, from: self.context.peer, at: self.context.moment.wall)
+    }
+
+    /// Takes over what its path names.
+    func take(_ route: Route, name: String) {
+        (asked, self.name) = (route, name)
+        showsContent = route.traits.contains(.showsContent)
+        isReadOnly = route.isRead
+        context.changesByGet = route.traits.contains(.changesByGet)
+        forbidsStorage = !route.traits.isDisjoint(with: [.changesByGet, .signsIn])
     }
 
     /// Forgets a content that the request log does not show, when it was read or handed on.

@@ -66,8 +66,7 @@ struct EventQueues {
 
 extension Relay {
     /// `POST /events`: queued events, in order.
-    func receiveEvents(_ call: Call) throws(Problem) -> Response? {
-        let device = try authenticate(call, .log)
+    func receiveEvents(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let options = try EventOptions(query: call.request.target.query)
         let calls = queues.intakes.lazy.map(\.call)
         guard hasPlace(for: call, among: EventIntake.mostWaiting, heldBy: calls) else {

@@ -5,8 +5,6 @@ import RelayHTTP
 /// each press.
 final class KnownHead {
     let head: Head
-    /// What its path names; nil before it was looked up, or if it names nothing.
-    private(set) var resource: Resource?
     /// The pattern of its path if it is a request to log one press; nil for any other.
     private(set) var pressRoute: StaticString?
     /// Who sends it, if that is known.
@@ -19,9 +17,8 @@ final class KnownHead {
     }
 
     /// Remembers what its path names.
-    func remember(_ resource: Resource) {
-        self.resource = resource
-        pressRoute = head.method == .post && resource.isPress ? resource.route : nil
+    func remember(_ route: Route) {
+        pressRoute = route.takesTokenInBody && route.method == .post ? route.pattern : nil
     }
 }
 

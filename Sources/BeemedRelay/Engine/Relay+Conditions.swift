@@ -13,14 +13,13 @@ extension Relay {
         let ifNoneMatch = ifMatch == nil ? fields.joined(.ifNoneMatch) : nil
         if ifMatch == nil, ifNoneMatch == nil { return }
         guard [.post, .put, .delete].contains(call.request.method) else { return }
-        let resource = try Resource(of: call.request)
-        if let ifMatch, ifMatch != "*" || !exists(resource) {
+        if let ifMatch, ifMatch != "*" || !exists(call) {
             throw Problem(
                 .preconditionFailed,
                 "nothing was done: 'If-Match' names what is not here; send it without, since what "
                     + "can be written has no ETag")
         }
-        if ifNoneMatch == "*", exists(resource) {
+        if ifNoneMatch == "*", exists(call) {
             throw Problem(
                 .preconditionFailed,
                 "nothing was done: 'If-None-Match: *' asks for it only if there is none, and there "
@@ -30,13 +29,17 @@ extension Relay {
 
     /// Whether a resource has a representation. What is only written to, as `/log`, has none; an
     /// event that is not there is answered 404 in any case.
-    private func exists(_ resource: Resource) -> Bool {
-        switch resource {
-        case .preset(let name): books.presets.presets[name] != nil
-        case .rule(let name): queues.health.rules.rules[name] != nil
-        case .device(let name): access.devices.devices.contains { $0.name.description == name }
-        case .pin(let name): engine.core.pins.contains { $0.description == name }
-        default: resource.methods.contains(.get) && !resource.changesByGet
+    private func exists(_ call: Call) -> Bool {
+        let name = call.name
+        switch "\(call.route)" {
+        case "/presets/{name}": return books.presets.presets[name] != nil
+        case "/rules/{name}": return queues.health.rules.rules[name] != nil
+        case "/devices/{name}":
+            return access.devices.devices.contains { $0.name.description == name }
+        case "/pins/{goal}": return engine.core.pins.contains { $0.description == name }
+        default:
+            let path = RouteTable.relay.match(call.request.target.path)?.path
+            return path?.route(.get).map(\.isRead) ?? false
         }
     }
 }

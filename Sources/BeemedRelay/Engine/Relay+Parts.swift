@@ -80,7 +80,7 @@ extension Relay {
         }
         try access.permit(device, right, call.context)
         if let query = call.request.target.query {
-            try resource(of: call).check(query: query, of: call.request.method)
+            try call.asked?.check(query: query)
         }
         try checkConditions(of: call)
         return device

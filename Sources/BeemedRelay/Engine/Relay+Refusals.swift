@@ -41,7 +41,8 @@ extension Relay {
         if let request, problem.code != .tooManyRequests {
             pairs.append(("method", Redaction.tokens(request.method.token)))
             let path = request.target.path
-            pairs.append(("path", Resource.shownPath(of: path) ?? Redaction.path(path)))
+            let shown = RouteTable.relay.shownPath(of: path)
+            pairs.append(("path", shown ?? Redaction.path(path)))
         }
         pairs += [("status", "\(problem.status)"), ("code", problem.code.rawValue)]
         log.info("refused", pairs)

@@ -8,7 +8,7 @@ enum Manual {
     enum Part: Hashable, CaseIterable, Sendable {
         case page, style, script, contract
 
-        var path: String {
+        var path: StaticString {
             switch self {
             case .page: "/docs"
             case .style: "/docs/manual.css"

@@ -28,29 +28,21 @@ extension Relay {
         }
     }
 
-    /// `GET`, `PUT` and `DELETE /connection`: shows the account without its token, replaces it,
-    /// removes it.
-    func connection(_ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
-        switch call.request.method {
-        case .put:
-            guard
-                let new = try? JSONDecoder().decode(
-                    NewConnection.self, from: Data(call.request.body))
-            else {
-                throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
-            }
-            let account = try new.account()
-            verify(account, claimed: new.username, for: call, .json)
-            return nil
-        case .delete:
-            account.verifications.overtake()
-            change(call) { self.disconnecting() }
-            return nil
-        default:
-            call.isReadOnly = true
-            return .json(connectionState(isOK: false))
+    /// `PUT /connection`: replaces the account.
+    func connect(_ call: Call) throws(Problem) -> Response? {
+        let body = Data(call.request.body)
+        guard let new = try? JSONDecoder().decode(NewConnection.self, from: body) else {
+            throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
         }
+        verify(try new.account(), claimed: new.username, for: call, .json)
+        return nil
+    }
+
+    /// `DELETE /connection`: removes the account.
+    func disconnect(_ call: Call) -> Response? {
+        account.verifications.overtake()
+        change(call) { self.disconnecting() }
+        return nil
     }
 
     /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
@@ -128,7 +120,7 @@ extension Relay {
     ///
     /// - Parameter isAnswered: false if Beeminder has not answered for a token whose user is known
     ///   from before.
-    private func connectionState(isOK: Bool, isAnswered: Bool = true) -> [UInt8] {
+    func connectionState(isOK: Bool, isAnswered: Bool = true) -> [UInt8] {
         JSONWriter.object { json in
             if isOK { json.add("ok", true) }
             json.add("state", connectionWord)

@@ -5,9 +5,7 @@ import RelayHTTP
 extension Relay {
     /// `GET /context`: the latest snapshot. With `wait` and the client's ETag, the answer is held
     /// until the context changes.
-    func context(_ call: Call) throws(Problem) -> Response? {
-        let device = try authenticate(call, .read)
-        call.isReadOnly = true
+    func context(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let view = try ContextView(query: call.request.target.query)
         let condition = KnownTags(call.request)
         let response = currentContext(view.form, ifNoneMatch: condition, at: call.moment)
@@ -26,9 +24,7 @@ extension Relay {
     /// `GET /context/stream`: the context as server-sent events, now and after each change. The
     /// event id is the context's ETag, so a client that reconnects with `Last-Event-ID` receives
     /// only a newer version.
-    func stream(_ call: Call) throws(Problem) -> Response? {
-        let device = try authenticate(call, .read)
-        call.isReadOnly = true
+    func stream(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let view = try ContextView(query: call.request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
         // Existing streams must not miss the edition that this client receives.

@@ -18,14 +18,13 @@ extension Relay {
         var expect: String?
     }
 
-    /// `GET /devices` and `POST /devices`: lists the devices, and adds one. The response to `POST`
-    /// is the only place that shows its token.
-    func devices(_ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
-        guard call.request.method == .post else {
-            call.isReadOnly = true
-            return access.devices.response(access.lastSeen, address: addressAtHome(call))
-        }
+    /// `GET /devices`.
+    func deviceList(_ call: Call) -> Response {
+        access.devices.response(access.lastSeen, address: addressAtHome(call))
+    }
+
+    /// `POST /devices`: adds a device. The response is the only place that shows its token.
+    func addDevice(_ call: Call) throws(Problem) -> Response? {
         let decoder = JSONDecoder()
         guard let new = try? decoder.decode(NewDevice.self, from: Data(call.request.body)) else {
             throw .malformed(
@@ -43,18 +42,9 @@ extension Relay {
         return nil
     }
 
-    /// `PUT`, `PATCH` and `DELETE /devices/{name}`.
-    func device(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        switch call.request.method {
-        case .put: try adoptDevice(name, call)
-        case .patch: try limitDevice(name, call)
-        default: try removeDevice(name, call)
-        }
-    }
-
     /// `PATCH /devices/{name}`: changes its rights and goals. Its token stays.
-    private func limitDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
+    func limitDevice(_ call: Call) throws(Problem) -> Response? {
+        let name = call.name
         let body = Data(call.request.body)
         guard let limits = try? JSONDecoder().decode(DeviceLimits.self, from: body) else {
             throw .malformed(
@@ -73,11 +63,10 @@ extension Relay {
     }
 
     /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
-    private func adoptDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
+    func adoptDevice(_ call: Call) throws(Problem) -> Response? {
         let decoder = JSONDecoder()
         guard let record = try? decoder.decode(DeviceRecord.self, from: Data(call.request.body)),
-            record.name == name
+            record.name == call.name
         else {
             throw .malformed(
                 "send one line of 'beemed-relay device export', to the device's own name")
@@ -94,8 +83,8 @@ extension Relay {
     }
 
     /// `DELETE /devices/{name}`: revokes and removes a device.
-    private func removeDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
+    func removeDevice(_ call: Call) -> Response? {
+        let name = call.name
         changeDevices(call, revoking: name) { (book) throws(DeviceFault) in
             let identity = book.devices.first { $0.name == name }?.identity
             try book.remove(name)
@@ -110,12 +99,11 @@ extension Relay {
     }
 
     /// `PUT /devices/{name}/expect`: how long it may be silent without a reminder.
-    func expectDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
+    func expectDevice(_ call: Call) throws(Problem) -> Response? {
         struct Expectation: Decodable {
             var expect: String
         }
-        _ = try authenticate(call, .manage)
-        let body = Data(call.request.body)
+        let (name, body) = (call.name, Data(call.request.body))
         guard let wish = try? JSONDecoder().decode(Expectation.self, from: body) else {
             throw .malformed("send {\"expect\": \"1d\"}, or \"off\"")
         }
@@ -131,8 +119,8 @@ extension Relay {
     }
 
     /// `POST /devices/{name}/rotate`: replaces the token.
-    func rotateDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
+    func rotateDevice(_ call: Call) -> Response? {
+        let name = call.name
         changeDevices(call, revoking: name) { (book) throws(DeviceFault) in
             .token(try book.rotate(name), of: name)
         }

@@ -9,30 +9,16 @@ import RelayHTTP
 
 /// The state of events, and commands that amend them.
 extension Relay {
-    /// `GET` and `POST /events`.
-    func events(_ call: Call) throws(Problem) -> Response? {
-        call.request.method == .post ? try receiveEvents(call) : try listEvents(call)
-    }
-
-    /// `GET` and `DELETE /events/{id}`.
-    func event(_ id: String, _ call: Call) throws(Problem) -> Response? {
-        call.request.method == .delete ? try undo(id, call) : try showEvent(id, call)
-    }
-
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
-    private func showEvent(_ id: String, _ call: Call) throws(Problem) -> Response {
-        let device = try authenticate(call, .read)
-        let view = try find(id, for: device)
+    func showEvent(_ call: Call, _ device: Device) throws(Problem) -> Response {
+        let view = try find(call.name, for: device)
         return .json(view.json(at: call.moment))
     }
 
     /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
     /// that Beeminder has, or may have, is deleted there. Replies once synced.
-    private func undo(_ id: String, _ call: Call) throws(Problem)
-        -> Response?
-    {
-        let device = try authenticate(call, .log)
-        let key = try findOwn(id, for: device).event.key
+    func undo(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+        let key = try findOwn(call.name, for: device).event.key
         engine.submit(.undo(key), reply: .request(call), at: call.moment)
         return nil
     }
@@ -43,10 +29,7 @@ extension Relay {
 
     /// `POST /events/{id}/retry`: resends a press that Beeminder refused or whose goal no longer
     /// exists; to another goal, if the request names one.
-    func retry(_ id: String, _ call: Call) throws(Problem)
-        -> Response?
-    {
-        let device = try authenticate(call, .log)
+    func retry(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         var name = FormDecoder.pairs(call.request.target.query ?? "").first { $0.name == "goal" }?
             .value
         if !call.request.body.isEmpty {
@@ -66,14 +49,13 @@ extension Relay {
         if let goal, !device.mayLog(to: goal, engine.core.goals.names) {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
-        let key = try findOwn(id, for: device).event.key
+        let key = try findOwn(call.name, for: device).event.key
         engine.submit(.retry(key, goal: goal), reply: .request(call), at: call.moment)
         return nil
     }
 
     /// `POST /flush`: starts the next delivery attempts now.
-    func flush(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .log)
+    func flush() -> Response {
         engine.process(.flushRequested)
         return .json(
             JSONWriter.object { json in
@@ -148,9 +130,7 @@ extension Relay {
     // MARK: Lists
 
     /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
-    private func listEvents(_ call: Call) throws(Problem) -> Response {
-        let device = try authenticate(call, .read)
-        call.isReadOnly = true
+    func listEvents(_ call: Call, _ device: Device) throws(Problem) -> Response {
         var question = try EventQuestion(query: call.request.target.query)
         let isOwner = device.rights.contains(.manage)
         if !isOwner {

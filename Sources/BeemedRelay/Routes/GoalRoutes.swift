@@ -4,8 +4,6 @@ import RelayHTTP
 extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     func goals(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .read)
-        call.isReadOnly = true
         let overview = engine.overview(at: call.moment)
         let days = try Relay.days(call.request)
         let sums = days.map { engine.dailyValues(days: $0, at: call.moment) } ?? [:]
@@ -33,8 +31,7 @@ extension Relay {
     }
 
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
-    func refreshGoals(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .read)
+    func refreshGoals() -> Response {
         engine.process(.goalsRequested)
         return .json(
             JSONWriter.object { json in
@@ -43,32 +40,18 @@ extension Relay {
             })
     }
 
-    /// `GET /pins`: the pinned goals, in order.
-    func pins(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .read)
-        call.isReadOnly = true
-        return pinList
+    /// `PUT /pins/{goal}`: pins a goal, at the end or at `?position=`, counted from 1. The list may
+    /// be older than the goal, so Beeminder is asked before an unknown goal is refused.
+    func pin(_ call: Call) throws(Problem) -> Response? {
+        let goal = try Relay.pinned(call)
+        let position = try Relay.position(call.request)
+        engine.submit(.find(goal), reply: .pin(call, position: position), at: call.moment)
+        return nil
     }
 
-    /// `PUT` and `DELETE /pins/{goal}`: pins a goal, at the end or at `?position=`, counted from 1;
-    /// unpins it. The list may be older than the goal, so Beeminder is asked before an unknown goal
-    /// is refused.
-    ///
-    /// - Returns: nil for a pin, whose answer follows when the goal is known.
-    func pin(
-        _ name: String, _ call: Call
-    ) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
-        guard let goal = GoalSlug(name) else {
-            throw .unknownGoal(
-                "'\(name.prefix(64))' is no goal; use the name from its Beeminder URL")
-        }
-        guard call.request.method == .delete else {
-            let position = try Relay.position(call.request)
-            engine.submit(
-                .find(goal), reply: .pin(call, position: position), at: call.moment)
-            return nil
-        }
+    /// `DELETE /pins/{goal}`.
+    func unpin(_ call: Call) throws(Problem) -> Response? {
+        let goal = try Relay.pinned(call)
         change(call) { () throws(Problem) in
             var list = self.engine.core.pins
             guard let place = list.firstIndex(of: goal) else {
@@ -78,6 +61,14 @@ extension Relay {
             return self.saving(pins: list)
         }
         return nil
+    }
+
+    private static func pinned(_ call: Call) throws(Problem) -> GoalSlug {
+        guard let goal = GoalSlug(call.name) else {
+            throw .unknownGoal(
+                "'\(call.name.prefix(64))' is no goal; use the name from its Beeminder URL")
+        }
+        return goal
     }
 
     /// Pins an existing goal.
@@ -105,7 +96,8 @@ extension Relay {
             })
     }
 
-    private var pinList: Response {
+    /// `GET /pins`: the pinned goals, in order.
+    var pinList: Response {
         .json(
             JSONWriter.object { json in
                 json.addArray("pins") { list in

@@ -5,7 +5,6 @@ extension Relay {
     /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
     /// and the user are named only to a token with the right to read.
     func healthCheck(_ call: Call) -> Response {
-        call.isReadOnly = true
         let reader = try? vouch(for: call)
         var health = HealthCheck(engine.core, at: call.moment)
         health.account.tokenFault = account.connected?.tokenFault
@@ -28,8 +27,7 @@ extension Relay {
 
     /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers. `GET /healthz`
     /// gives the reasons, and reports delivery too.
-    func ready(_ call: Call) -> Response {
-        call.isReadOnly = true
+    var readiness: Response {
         let isReady = !engine.core.isDiskFull && engine.core.sync != .notConnected
         return .json(
             JSONWriter.object { $0.add("ready", isReady) }, status: isReady ? 200 : 503,

@@ -4,8 +4,7 @@ import RelayHTTP
 /// Health data, and the metrics that came.
 extension Relay {
     /// `POST /health`: days of metrics, from any sender.
-    func receiveHealth(_ call: Call) throws(Problem) -> Response? {
-        let device = try authenticate(call, .health)
+    func receiveHealth(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         // Before its samples are stored: without an account nothing is taken.
         if engine.core.sync == .notConnected { throw .notConnected }
         let bytes = call.request.body
@@ -39,9 +38,7 @@ extension Relay {
     }
 
     /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
-    func seenMetrics(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .read)
-        call.isReadOnly = true
+    var seenMetrics: Response {
         let seen = queues.health.seen
         let rules = queues.health.rules.sorted.map { name, rule in
             (name, HealthMetric.identity(of: rule.metric))

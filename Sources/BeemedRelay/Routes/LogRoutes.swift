@@ -30,7 +30,6 @@ extension Relay {
     func trigger(
         _ call: Call, goal: String
     ) throws(Problem) -> Response? {
-        call.forbidsStorage = true
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Nothing is logged by looking; fetch this with GET.")
         }

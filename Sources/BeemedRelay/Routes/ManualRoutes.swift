@@ -4,7 +4,6 @@ import RelayHTTP
 extension Relay {
     /// `GET /docs`, its style and script, and `GET /openapi.yaml`.
     func manual(_ part: Manual.Part, _ call: Call) -> Response {
-        call.isReadOnly = true
         let reader = { self.reader(call) }
         let response =
             part == .page ? manualCache.page(for: reader()) : Manual.response(part, for: reader())
@@ -12,13 +11,9 @@ extension Relay {
     }
 
     /// `GET /docs/recipes/{file}`: a recipe with this relay's address inserted.
-    func recipe(_ file: String, _ call: Call) throws(Problem)
-        -> Response
-    {
-        call.isReadOnly = true
-        let recipe = ManualRecipe.named(file)
-        guard let recipe else {
-            throw .notFound("there is no recipe '\(file.prefix(64))'; /docs names them")
+    func recipe(_ call: Call) throws(Problem) -> Response {
+        guard let recipe = ManualRecipe.named(call.name) else {
+            throw .notFound("there is no recipe '\(call.name.prefix(64))'; /docs names them")
         }
         return recipe.response(for: reader(call, showsUrgent: false))
             .unlessKnown(KnownTags(call.request))

@@ -5,16 +5,14 @@ extension Relay {
     /// `GET /`: the page, or help to sign in.
     func home(_ call: Call) -> Response {
         guard isSignedIn(call) else { return .signInHelp }
-        call.isReadOnly = true
         return Page.home.unlessKnown(KnownTags(call.request))
     }
 
     /// `GET /page/{file}`: a static file of the page, without data of this relay.
-    func page(_ file: String, _ call: Call) throws(Problem) -> Response {
-        guard let response = Page.files[file] else {
-            throw .notFound("the page has no file '\(file.prefix(64))'; open / for the page")
+    func page(_ call: Call) throws(Problem) -> Response {
+        guard let response = Page.files[call.name] else {
+            throw .notFound("the page has no file '\(call.name.prefix(64))'; open / for the page")
         }
-        call.isReadOnly = true
         return response.unlessKnown(KnownTags(call.request))
     }
 
@@ -28,8 +26,6 @@ extension Relay {
 
     /// `POST /qr`: the QR code of the text in the body, which is kept nowhere.
     func drawCode(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .manage)
-        call.isReadOnly = true
         guard let text = String(validating: call.request.body, as: UTF8.self), !text.isEmpty,
             let code = QRCode(text)
         else { throw .malformed("send a text of 1 to 213 bytes of UTF-8") }

@@ -10,9 +10,7 @@ import RelayHTTP
 /// Presets: names for frequent presses.
 extension Relay {
     /// `GET /presets`: all presets, by name.
-    func presets(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .read)
-        call.isReadOnly = true
+    var presetList: Response {
         let sorted = books.presets.presets.sorted { $0.key < $1.key }
         return .json(
             JSONWriter.object { json in
@@ -22,27 +20,26 @@ extension Relay {
             })
     }
 
-    /// `GET`, `PUT` and `DELETE /presets/{name}`.
-    func preset(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        let isChange = call.request.method == .put || call.request.method == .delete
-        _ = try authenticate(call, isChange ? .manage : .read)
-        switch call.request.method {
-        case .put: try set(name, call)
-        case .delete:
-            change(call) { () throws(Problem) in
-                var book = self.books.presets
-                guard book.entries.remove(name) else { throw Relay.noPreset(name) }
-                return self.saving(book, answer: .json(JSONWriter.object { $0.add("ok", true) }))
-            }
-        default:
-            call.isReadOnly = true
-            guard let preset = books.presets.presets[name] else { throw Relay.noPreset(name) }
-            return .json(JSONWriter.object { preset.write(name, to: &$0) })
+    /// `GET /presets/{name}`.
+    func preset(_ call: Call) throws(Problem) -> Response {
+        let name = call.name
+        guard let preset = books.presets.presets[name] else { throw Relay.noPreset(name) }
+        return .json(JSONWriter.object { preset.write(name, to: &$0) })
+    }
+
+    /// `DELETE /presets/{name}`.
+    func removePreset(_ call: Call) -> Response? {
+        change(call) { () throws(Problem) in
+            var book = self.books.presets
+            guard book.entries.remove(call.name) else { throw Relay.noPreset(call.name) }
+            return self.saving(book, answer: .json(JSONWriter.object { $0.add("ok", true) }))
         }
         return nil
     }
 
-    private func set(_ name: String, _ call: Call) throws(Problem) {
+    /// `PUT /presets/{name}`.
+    func setPreset(_ call: Call) throws(Problem) -> Response? {
+        let name = call.name
         guard let slug = PresetName(name) else {
             throw Problem(.unusablePreset, Preset.nameFault)
         }
@@ -72,6 +69,7 @@ extension Relay {
             return self.saving(
                 book, answer: .json(JSONWriter.object { preset.write(name, to: &$0) }))
         }
+        return nil
     }
 
     /// Presses become one datapoint only where the goal adds them up.

@@ -9,24 +9,9 @@ import RelayHTTP
 
 /// Reminders: where they are sent, when, and what was sent.
 extension Relay {
-    /// Everything below `/reminders`.
-    func handleReminders(_ part: ReminderPart, _ call: Call) throws(Problem) -> Response? {
-        switch part {
-        case .all:
-            guard call.request.method == .put else { return try reminders(call) }
-            try setReminders(call)
-        case .services: try addService(call)
-        case .service(let name): try removeService(name, call)
-        case .test: return try testReminders(call)
-        case .snooze: try snooze(call)
-        }
-        return nil
-    }
-
     /// `GET /reminders`.
-    private func reminders(_ call: Call) throws(Problem) -> Response {
-        let names = ShownServices(notifyServices, for: try authenticate(call, .read))
-        call.isReadOnly = true
+    func reminders(_ call: Call, _ device: Device) -> Response {
+        let names = ShownServices(notifyServices, for: device)
         return .json(
             JSONWriter.object { json in
                 writeRules(to: &json, at: call.moment.wall)
@@ -36,11 +21,10 @@ extension Relay {
     }
 
     /// `PUT /reminders`: the quiet hours.
-    private func setReminders(_ call: Call) throws(Problem) {
+    func setReminders(_ call: Call) throws(Problem) -> Response? {
         struct Body: Decodable {
             var quietHours: String
         }
-        _ = try authenticate(call, .manage)
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(call.request.body)) else {
             throw .malformed("send {\"quietHours\": \"22:00-07:00\"}, or \"off\"")
         }
@@ -54,14 +38,14 @@ extension Relay {
             book.rules.quietHours = hours
             return JSONWriter.object { $0.add("quietHours", hours?.description ?? "off") }
         }
+        return nil
     }
 
     /// `POST /reminders/services`: adds a service.
-    private func addService(_ call: Call) throws(Problem) {
+    func addService(_ call: Call) throws(Problem) -> Response? {
         struct Body: Decodable {
             var url: String
         }
-        _ = try authenticate(call, .manage)
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(call.request.body)) else {
             throw .malformed("send {\"url\": \"ntfy://TOPIC\"}")
         }
@@ -89,11 +73,12 @@ extension Relay {
                 json.add("shown", url.shown)
             }
         }
+        return nil
     }
 
     /// `DELETE /reminders/services/{name}`.
-    private func removeService(_ name: String, _ call: Call) throws(Problem) {
-        _ = try authenticate(call, .manage)
+    func removeService(_ call: Call) -> Response? {
+        let name = call.name
         changeReminders(call) { (book) throws(Problem) in
             let before = book.services.count
             book.services.removeAll { NotifyURL($0)?.name.description == name }
@@ -107,11 +92,11 @@ extension Relay {
             }
             return JSONWriter.object { $0.add("ok", true) }
         }
+        return nil
     }
 
     /// `POST /reminders/test`: sends a test to every service.
-    private func testReminders(_ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
+    func testReminders(_ call: Call) throws(Problem) -> Response? {
         let services = notifyServices
         guard !services.isEmpty else {
             throw Problem(
@@ -127,8 +112,7 @@ extension Relay {
     // MARK: Snooze
 
     /// `POST` and `DELETE /reminders/snooze`: puts off the reminders of a goal or all, and ends it.
-    private func snooze(_ call: Call) throws(Problem) {
-        let device = try authenticate(call, .log)
+    func snooze(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let body = try SnoozeRequest(call.request)
         let goal = try body.goal.map { (name) throws(Problem) in try snoozedGoal(name, device) }
         if goal == nil, !device.rights.contains(.manage) {
@@ -155,6 +139,7 @@ extension Relay {
                 if let note { json.add("note", note) }
             }
         }
+        return nil
     }
 
     /// Which goals derail before the end of a snooze; nil when none does.
@@ -205,17 +190,17 @@ extension Relay {
 
     // MARK: Goals
 
-    /// `GET`, `PUT` and `DELETE /goals/{goal}/reminder`: how long before it derails.
-    func goalReminder(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        let isRead = call.request.method == .get || call.request.method == .head
-        let device = try authenticate(call, isRead ? .read : .manage)
-        let goal = try snoozedGoal(name, device)
-        guard !isRead else {
-            call.isReadOnly = true
-            let leads = books.reminders.rules.goals
-            let lead = engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
-            return .json(JSONWriter.object { lead.write(goal, to: &$0) })
-        }
+    /// `GET /goals/{goal}/reminder`: how long before it derails.
+    func goalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response {
+        let goal = try snoozedGoal(call.name, device)
+        let leads = books.reminders.rules.goals
+        let lead = engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
+        return .json(JSONWriter.object { lead.write(goal, to: &$0) })
+    }
+
+    /// `PUT` and `DELETE /goals/{goal}/reminder`.
+    func setGoalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+        let goal = try snoozedGoal(call.name, device)
         let lead = call.request.method == .delete ? nil : try lead(call.request)
         let names = engine.core.goals.names(of: goal)
         changeReminders(call) { (book) throws(Problem) in

@@ -25,7 +25,7 @@ extension RequestLog.Entry {
         if let request = shown {
             json.add("method", Redaction.tokens(request.method.token, known))
             let path = request.target.path
-            let hidden = Resource.shownPath(of: path)
+            let hidden = RouteTable.relay.shownPath(of: path)
             json.add("path", hidden ?? Redaction.path(path, known))
             if let query = request.target.query {
                 json.add(

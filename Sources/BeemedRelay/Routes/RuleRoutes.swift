@@ -10,9 +10,7 @@ import RelayHTTP
 /// Rules, which make datapoints of health data.
 extension Relay {
     /// `GET /rules`: all rules, by name.
-    func rules(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .read)
-        call.isReadOnly = true
+    var ruleList: Response {
         let sorted = queues.health.rules.sorted
         return .json(
             JSONWriter.object { json in
@@ -24,24 +22,21 @@ extension Relay {
             })
     }
 
-    /// `GET`, `PUT` and `DELETE /rules/{name}`.
-    func rule(_ name: String, _ call: Call) throws(Problem) -> Response? {
-        let isChange = call.request.method == .put || call.request.method == .delete
-        _ = try authenticate(call, isChange ? .manage : .read)
-        switch call.request.method {
-        case .put: try setRule(name, call)
-        case .delete:
-            change(call) { () throws(Problem) in
-                var book = self.queues.health.rules
-                guard book.entries.remove(name) else { throw Relay.noRule(name) }
-                return self.saving(
-                    book, without: RuleName(name),
-                    answer: .json(JSONWriter.object { $0.add("ok", true) }))
-            }
-        default:
-            call.isReadOnly = true
-            guard let rule = queues.health.rules.rules[name] else { throw Relay.noRule(name) }
-            return .json(JSONWriter.object { write(rule, name, to: &$0) })
+    /// `GET /rules/{name}`.
+    func rule(_ call: Call) throws(Problem) -> Response {
+        let name = call.name
+        guard let rule = queues.health.rules.rules[name] else { throw Relay.noRule(name) }
+        return .json(JSONWriter.object { write(rule, name, to: &$0) })
+    }
+
+    /// `DELETE /rules/{name}`.
+    func removeRule(_ call: Call) -> Response? {
+        change(call) { () throws(Problem) in
+            var book = self.queues.health.rules
+            guard book.entries.remove(call.name) else { throw Relay.noRule(call.name) }
+            return self.saving(
+                book, without: RuleName(call.name),
+                answer: .json(JSONWriter.object { $0.add("ok", true) }))
         }
         return nil
     }
@@ -51,7 +46,9 @@ extension Relay {
         rule.write(name, deadline: deadline, to: &json)
     }
 
-    private func setRule(_ name: String, _ call: Call) throws(Problem) {
+    /// `PUT /rules/{name}`.
+    func setRule(_ call: Call) throws(Problem) -> Response? {
+        let name = call.name
         guard RuleName(name) != nil else {
             throw Problem(.unusableRule, HealthRule.nameFault)
         }
@@ -83,6 +80,7 @@ extension Relay {
             return self.saving(
                 book, answer: .json(JSONWriter.object { self.write(new, name, to: &$0) }))
         }
+        return nil
     }
 
     private static func rule(in body: [UInt8]) throws(Problem) -> HealthRule {

@@ -5,7 +5,6 @@ extension Relay {
     /// `GET /login?code=`: signs this browser in. A prefetch or link preview does not consume the
     /// link.
     func signIn(_ call: Call) throws(Problem) -> Response? {
-        call.forbidsStorage = true
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
@@ -35,8 +34,7 @@ extension Relay {
     }
 
     /// `POST /logout`: signs this browser out.
-    func signOut(_ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
+    func signOut(_ call: Call) -> Response? {
         // A browser that was signed in before may have a cookie of the former name, too.
         let names = access.sessionCookies
         let tokens = Credentials.cookies(names, in: call.request).compactMap(\.self)
@@ -51,8 +49,7 @@ extension Relay {
     }
 
     /// `DELETE /sessions`: signs every browser out.
-    func signOutEverywhere(_ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
+    func signOutEverywhere(_ call: Call) -> Response? {
         let revoke = {
             self.access.links = SignInLinks()
             return self.access.revoke(sessions: self.access.sessions.digests)
@@ -65,8 +62,7 @@ extension Relay {
     }
 
     /// `POST /owner-link`: creates another sign-in link.
-    func ownerLink(_ call: Call) throws(Problem) -> Response {
-        let device = try authenticate(call, .manage)
+    func ownerLink(_ call: Call, _ device: Device) -> Response {
         let grant = access.grant(device, call.request, call.context)
         let link = access.links.offer(at: call.moment.monotonic, by: grant)
         return .json(

@@ -3,10 +3,8 @@ import RelayHTTP
 
 extension Relay {
     /// `GET /settings`: each setting's value, and where it came from. For the owner.
-    func showSettings(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .manage)
-        call.isReadOnly = true
-        return .json(
+    var settingList: Response {
+        .json(
             JSONWriter.object { json in
                 json.addArray("settings") { list in
                     for origin in settings.origins {

@@ -4,9 +4,7 @@ import RelayHTTP
 /// All events as a file, and datapoints from one.
 extension Relay {
     /// `GET /export`: every event that is known, the history included, the newest first.
-    func export(_ call: Call) throws(Problem) -> Response? {
-        let device = try authenticate(call, .manage)
-        call.isReadOnly = true
+    func export(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         var format = TransferFormat.csv
         for (name, value) in FormDecoder.pairs(call.request.target.query ?? "")
         where name == "format" {
@@ -17,13 +15,8 @@ extension Relay {
         return nil
     }
 
-    /// `POST /import`: takes all datapoints of a file, or none. `GET /import`: how far that is.
+    /// `POST /import`: takes all datapoints of a file, or none.
     func importEvents(_ call: Call) throws(Problem) -> Response? {
-        _ = try authenticate(call, .manage)
-        guard call.request.method == .post else {
-            call.isReadOnly = true
-            return importProgress
-        }
         guard !call.request.body.isEmpty else {
             throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
         }

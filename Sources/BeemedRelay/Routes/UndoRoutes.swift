@@ -10,7 +10,6 @@ extension Relay {
     func undoLast(
         _ call: Call, goal: String
     ) throws(Problem) -> Response? {
-        call.forbidsStorage = true
         guard
             call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
         else {

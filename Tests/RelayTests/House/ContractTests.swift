@@ -26,47 +26,11 @@ import Testing
         return paths
     }
 
-    @Test func `every path of the contract is a route with the same methods`() throws {
-        let contract = try contract()
-        #expect(contract.count >= 8)
-        for (path, methods) in contract {
-            let example = path.replacingOccurrences(of: "{goal}", with: "water")
-                .replacingOccurrences(of: "{id}", with: "a-1")
-                .replacingOccurrences(of: "{name}", with: "esp32")
-                .replacingOccurrences(of: "{file}", with: "press.sh")
-            let resource = try #require(Resource(path: example), "\(path)")
-            #expect("\(resource.route)" == path)
-            #expect(Set(resource.methods.map(\.token)) == methods, "\(path)")
+    @Test func `the routes and the contract have the same paths and methods`() throws {
+        let routes = RouteTable.relay.paths.map { path in
+            ("\(path.pattern)", Set(path.methods.map(\.token)))
         }
-    }
-
-    @Test func `every route is in the contract`() throws {
-        let all: [Resource] =
-            [
-                .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"),
-                .undo(goal: "water"), .events,
-                .event(id: "a"), .retry(event: "a"), .goals, .goalRefresh, .pins,
-                .pin(goal: "a"), .healthData, .seenMetrics, .rules, .rule(name: "a"), .presets,
-                .preset(name: "a"),
-                .context, .contextStream, .export, .importing, .flush,
-                .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
-                .rotation(device: "a"), .expectation(device: "a"),
-                .goalReminder(goal: "a"),
-                .reminders(.all), .reminders(.services), .reminders(.service(name: "a")),
-                .reminders(.test), .reminders(.snooze), .home, .page(file: "a"), .recipe(file: "a"),
-                .login,
-                .logout, .sessions, .ownerLink, .qrCode, .requests,
-                .metrics, .settings, .healthCheck, .ready,
-            ] + Manual.Part.allCases.map(Resource.manual)
-        #expect(Set(all.map { "\($0.route)" }) == Set(try contract().keys))
-        #expect(Set(all.map { "\($0)".prefix { $0 != "(" } }) == Set(try declaredCases()))
-    }
-
-    /// The names of the cases of `Resource`.
-    private func declaredCases() throws -> [Substring] {
-        try SourceTree.file("Sources/BeemedRelay/Paths/Resource.swift").lines
-            .filter { $0.hasPrefix("    case ") }
-            .map { $0.dropFirst(9).prefix { $0 != "(" } }
+        #expect(Dictionary(routes) { $1 } == (try contract()))
     }
 
     @Test func `every error code is in the contract, and no other`() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a path names, however it is written.
-@Suite struct ResourcePathTests {
+@Suite struct RouteTableTests {
     @Test(arguments: [
         ("/context", "/conte%78t"), ("/context", "/context/"), ("/context", "/%63%6F%6e%74ext/"),
         ("/log/water", "/%6Cog/water"), ("/log/water", "/log/w%61ter/"), ("/log", "/log/"),
@@ -17,8 +17,10 @@ import Testing
     func `unreserved letters may be encoded, and slashes stand at both ends`(
         _ usual: String, _ other: String
     ) throws {
-        let resource = try #require(Resource(path: usual))
-        #expect(Resource(path: other) == resource)
+        let match = try #require(RouteTable.relay.match(usual))
+        let same = try #require(RouteTable.relay.match(other))
+        #expect("\(same.path.pattern)" == "\(match.path.pattern)")
+        #expect(same.name == match.name)
     }
 
     @Test(arguments: [
@@ -26,8 +28,8 @@ import Testing
         "/conte%zz", "/log/water/trigger//", "/context%2fstream", "/%2E/context",
     ])
     func `nothing else is forgiven`(_ path: String) {
-        let resource = Resource(path: path)
-        #expect(path == "/log/" ? resource == .log(goal: nil) : resource == nil)
+        let match = RouteTable.relay.match(path)
+        #expect(match.map { "\($0.path.pattern)" } == (path == "/log/" ? "/log" : nil))
     }
 
     @Test func `every answer forbids to guess what it is, and ends with a newline`() throws {
