@@ -15,9 +15,6 @@ struct ImportOptions: Sendable {
     /// The parameters of its query.
     static let names = ["format", "dryRun", "dry_run", "duplicates", "goal"]
 
-    /// The options of an import that a restart has interrupted.
-    init() {}
-
     /// Reads the query.
     ///
     /// - Throws: `Problem` for an invalid value.
@@ -47,7 +44,7 @@ struct ImportOptions: Sendable {
 struct ImportRun {
     /// What it does next.
     enum Stage: String {
-        case reading, comparing, checking, saving, taking, waiting
+        case reading, comparing, checking, taking, waiting
     }
 
     /// A line that is not taken, although nothing is wrong with it.
@@ -59,8 +56,7 @@ struct ImportRun {
         var known: String?
     }
 
-    /// The request to answer; nil when it was answered, or after a restart.
-    var call: Call?
+    let call: Call
     let options: ImportOptions
     var stage = Stage.reading
     var reader: ImportReader
@@ -109,9 +105,8 @@ struct ImportRun {
         var index = 0
         /// Events whose records are being written.
         var unwritten = 0
-        /// Events to try again: the disk was full, or too many waited.
-        var later: [Int] = []
-        /// Why, for the client that does not wait for that.
+        /// The reason why there was no room for an event, if there was none: then no more are
+        /// taken.
         var trouble: Problem?
     }
 
@@ -125,11 +120,9 @@ struct ImportRun {
     static let mostUnwritten = 200
     /// Time limit of one slice, in nanoseconds.
     static let sliceNanoseconds: Int64 = 2_000_000
-    /// Seconds until events are tried again for which there was no room.
-    static let retrySeconds = 5.0
 
     init(
-        _ call: Call?, _ options: ImportOptions, _ body: [UInt8], _ calendar: GoalCalendar,
+        _ call: Call, _ options: ImportOptions, _ body: [UInt8], _ calendar: GoalCalendar,
         at received: Moment
     ) {
         self.call = call
@@ -196,8 +189,6 @@ struct Transfers {
     /// Imports that may wait, at most.
     static let mostWaiting = 4
     var isImportPosted = false
-    /// When to go on with an import for which there was no room.
-    var retryAt: Monotonic?
     /// The last import that is complete.
     var lastImport: ImportRun?
     var exports: [ExchangeID: ExportRun] = [:]

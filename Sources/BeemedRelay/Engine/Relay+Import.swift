@@ -3,14 +3,13 @@ import RelayHTTP
 
 /// Imports: all lines of a file are taken, or none.
 ///
-/// The file is read, compared with what is known and checked first. Then all its events are saved
-/// as one file beside the journal, and from there they go through the core as presses do. A crash
-/// before that file is in place leaves nothing of the import, and a restart after it goes on where
-/// the crash was: request ids make the part that was taken known.
+/// The file is read, compared with what is known and checked first. Then its events go through the
+/// core as presses do. Their request ids come from the content: what is broken off in the middle is
+/// completed by the same file, whose first part is known then.
 extension Relay {
     /// Begins an import, or lets it wait: only one runs at a time.
     func beginImport(_ call: Call, _ options: ImportOptions) throws(Problem) {
-        let calls = queues.transfers.waiting.lazy.compactMap(\.call)
+        let calls = queues.transfers.waiting.lazy.map(\.call)
         guard hasPlace(for: call, among: Transfers.mostWaiting, heldBy: calls) else {
             throw .importRuns
         }
@@ -28,33 +27,16 @@ extension Relay {
         postImport()
     }
 
-    /// Goes on with the import that the last shutdown or crash has interrupted, if there is one.
-    func resumeImport() {
-        do throws(DiskError) {
-            guard let bytes = try PrivateFile.read(files.store.importPath) else { return }
-            let now = environment.clock()
-            var options = ImportOptions()
-            options.format = .jsonl
-            queues.transfers.importing = ImportRun(
-                nil, options, bytes, engine.core.calendar, at: now)
-            log.info("an import goes on", [("file", files.store.importPath)])
-            postImport()
-        } catch {
-            log.error("an import cannot go on", [("cause", error.cause)])
-        }
-    }
-
-    /// Stops it; the saved file stays, and the next start goes on.
+    /// Breaks it off.
     func abandonImport() {
         let runs = [queues.transfers.importing].compactMap(\.self) + queues.transfers.waiting
-        (queues.transfers.importing, queues.transfers.retryAt) = (nil, nil)
-        queues.transfers.waiting = []
-        for call in runs.compactMap(\.call) { answer(call, .failure(.outcomeUnknown)) }
+        (queues.transfers.importing, queues.transfers.waiting) = (nil, [])
+        for run in runs { answer(run.call, .failure(.outcomeUnknown)) }
     }
 
     func postImport() {
         guard !queues.transfers.isImportPosted, let stage = queues.transfers.importing?.stage,
-            stage != .saving, stage != .waiting
+            stage != .waiting
         else { return }
         queues.transfers.isImportPosted = true
         loop.post { self.assumeIsolated { $0.continueImport() } }
@@ -74,35 +56,32 @@ extension Relay {
             queues.transfers.importing = run
             acceptImported(until: end)
             return finishTurn()
-        case .saving, .waiting: break
+        case .waiting: break
         }
-        queues.transfers.importing =
-            queues.transfers.importing ?? (run.stage == .saving ? nil : run)
-        if run.stage == .saving { decide(run) }
+        let isOver = run.stage == .taking && !takesEvents(run)
+        queues.transfers.importing = queues.transfers.importing ?? (isOver ? nil : run)
+        if isOver { finish(run) }
         finishTurn()
         postImport()
     }
 
     /// Whether its client has gone before anything was promised.
     private func isDeserted(_ run: ImportRun) -> Bool {
-        guard let id = run.call?.id, run.stage != .taking else { return false }
-        return site?.server.assumeIsolated { !$0.holds(id) } ?? true
+        let id = run.call.id
+        return run.stage != .taking && site?.server.assumeIsolated { !$0.holds(id) } ?? true
     }
 
     // MARK: Reading and comparing
 
     private func read(_ run: inout ImportRun, until end: Instant) {
-        // Lines of a saved file were checked before, and a clock may not be set yet after a start.
-        let now = run.call == nil ? TimeRules.millisecondsFrom : run.received.wall
         while Instant.now < end {
             do throws(ImportFault) {
-                guard var event = try run.reader.next(run.calendar, now: now) else {
+                guard var event = try run.reader.next(run.calendar, now: run.received.wall) else {
                     guard run.reader.isAtEnd else { continue }
                     run.stage = .comparing
                     break
                 }
-                // A saved file says to whose account its import belongs.
-                if run.call != nil { event.press.connection = engine.core.connection }
+                event.press.connection = engine.core.connection
                 run.report.lines += 1
                 sort(event, into: &run)
             } catch {
@@ -114,18 +93,15 @@ extension Relay {
                     ImportFault(
                         line: 0,
                         detail: "at most \(ImportRun.mostEvents) events at once; split the file"))
-                run.stage = .saving
+                run.stage = .taking
                 return
             }
         }
-        guard run.stage == .comparing else { return }
-        // After a restart all of the saved file was compared and checked before.
-        if run.call == nil { run.stage = .taking }
-        if run.report.faultCount > 0, run.call != nil { run.stage = .saving }
+        if run.stage == .comparing, run.report.faultCount > 0 { run.stage = .taking }
     }
 
     private func sort(_ event: ImportedEvent, into run: inout ImportRun) {
-        if let id = event.press.id, engine.core.event(event.press.key(id)) != nil, run.call != nil {
+        if let id = event.press.id, engine.core.event(event.press.key(id)) != nil {
             // The check compares its content with the known one.
             run.comparison.knownKeys.insert(event.press.key(id))
             run.events.append(event)
@@ -231,7 +207,7 @@ extension Relay {
         case .failure(let cause):
             // What the history has would be logged twice.
             log.error("an import was broken off", [("cause", cause.cause)])
-            if let call = run.call { answer(call, .failure(.historyUnreadable)) }
+            answer(run.call, .failure(.historyUnreadable))
             return finishTurn()
         }
         run.stage = .checking
@@ -246,7 +222,9 @@ extension Relay {
         let now = environment.clock()
         while Instant.now < end {
             guard run.taking.index < run.events.count else {
-                run.stage = .saving
+                // Those that are known need no second look.
+                run.events.removeAll(where: \.isKnown)
+                (run.taking.index, run.stage) = (0, .taking)
                 return
             }
             let event = run.events[run.taking.index]
@@ -278,44 +256,9 @@ extension Relay {
         run.comparison.contents = [:]
     }
 
-    /// Answers a dry run and a file with faults; saves the events of any other.
-    private func decide(_ checked: ImportRun) {
-        var run = checked
-        if run.report.faultCount > 0 {
-            guard let call = run.call else { return }
-            return answer(call, .failure(run.refusal))
-        }
-        // Those that are known need no second look.
-        run.events.removeAll(where: \.isKnown)
-        run.taking.index = 0
-        guard !run.options.isDryRun, !run.events.isEmpty else { return finish(run) }
-        queues.transfers.importing = run
-        // Ten thousand lines are not written on the loop, where presses would wait for them.
-        let (path, events) = (files.store.importPath, run.events)
-        queues.transfers.work.add {
-            var fault: DiskError?
-            do throws(DiskError) {
-                var bytes: [UInt8] = []
-                for event in events { event.write(to: &bytes) }
-                try PrivateFile.write(bytes, to: path)
-            } catch { fault = error }
-            let result = fault
-            self.loop.post { self.assumeIsolated { $0.didSave(result) } }
-        }
-    }
-
-    private func didSave(_ fault: DiskError?) {
-        guard var run = queues.transfers.importing, run.stage == .saving else { return }
-        if let fault {
-            queues.transfers.importing = nil
-            log.error("an import was not saved", [("cause", fault.cause)])
-            if let call = run.call { answer(call, .failure(.diskFull)) }
-            return finishTurn()
-        }
-        run.stage = .taking
-        queues.transfers.importing = run
-        log.info("an import begins", [("events", "\(run.events.count)")])
-        postImport()
+    /// Whether its events are taken now: not for a dry run, nor with a line that cannot be.
+    private func takesEvents(_ run: ImportRun) -> Bool {
+        run.report.faultCount == 0 && !run.options.isDryRun && !run.events.isEmpty
     }
 }
 

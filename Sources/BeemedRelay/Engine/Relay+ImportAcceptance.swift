@@ -1,13 +1,11 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The end of an import: its saved events go through the core, and the client learns of it.
+/// The end of an import: its events go through the core, and the client learns of it.
 extension Relay {
     func acceptImported(until end: Instant) {
         let moment = environment.clock()
-        while let run = queues.transfers.importing, run.taking.index < run.events.count,
-            run.taking.unwritten < ImportRun.mostUnwritten, Instant.now < end
-        {
+        while let run = queues.transfers.importing, run.goesOn, Instant.now < end {
             queues.transfers.importing?.taking.index += 1
             queues.transfers.importing?.taking.unwritten += 1
             engine.submit(
@@ -15,10 +13,7 @@ extension Relay {
                 at: moment)
         }
         endImportIfTaken()
-        guard let run = queues.transfers.importing, run.taking.index < run.events.count,
-            run.taking.unwritten < ImportRun.mostUnwritten
-        else { return }
-        postImport()
+        if queues.transfers.importing?.goesOn ?? false { postImport() }
     }
 
     /// Processes the outcome of one event.
@@ -28,7 +23,6 @@ extension Relay {
         switch reply {
         case .accepted: queues.transfers.importing?.report.taken += 1
         case .refused(let refusal) where refusal.mayPass:
-            queues.transfers.importing?.taking.later.append(index)
             queues.transfers.importing?.taking.trouble = refusal.problem
         case .refused(let refusal):
             let line = queues.transfers.importing?.events[index].line ?? 0
@@ -41,54 +35,18 @@ extension Relay {
     }
 
     private func endImportIfTaken() {
-        guard var run = queues.transfers.importing, run.stage == .taking, run.taking.unwritten == 0,
-            run.taking.index == run.events.count
+        guard let run = queues.transfers.importing, run.stage == .taking, run.taking.unwritten == 0,
+            run.taking.index == run.events.count || run.taking.trouble != nil
         else { return }
         queues.transfers.importing = nil
-        guard run.taking.later.isEmpty else {
-            run.events = run.taking.later.sorted().map { run.events[$0] }
-            (run.taking.later, run.taking.index, run.stage) = ([], 0, .waiting)
-            if let call = run.call { answer(call, .failure(run.delay)) }
-            run.call = nil
-            queues.transfers.importing = run
-            queues.transfers.retryAt = environment.clock().monotonic.adding(
-                seconds: ImportRun.retrySeconds)
-            return
-        }
-        let (path, log) = (files.store.importPath, log)
-        // Nobody learns of lines that a later start could not take: they are kept.
-        let isRemoved = run.call != nil || run.report.faultCount == 0
-        queues.transfers.work.add {
-            do throws(DiskError) {
-                if isRemoved {
-                    try PrivateFile.remove(path)
-                } else {
-                    let place = PrivateFile.freeName(like: "\(path).refused")
-                    try PrivateFile.move(path, to: place)
-                    log.error("what was not imported is kept", [("file", place)])
-                }
-            } catch {
-                log.error("a finished import stays", [("file", path), ("cause", error.cause)])
-            }
-        }
-        for fault in run.report.faults {
-            log.error("not imported", [("line", "\(fault.line)"), ("cause", fault.detail)])
-        }
-        log.info("an import is complete", [("taken", "\(run.report.taken)")])
+        log.info("an import ends", [("taken", "\(run.report.taken)")])
         finish(run)
     }
 
-    /// Tries the events again for which there was no room.
-    func retryImport() {
-        queues.transfers.retryAt = nil
-        guard queues.transfers.importing?.stage == .waiting else { return }
-        queues.transfers.importing?.stage = .taking
-        postImport()
-    }
-
+    /// Answers it.
     func finish(_ run: ImportRun) {
         let body = JSONWriter.object { json in
-            json.add("ok", run.report.faultCount == 0)
+            json.add("ok", true)
             if run.options.isDryRun { json.add("dryRun", true) }
             run.write(to: &json)
             if !run.reader.ignored.isEmpty {
@@ -97,11 +55,10 @@ extension Relay {
                 }
             }
         }
+        if let problem = run.problem { return answer(run.call, .failure(problem)) }
         if !run.options.isDryRun { queues.transfers.lastImport = run.outcome }
-        guard let call = run.call else { return }
-        guard run.report.faultCount == 0 else { return answer(call, .failure(run.refusal)) }
-        call.events = run.report.lines
-        answer(call, .success(.json(body)))
+        run.call.events = run.report.lines
+        answer(run.call, .success(.json(body)))
     }
 
     /// `GET /import`: how far it is.
@@ -120,12 +77,28 @@ extension Relay {
 }
 
 extension ImportRun {
-    /// Nothing was taken; every line that is wrong is named, or as many as are listed.
-    var refusal: Problem {
+    /// Whether another event may be taken now.
+    fileprivate var goesOn: Bool {
+        taking.index < events.count && taking.unwritten < ImportRun.mostUnwritten
+            && taking.trouble == nil
+    }
+
+    /// The reason why not all was taken: every line that is wrong is named, or as many as are
+    /// listed. Nil when all was.
+    fileprivate var problem: Problem? {
+        if let trouble = taking.trouble {
+            return Problem(
+                trouble.code,
+                "\(report.taken) of \(events.count) events were taken, then there was no room: "
+                    + "\(trouble.detail). Send the same file again: it adds the rest",
+                fields: trouble.fields)
+        }
+        guard report.faultCount > 0 else { return nil }
         var problem = Problem(
             .unusableFile,
-            "nothing was taken: \(report.faultCount) of \(report.lines) lines cannot be imported; "
-                + "correct them and send the whole file again")
+            "\(report.taken == 0 ? "nothing was taken" : "\(report.taken) events were taken"): "
+                + "\(report.faultCount) of \(report.lines) lines cannot be imported; correct them "
+                + "and send the whole file again")
         problem.lines = report.faults.sorted { $0.line < $1.line }.map { fault in
             JSONWriter.object { json in
                 json.add("line", Int64(fault.line))
@@ -133,15 +106,6 @@ extension ImportRun {
             }
         }
         return problem
-    }
-
-    /// The events are saved, and not all of them are in the journal yet.
-    fileprivate var delay: Problem {
-        Problem(
-            taking.trouble?.code ?? .diskFull,
-            "\(report.taken) of \(report.taken + events.count) events were taken, and the rest is "
-                + "saved and follows by itself when there is room; GET /import tells how far it is",
-            fields: taking.trouble?.fields ?? [])
     }
 }
 

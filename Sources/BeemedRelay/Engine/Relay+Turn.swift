@@ -161,7 +161,6 @@ extension Relay: LoopSource {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
-        if let due = queues.transfers.retryAt, due <= now { retryImport() }
         summarizeRefusals(now)
         // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
         while engine.followUp() { finishTurn() }
@@ -169,7 +168,7 @@ extension Relay: LoopSource {
         log.write(&records.accepted)
         let next = [
             engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
-            shutdown.by, queues.transfers.retryAt,
+            shutdown.by,
         ].reduce(nil, Monotonic.soonest)
         return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }

@@ -78,7 +78,6 @@ actor Relay {
             engine.process(account.connected?.input ?? .connected(as: nil, user: nil))
         }
         useReminders()
-        resumeImport()
         finishTurn()
     }
 }

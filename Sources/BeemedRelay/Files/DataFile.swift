@@ -19,7 +19,6 @@ enum DataFile: String, CaseIterable, Sendable {
     case movedTo = "moved-to"
     case demoToken = "demo-token"
     case firstSteps = "first-steps"
-    case unfinishedImport = "import.jsonl"
     case lock
 
     /// Where the file is.
@@ -37,7 +36,7 @@ enum DataFile: String, CaseIterable, Sendable {
         case .devices, .presets, .rules, .reminders, .pins, .sessions, .ownerToken,
             .ownerGeneration, .goalNames:
             .shared
-        case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken, .unfinishedImport: .local
+        case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken: .local
         case .config, .account, .environmentAccount, .movedTo, .firstSteps, .lock: .machine
         }
     }

@@ -39,7 +39,6 @@ struct Backup {
             throw Failure(.osError, "\(place) cannot be made: \(error)")
         }
         do throws(Failure) {
-            try copy(Backup.importName)
             try copyJournal()
             for folder in ["history", "quarantine", "health"] { try copy(folder: folder) }
             for name in try names("") where !isLeftOut(name) { try copy(name) }
@@ -51,13 +50,12 @@ struct Backup {
         }
     }
 
-    private static let importName = DataFile.unfinishedImport.rawValue
     /// How often what changes meanwhile is copied at most.
     private static let attempts = 5
 
     /// Files that are copied elsewhere, or belong to a process.
     private func isLeftOut(_ name: String) -> Bool {
-        name == DataFile.lock.rawValue || name == Backup.importName || name.hasSuffix(".tmp")
+        name == DataFile.lock.rawValue || name.hasSuffix(".tmp")
     }
 
     private func copyJournal() throws(Failure) {

@@ -34,9 +34,6 @@ struct RelayStore: Sendable {
         return book
     }
 
-    /// The events of an import that are not all in the journal yet.
-    var importPath: String { path(.unfinishedImport) }
-
     var accounts: AccountStore { AccountStore(folder: folder) }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.

@@ -57,22 +57,6 @@ struct ImportedEvent: Sendable {
                 comment: view.event.comment, time: $0)
         }
     }
-
-    /// Writes it as a line that `ImportReader` reads as the same press.
-    func write(to bytes: inout [UInt8]) {
-        bytes += JSONWriter.object { json in
-            if let id = press.id { json.add("requestid", press.key(id).requestID) }
-            if let generation = press.generation { json.add("generation", "\(generation)") }
-            json.add("goal", press.goal.description)
-            json.add("value", press.value)
-            if !press.comment.isEmpty { json.add("comment", press.comment) }
-            if case .recorded(let time?) = press.time { json.add("timestamp", time.seconds) }
-            if case .on(let day)? = press.day { json.add("daystamp", day.description) }
-            if let connection = press.connection { json.add("connection", "\(connection)") }
-            if !press.metadata.isEmpty { json.add("metadata", press.metadata) }
-        }
-        bytes.append(0x0A)
-    }
 }
 
 /// Why a line of an imported file cannot be taken.

@@ -53,27 +53,6 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(taken).tmp"))
     }
 
-    @Test(arguments: [true, false])
-    func `a saved import goes on before the clock is set, and keeps what it cannot take`(
-        _ isWhole: Bool
-    ) async throws {
-        let beeminder = try RunningBeeminder()
-        let ahead = Int(Date().timeIntervalSince1970) + 86_000
-        var lines = #"{"requestid":"import.i1","goal":"water","value":2,"timestamp":\#(ahead)}"#
-        if !isWhole { lines += "\n" + #"{"requestid":"import.i2","goal":"water","value":"x"}"# }
-        let file = "\(folder.path)/import.jsonl"
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
-        _ = unsafe chmod(folder.path, 0o700)
-        try Data("\(lines)\n".utf8).write(to: URL(fileURLWithPath: file))
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        // The file goes when everything is in the journal.
-        while FileManager.default.fileExists(atPath: file) { await Task.yield() }
-        relay.stop()
-        #expect(FileManager.default.fileExists(atPath: "\(file).refused") == !isWhole)
-    }
-
     @Test
     func `a time or an id of letters that go in pairs is refused at once`() throws {
         let flags = String(repeating: "\u{1F1E6}", count: 100_000)
@@ -204,7 +183,7 @@ import Testing
         (#"{"state":"taking","events":5000,"done":1200}"#, "1200 of 5000 datapoints are taken"),
         (
             #"{"state":"waiting","events":9,"done":3}"#,
-            "3 of 9 datapoints are taken; the disk is full"
+            "9 datapoints are compared with the history"
         ),
         (#"{"state":"idle","last":{}}"#, nil), ("?", nil),
     ])

@@ -59,10 +59,8 @@ final class ImportProgress: Sendable {
         case "reading": return "the file is read: \(events) datapoints"
         case "checking": return "\(events) datapoints are checked"
         case "comparing": return "\(events) datapoints are compared with those that are known"
-        case "saving": return "\(events) datapoints are saved"
         case "taking": return "\(now.done ?? 0) of \(events) datapoints are taken"
-        case "waiting":
-            return "\(now.done ?? 0) of \(events) datapoints are taken; the disk is full"
+        case "waiting": return "\(events) datapoints are compared with the history"
         default: return nil
         }
     }
