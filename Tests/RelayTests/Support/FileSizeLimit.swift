@@ -6,14 +6,16 @@
 
 /// The greatest size of a file that this process may write, in bytes: to it a full disk.
 enum FileSizeLimit {
-    /// - Returns: whether it was set; it stays until the process ends.
+    /// - Returns: whether it was set; it stays until it is set again, or the process ends.
     static func set(to bytes: UInt) -> Bool {
-        var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+        var limit = rlimit()
         #if canImport(Darwin)
             let resource = RLIMIT_FSIZE
         #else
             let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
         #endif
+        guard unsafe getrlimit(resource, &limit) == 0 else { return false }
+        limit.rlim_cur = rlim_t(bytes)
         return unsafe setrlimit(resource, &limit) == 0
     }
 }

@@ -128,6 +128,28 @@ import Testing
         #expect(try send(relay, table, "?duplicates=take").body["taken"] as? Int == 2)
     }
 
+    @Test func `a full disk ends an import, and the same file adds the rest`() async {
+        await #expect(processExitsWith: .success) {
+            Signals.prepare()
+            let folder = TemporaryFolder()
+            let relay = try RunningRelayProgram(
+                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+            let rows = (0..<3_000).map { "2024-01-02,\($0),\n" }.joined()
+            let send = { try relay.call("POST", "/import?goal=water", rows, token: relay.owner) }
+            try #require(FileSizeLimit.set(to: 200_000))
+            let first = try send()
+            #expect(first.status == 507, "\(first.body)")
+            let part = try #require(
+                first.body.firstMatch(of: /"(\d+) of 3000 events were taken/)?.1)
+            let taken = try #require(Int(part))
+            #expect((1..<3_000).contains(taken))
+            try #require(FileSizeLimit.set(to: 1 << 30))
+            let second = try members(try send().body)
+            #expect(second["taken"] as? Int == 3_000 - taken, "\(second)")
+            #expect(second["known"] as? Int == taken)
+        }
+    }
+
     @Test func `only who may manage imports and exports, and one page cannot for another`() throws {
         let relay = try relay()
         defer { relay.stop() }
