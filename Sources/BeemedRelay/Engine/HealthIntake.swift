@@ -23,7 +23,6 @@ struct HealthQueue {
         var index = 0
     }
 
-    var rules = RuleBook()
     var seen = SeenMetrics()
     /// Reads bodies, one after the other.
     let work = SerialQueue()
@@ -103,7 +102,7 @@ extension Relay {
         queues.health.seen.record(reading.body.unread, from: device.name, at: now)
         queues.health.seen.record(reading.newest, at: now)
         if let visit = reading.body.visit { queues.health.seen.record(visit, at: now) }
-        files.saveCache { [seen = queues.health.seen] in $0.save(seen, $1) }
+        files.saveCache { [seen = queues.health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
     }
 
     /// Passes one slice of the first body's days to the core.

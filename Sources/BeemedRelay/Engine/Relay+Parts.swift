@@ -46,6 +46,8 @@ extension Relay {
         }
         /// Increases with each change of the presets.
         private(set) var presetRevision: UInt64 = 0
+        /// Make datapoints of health data.
+        var rules: RuleBook
         var reminders: ReminderBook
         /// Runs the requests to services.
         let executor = RequestExecutor()
@@ -54,8 +56,8 @@ extension Relay {
         /// The tests of services that are under way.
         var tests = ReminderTests()
 
-        init(presets: PresetBook, reminders: ReminderBook) {
-            (self.presets, self.reminders) = (presets, reminders)
+        init(presets: PresetBook, rules: RuleBook, reminders: ReminderBook) {
+            (self.presets, self.rules, self.reminders) = (presets, rules, reminders)
         }
     }
 

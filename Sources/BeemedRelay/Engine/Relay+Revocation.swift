@@ -6,7 +6,9 @@ extension Relay {
     /// requests and queues under way. Health data and an import that were accepted are taken.
     func endRevoked() {
         if access.endRevoked() {
-            files.saveCache { [sessions = access.sessions] in _ = $0.save(sessions, $1) }
+            files.saveCache { [sessions = access.sessions] in
+                _ = $0.save(sessions, as: .sessions, $1)
+            }
         }
         let access = access
         endWaits { !access.isGood($0.digest) }
@@ -19,6 +21,6 @@ extension Relay {
     /// Saves the last-seen times, off the loop.
     func saveLastSeen() {
         guard let times = access.lastSeen.takeUnsaved(of: access.devices) else { return }
-        files.saveCache { $0.save(lastSeen: times, $1) }
+        files.saveCache { _ = $0.save(times, as: .lastSeen, $1) }
     }
 }

@@ -31,14 +31,13 @@ actor Relay {
         environment = Environment(parts)
         files = SettingsFiles(parts.store, parts.log)
         account = AccountConnection(parts.connection)
-        books = Books(presets: parts.presets, reminders: parts.reminders)
-        queues.health.rules = parts.rules
-        queues.health.seen = parts.store.seenMetrics()
+        books = Books(presets: parts.presets, rules: parts.rules, reminders: parts.reminders)
+        queues.health.seen = parts.store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()
         access = Access(
             parts.settings, parts.devices, owner: parts.owner,
             ownerGeneration: parts.ownerGeneration)
-        access.lastSeen = LastSeen(parts.store.lastSeen())
-        access.use(parts.store.sessions())
+        access.lastSeen = LastSeen(parts.store.saved(.lastSeen, [String: Int64].self) ?? [:])
+        access.use(parts.store.saved(.sessions, Sessions.self) ?? Sessions())
         // Devices may have been removed while no relay ran.
         _ = access.endRevoked()
         engine = RelayEngine(
@@ -73,7 +72,8 @@ actor Relay {
             loop.post { [weak self] in self?.assumeIsolated { $0.process(result) } }
         }
         if !isDriven { loop.addTimer(self) }
-        engine.process(.pinned(files.store.pins().compactMap(GoalSlug.init)))
+        let pins = files.store.saved(.pins, [String].self) ?? []
+        engine.process(.pinned(pins.compactMap(GoalSlug.init)))
         if engine.upstream.isConnected {
             engine.process(account.connected?.input ?? .connected(as: nil, user: nil))
         }

@@ -126,11 +126,16 @@ struct RouteTable: Sendable {
         return nil
     }
 
+    /// By bytes: to find the characters of a long path would take longer than to refuse it.
     private static func segments(_ path: String) -> [Substring] {
-        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        path.utf8.dropFirst()
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { Substring($0) }
     }
 
-    private static func isName(_ segment: Substring) -> Bool { segment.hasPrefix("{") }
+    private static func isName(_ segment: Substring) -> Bool {
+        segment.utf8.first == UInt8(ascii: "{")
+    }
 
     private static let triggerHint =
         "; what can only fetch a URL logs by GET /log/GOAL/trigger"

@@ -59,7 +59,7 @@ struct HealthReading: Sendable {
         // They would be freed on the loop.
         body.dropSamples()
         var mapped: Set<String> = []
-        for (name, rule) in job.rules.sorted {
+        for (name, rule) in job.rules.named {
             // A sender learns nothing of the rules for goals that it may not log to.
             guard let goal = GoalSlug(rule.goal), job.allows(goal) else { continue }
             if let visit = body.visit, rule.matches(visit) {

@@ -123,28 +123,21 @@ struct HealthRule: Codable, Sendable, Equatable {
     }
 }
 
-/// All rules, as stored in `rules.json`.
-struct RuleBook: Codable, Sendable, Equatable {
-    /// Entries of the file that cannot be used stay in it.
-    var entries = NamedEntries<HealthRule>()
+/// All rules.
+typealias RuleBook = Book<HealthRule>
 
-    private enum CodingKeys: String, CodingKey {
-        case entries = "rules"
-    }
-
-    /// Those that are used.
-    var rules: [String: HealthRule] {
-        get { entries.used }
-        set { entries.used = newValue }
-    }
-
-    /// The maximum number of rules.
+extension HealthRule: BookEntry {
+    static let word = "rule"
+    static let plural: StaticString = "rules"
+    static let file = DataFile.rules
     static let most = 64
 
-    /// The rules with their names, by name.
-    var sorted: [(name: RuleName, rule: HealthRule)] {
-        rules.sorted { $0.key < $1.key }.compactMap { entry in
-            RuleName(entry.key).map { ($0, entry.value) }
-        }
+    static func isName(_ name: String) -> Bool { RuleName(name) != nil }
+}
+
+extension Book<HealthRule> {
+    /// Those that are used, by name.
+    var named: [(name: RuleName, rule: HealthRule)] {
+        sorted.compactMap { entry in RuleName(entry.name).map { ($0, entry.entry) } }
     }
 }

@@ -52,29 +52,19 @@ struct Preset: Codable, Sendable, Equatable {
     }
 }
 
-/// All presets, as stored in `presets.json`.
-struct PresetBook: Codable, Sendable, Equatable {
-    /// Entries of the file that cannot be used stay in it, and their names are no goals.
-    var entries = NamedEntries<Preset>()
+/// All presets. The names of those that are left out are no goals.
+typealias PresetBook = Book<Preset>
 
-    private enum CodingKeys: String, CodingKey {
-        case entries = "presets"
-    }
-
-    /// Those that are used.
-    var presets: [String: Preset] {
-        get { entries.used }
-        set { entries.used = newValue }
-    }
-
-    /// The maximum number of presets.
+extension Preset: BookEntry {
+    static let word = "preset"
+    static let plural: StaticString = "presets"
+    static let file = DataFile.presets
     static let most = 500
 
-    /// The reason why an entry cannot be used; nil when it can be.
-    static func fault(_ name: String, _ preset: Preset) -> String? {
-        PresetName(name) == nil ? Preset.nameFault : preset.fault
-    }
+    static func isName(_ name: String) -> Bool { PresetName(name) != nil }
+}
 
+extension Book<Preset> {
     /// Refuses the name of an entry that is left out: as a goal's it would log what nobody meant.
     func check(_ name: String) throws(Problem) {
         guard let fault = entries.leftOut[name]?.fault else { return }
@@ -86,7 +76,7 @@ struct PresetBook: Codable, Sendable, Equatable {
 
     /// The preset of that name, and its options for presses.
     func find(_ name: String) -> (preset: Preset, options: PresetOptions)? {
-        guard let preset = presets[name], let known = PresetName(name) else { return nil }
+        guard let preset = self[name], let known = PresetName(name) else { return nil }
         return (preset, preset.options(named: known))
     }
 }

@@ -192,7 +192,7 @@ struct PressTarget {
     ) throws(Problem) {
         let named = try PressTarget.named(fields, path: path, from: device)
         try presets.check(named.description)
-        let found = presets.presets.isEmpty ? nil : presets.find(named.description)
+        let found = presets.find(named.description)
         let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
         if let goals = device.goals {
             guard device.mayLog(to: named, names) || device.mayLog(to: goal, names) else {

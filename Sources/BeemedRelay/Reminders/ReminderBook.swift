@@ -1,7 +1,7 @@
 import BeemedDomain
 
 /// The user's settings of reminders, as saved.
-struct ReminderBook: Codable, Sendable, Equatable {
+struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {
     /// What of the file cannot be used: it stays there.
     private struct LeftOut: Sendable, Equatable {
         var services: [SavedEntry<String>] = []

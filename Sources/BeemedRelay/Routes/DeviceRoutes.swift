@@ -147,7 +147,7 @@ extension Relay {
             }
             let changed = book
             return SettingsChange(
-                save: { $0.save(changed, $1) }, subject: "the devices",
+                save: { $0.save(changed, as: .devices, $1) }, subject: "the devices",
                 apply: {
                     self.access.use(changed)
                     self.endRevoked()

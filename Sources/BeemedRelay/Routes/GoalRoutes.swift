@@ -89,7 +89,7 @@ extension Relay {
 
     private func saving(pins list: [GoalSlug]) -> SettingsChange {
         SettingsChange(
-            save: { $0.save(pins: list.map(\.description), $1) }, subject: "the pins",
+            save: { $0.save(list.map(\.description), as: .pins, $1) }, subject: "the pins",
             apply: {
                 self.engine.process(.pinned(list))
                 return self.pinList

@@ -19,7 +19,7 @@ extension Relay {
             source: HealthBody.Source(
                 calendar: engine.core.lastCalendar, now: now,
                 summary: call.request[.automationAggregation]),
-            rules: queues.health.rules, goals: allowedGoals(of: device),
+            rules: books.rules, goals: allowedGoals(of: device),
             store: SampleStore(
                 dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
             received: now)
@@ -40,7 +40,7 @@ extension Relay {
     /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
     var seenMetrics: Response {
         let seen = queues.health.seen
-        let rules = queues.health.rules.sorted.map { name, rule in
+        let rules = books.rules.named.map { name, rule in
             (name, HealthMetric.identity(of: rule.metric))
         }
         return .json(

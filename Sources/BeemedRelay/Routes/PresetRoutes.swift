@@ -9,34 +9,6 @@ import RelayHTTP
 
 /// Presets: names for frequent presses.
 extension Relay {
-    /// `GET /presets`: all presets, by name.
-    var presetList: Response {
-        let sorted = books.presets.presets.sorted { $0.key < $1.key }
-        return .json(
-            JSONWriter.object { json in
-                json.addArray("presets") { list in
-                    for (name, preset) in sorted { list.object { preset.write(name, to: &$0) } }
-                }
-            })
-    }
-
-    /// `GET /presets/{name}`.
-    func preset(_ call: Call) throws(Problem) -> Response {
-        let name = call.name
-        guard let preset = books.presets.presets[name] else { throw Relay.noPreset(name) }
-        return .json(JSONWriter.object { preset.write(name, to: &$0) })
-    }
-
-    /// `DELETE /presets/{name}`.
-    func removePreset(_ call: Call) -> Response? {
-        change(call) { () throws(Problem) in
-            var book = self.books.presets
-            guard book.entries.remove(call.name) else { throw Relay.noPreset(call.name) }
-            return self.saving(book, answer: .json(JSONWriter.object { $0.add("ok", true) }))
-        }
-        return nil
-    }
-
     /// `PUT /presets/{name}`.
     func setPreset(_ call: Call) throws(Problem) -> Response? {
         let name = call.name
@@ -58,17 +30,7 @@ extension Relay {
             try checkGoal(goal)
             try checkMerging(preset, goal)
         }
-        change(call) { () throws(Problem) in
-            var book = self.books.presets
-            guard book.presets.count < PresetBook.most || book.presets[name] != nil else {
-                throw Problem(
-                    .unusablePreset,
-                    "there are \(PresetBook.most) presets already; delete one first")
-            }
-            book.entries.set(preset, for: name)
-            return self.saving(
-                book, answer: .json(JSONWriter.object { preset.write(name, to: &$0) }))
-        }
+        set(preset, in: \.presets, call)
         return nil
     }
 
@@ -83,18 +45,13 @@ extension Relay {
                 + "'\(known.terms.aggday ?? "")'), so presses cannot become one; leave out "
                 + "'mergeSeconds'")
     }
+}
 
-    private func saving(_ book: PresetBook, answer: Response) -> SettingsChange {
-        SettingsChange(
-            save: { $0.save(book, $1) }, subject: "the presets",
-            apply: {
-                self.books.presets = book
-                return answer
-            })
-    }
+extension Preset: ShownEntry {
+    static let code = ErrorCode.unusablePreset
 
-    private static func noPreset(_ name: String) -> Problem {
-        .notFound("there is no preset '\(name.prefix(64))'; GET /presets names them")
+    func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter) {
+        write(name, to: &json)
     }
 }
 

@@ -239,7 +239,8 @@ extension Relay {
             let answer = try change(&book)
             let changed = book
             return SettingsChange(
-                save: { $0.save(changed, $1) }, subject: "the settings of reminders",
+                save: { $0.save(changed, as: .reminders, $1) },
+                subject: "the settings of reminders",
                 apply: {
                     self.books.reminders = changed
                     self.useReminders()

@@ -53,12 +53,15 @@ extension RouteTable {
     ]
 
     private static let books: [Route] = [
-        Route(.get, "/presets", .read) { relay, _ in relay.presetList },
-        Route(.get, "/presets/{name}", .read) { try $0.preset($1) },
+        Route(.get, "/presets", .read) { relay, _ in relay.list(relay.books.presets) },
+        Route(.get, "/presets/{name}", .read) { try $0.show($0.books.presets, $1) },
         Route(.put, "/presets/{name}", .manage) { try $0.setPreset($1) },
-        Route(.delete, "/presets/{name}", .manage) { $0.removePreset($1) },
-        Route(.get, "/rules", .read) { relay, _ in relay.ruleList },
-        Route(.get, "/rules/{name}", .read) { try $0.rule($1) },
+        Route(.delete, "/presets/{name}", .manage) { relay, call in
+            relay.remove(from: \.presets, call)
+            return nil
+        },
+        Route(.get, "/rules", .read) { relay, _ in relay.list(relay.books.rules) },
+        Route(.get, "/rules/{name}", .read) { try $0.show($0.books.rules, $1) },
         Route(.put, "/rules/{name}", .manage) { try $0.setRule($1) },
         Route(.delete, "/rules/{name}", .manage) { $0.removeRule($1) },
     ]

@@ -9,41 +9,15 @@ import RelayHTTP
 
 /// Rules, which make datapoints of health data.
 extension Relay {
-    /// `GET /rules`: all rules, by name.
-    var ruleList: Response {
-        let sorted = queues.health.rules.sorted
-        return .json(
-            JSONWriter.object { json in
-                json.addArray("rules") { list in
-                    for (name, rule) in sorted {
-                        list.object { write(rule, name.description, to: &$0) }
-                    }
-                }
-            })
-    }
-
-    /// `GET /rules/{name}`.
-    func rule(_ call: Call) throws(Problem) -> Response {
-        let name = call.name
-        guard let rule = queues.health.rules.rules[name] else { throw Relay.noRule(name) }
-        return .json(JSONWriter.object { write(rule, name, to: &$0) })
-    }
-
-    /// `DELETE /rules/{name}`.
+    /// `DELETE /rules/{name}`, whose samples are removed, too.
     func removeRule(_ call: Call) -> Response? {
-        change(call) { () throws(Problem) in
-            var book = self.queues.health.rules
-            guard book.entries.remove(call.name) else { throw Relay.noRule(call.name) }
-            return self.saving(
-                book, without: RuleName(call.name),
-                answer: .json(JSONWriter.object { $0.add("ok", true) }))
+        remove(from: \.rules, call) {
+            let samples = SampleStore(
+                dataFolder: self.files.store.folder, files: self.files.store.files)
+            guard let name = RuleName(call.name) else { return }
+            self.queues.health.work.add { samples.removeAll(of: name) }
         }
         return nil
-    }
-
-    private func write(_ rule: HealthRule, _ name: String, to json: inout JSONWriter) {
-        let deadline = GoalSlug(rule.goal).flatMap { engine.core.deadline(of: $0) }
-        rule.write(name, deadline: deadline, to: &json)
     }
 
     /// `PUT /rules/{name}`.
@@ -58,28 +32,18 @@ extension Relay {
         // The unit of today is kept: a phone that is set to miles must not change the datapoints.
         // A rule that is put again keeps its own, and with it the samples of the day.
         if rule.field == nil, rule.unit == nil {
-            if let known = queues.health.rules.rules[name], known.isSame(asUnitless: rule) {
+            if let known = books.rules[name], known.isSame(asUnitless: rule) {
                 rule.unit = known.unit
             } else if let seenUnit, HealthUnit(seenUnit) != nil {
                 rule.unit = seenUnit
             }
         }
         // As with the unit: to say nothing of the days changes nothing.
-        if rule.days == nil, let known = queues.health.rules.rules[name], known.goal == rule.goal {
+        if rule.days == nil, let known = books.rules[name], known.goal == rule.goal {
             rule.days = known.days
         }
         if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
-        let new = rule
-        change(call) { () throws(Problem) in
-            var book = self.queues.health.rules
-            guard book.rules.count < RuleBook.most || book.rules[name] != nil else {
-                throw Problem(
-                    .unusableRule, "there are \(RuleBook.most) rules already; delete one first")
-            }
-            book.entries.set(new, for: name)
-            return self.saving(
-                book, answer: .json(JSONWriter.object { self.write(new, name, to: &$0) }))
-        }
+        set(rule, in: \.rules, call)
         return nil
     }
 
@@ -99,25 +63,12 @@ extension Relay {
                 + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
                 + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
     }
+}
 
-    /// - Parameter removed: a rule whose samples are removed, too.
-    private func saving(
-        _ book: RuleBook, without removed: RuleName? = nil, answer: Response
-    ) -> SettingsChange {
-        SettingsChange(
-            save: { $0.save(book, $1) }, subject: "the rules",
-            apply: {
-                self.queues.health.rules = book
-                if let removed {
-                    let samples = SampleStore(
-                        dataFolder: self.files.store.folder, files: self.files.store.files)
-                    self.queues.health.work.add { samples.removeAll(of: removed) }
-                }
-                return answer
-            })
-    }
+extension HealthRule: ShownEntry {
+    static let code = ErrorCode.unusableRule
 
-    private static func noRule(_ name: String) -> Problem {
-        .notFound("there is no rule '\(name.prefix(64))'; GET /rules names them")
+    func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter) {
+        write(name, deadline: GoalSlug(goal).flatMap { core.deadline(of: $0) }, to: &json)
     }
 }

@@ -88,7 +88,7 @@ extension Relay {
             let response = change(&sessions)
             let changed = sessions
             return SettingsChange(
-                save: { $0.save(changed, $1) }, subject: "the sign-in",
+                save: { $0.save(changed, as: .sessions, $1) }, subject: "the sign-in",
                 apply: {
                     self.access.use(changed)
                     if let code { self.access.links.remove(code) }

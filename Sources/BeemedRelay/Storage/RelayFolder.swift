@@ -83,7 +83,7 @@ extension RelayStore {
         guard isNew else { return nil }
         var devices = DeviceBook()
         guard let token = try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
-            save(devices, log)
+            save(devices, as: .devices, log)
         else { throw Failure(.ioError, "the first device could not be saved in \(folder)") }
         return token.text
     }
@@ -104,7 +104,7 @@ extension RelayFolder {
             let token = isThere
                 ? try? devices.rotate("first")
                 : try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
-            store.save(devices, log),
+            store.save(devices, as: .devices, log),
             (try? PrivateFile.write(Array(token.text.utf8), to: path)) != nil
         else { throw Failure(.ioError, "the demo's device could not be saved in \(store.folder)") }
         return token.text

@@ -38,30 +38,35 @@ struct RelayStore: Sendable {
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
     func goals() -> GoalBook {
-        var book = saved(at: path(.goals), GoalBook.self) ?? GoalBook()
-        if files.isShared, let names = saved(at: path(.goalNames), GoalNames.self) {
+        var book = saved(.goals, GoalBook.self) ?? GoalBook()
+        if files.isShared, let names = saved(.goalNames, GoalNames.self) {
             book.use(names)
         }
         return book
     }
 
-    /// The presets; empty when there is no file. An unreadable file is set aside and raises an
-    /// alarm, but does not stop the relay: presses by goal name need no preset.
-    func presets(noting recoveryReport: inout RecoveryReport) throws(Failure) -> PresetBook {
-        try book(.presets, PresetBook.self, noting: &recoveryReport) ?? PresetBook()
+    /// What a file without which the relay runs contains; nil when there is none that can be read:
+    /// it comes again, or is easily made again.
+    func saved<Contents: Decodable>(_ file: DataFile, _ type: Contents.Type) -> Contents? {
+        guard let bytes = try? files.read(path(file)) else { return nil }
+        return try? JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// The presets for a command, which changes nothing: an unreadable file counts as none.
-    func savedPresets() -> PresetBook {
-        var book = saved(at: path(.presets), PresetBook.self) ?? PresetBook()
+    /// The entries of one kind, for a command, which changes nothing.
+    func saved<Entry: BookEntry>(_ type: Entry.Type) -> Book<Entry> {
+        var book = saved(Entry.file, Book<Entry>.self) ?? Book()
         _ = book.leaveOut()
         return book
     }
 
-    /// The contents of a file; nil when there is none that can be read.
-    private func saved<Contents: Decodable>(at path: String, _ type: Contents.Type) -> Contents? {
-        guard let bytes = try? files.read(path) else { return nil }
-        return try? JSONDecoder().decode(type, from: Data(bytes))
+    /// The entries of one kind; none when there is no file, or when it is damaged and set aside:
+    /// that raises an alarm, and does not stop the relay.
+    ///
+    /// - Throws: `Failure` when the file cannot be read: it may be whole.
+    func book<Entry: BookEntry>(
+        of type: Entry.Type, noting recoveryReport: inout RecoveryReport
+    ) throws(Failure) -> Book<Entry> {
+        try book(Entry.file, Book<Entry>.self, noting: &recoveryReport) ?? Book()
     }
 
     /// The contents of a settings file without which the relay runs; nil when there is no file, or
@@ -131,84 +136,18 @@ struct RelayStore: Sendable {
         }
     }
 
-    /// - Returns: whether they were saved.
-    func save(_ presets: PresetBook, _ log: Log) -> Bool {
-        encode(presets, to: path(.presets), log)
-    }
-
-    /// The rules; empty when there is no file. An unreadable file is set aside like the presets.
-    func rules(noting recoveryReport: inout RecoveryReport) throws(Failure) -> RuleBook {
-        try book(.rules, RuleBook.self, noting: &recoveryReport) ?? RuleBook()
-    }
-
-    /// - Returns: whether they were saved.
-    func save(_ rules: RuleBook, _ log: Log) -> Bool {
-        encode(rules, to: path(.rules), log)
-    }
-
-    /// The metrics that came. An unreadable file counts as none: they come again.
-    func seenMetrics() -> SeenMetrics {
-        guard let bytes = try? files.read(path(.seenMetrics)) else {
-            return SeenMetrics()
-        }
-        return (try? JSONDecoder().decode(SeenMetrics.self, from: Data(bytes))) ?? SeenMetrics()
-    }
-
-    /// Saves them for the next start.
-    func save(_ seen: SeenMetrics, _ log: Log) {
-        _ = encode(seen, to: path(.seenMetrics), log)
-    }
-
     /// The settings of reminders; the defaults when there is no file.
     func reminders(noting recoveryReport: inout RecoveryReport) throws(Failure) -> ReminderBook {
         try book(.reminders, ReminderBook.self, noting: &recoveryReport) ?? ReminderBook()
-    }
-
-    /// - Returns: whether they were saved.
-    func save(_ reminders: ReminderBook, _ log: Log) -> Bool {
-        encode(reminders, to: path(.reminders), log)
     }
 
     /// Presets, rules and reminders.
     func books(
         noting recoveryReport: inout RecoveryReport
     ) throws(Failure) -> (presets: PresetBook, rules: RuleBook, reminders: ReminderBook) {
-        let presets = try presets(noting: &recoveryReport)
-        let rules = try rules(noting: &recoveryReport)
+        let presets = try book(of: Preset.self, noting: &recoveryReport)
+        let rules = try book(of: HealthRule.self, noting: &recoveryReport)
         return (presets, rules, try reminders(noting: &recoveryReport))
-    }
-
-    /// The pinned goals, in order. An unreadable file counts as none: pinning again is easy.
-    func pins() -> [String] {
-        guard let bytes = try? files.read(path(.pins)) else { return [] }
-        return (try? JSONDecoder().decode([String].self, from: Data(bytes))) ?? []
-    }
-
-    /// - Returns: whether they were saved.
-    func save(pins: [String], _ log: Log) -> Bool {
-        encode(pins, to: path(.pins), log)
-    }
-
-    /// The times when devices were last seen. Unreadable ones are dropped.
-    func lastSeen() -> [String: Int64] {
-        guard let bytes = try? files.read(path(.lastSeen)) else { return [:] }
-        return (try? JSONDecoder().decode([String: Int64].self, from: Data(bytes))) ?? [:]
-    }
-
-    /// Saves them for the next start.
-    func save(lastSeen times: [String: Int64], _ log: Log) {
-        _ = encode(times, to: path(.lastSeen), log)
-    }
-
-    /// The signed-in browsers. An unreadable file counts as none: signing in again is easy.
-    func sessions() -> Sessions {
-        guard let bytes = try? files.read(path(.sessions)) else { return Sessions() }
-        return (try? JSONDecoder().decode(Sessions.self, from: Data(bytes))) ?? Sessions()
-    }
-
-    /// - Returns: whether they were saved.
-    func save(_ sessions: Sessions, _ log: Log) -> Bool {
-        encode(sessions, to: path(.sessions), log)
     }
 
     /// The owner's token, created at the first start.
@@ -301,11 +240,6 @@ struct RelayStore: Sendable {
     /// Whether this folder was never used.
     var isNew: Bool { (try? files.read(path(.devices))) == .some(nil) }
 
-    /// - Returns: whether it was saved.
-    func save(_ devices: DeviceBook, _ log: Log) -> Bool {
-        encode(devices, to: path(.devices), log)
-    }
-
     /// Saves the account; nil removes it.
     ///
     /// - Returns: whether that is on the disk.
@@ -321,11 +255,11 @@ struct RelayStore: Sendable {
 
     /// Saves the goals for the next start.
     func save(_ goals: GoalBook, _ log: Log) {
-        _ = encode(goals, to: path(.goals), log)
+        _ = save(goals, as: .goals, log)
         guard files.isShared else { return }
-        let known = saved(at: path(.goalNames), GoalNames.self) ?? GoalBook().sharedNames
+        let known = saved(.goalNames, GoalNames.self) ?? GoalBook().sharedNames
         guard known != goals.sharedNames else { return }
-        _ = encode(goals.sharedNames, to: path(.goalNames), log)
+        _ = save(goals.sharedNames, as: .goalNames, log)
     }
 
     private func decode<Value: Decodable>(
@@ -342,16 +276,37 @@ struct RelayStore: Sendable {
         }
     }
 
-    private func encode(_ value: some Encodable, to path: String, _ log: Log) -> Bool {
+    /// Saves the contents of a file.
+    ///
+    /// - Returns: whether they are on the disk.
+    func save(_ value: some Encodable, as file: DataFile, _ log: Log) -> Bool {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         guard let data = try? encoder.encode(value) else { return false }
         do throws(DiskError) {
-            try files.write(Array(data), to: path)
+            try files.write(Array(data), to: path(file))
             return true
         } catch {
-            log.error("not saved", [("file", path), ("cause", error.cause)])
+            log.error("not saved", [("file", path(file)), ("cause", error.cause)])
             return false
         }
+    }
+}
+
+extension RecoveryReport {
+    /// Entries of one file that are told; the others are counted.
+    private static let mostEntries = 10
+
+    /// Adds an alarm for each entry that was left out of what a file contains.
+    fileprivate mutating func add(
+        leftOut found: [(entry: String, fault: String)], of file: DataFile
+    ) {
+        for (entry, fault) in found.prefix(RecoveryReport.mostEntries) {
+            add(
+                "\(file.rawValue): \(entry) is left out: \(fault); correct it there and start "
+                    + "again")
+        }
+        let more = found.count - RecoveryReport.mostEntries
+        if more > 0 { add("\(file.rawValue): \(more) more entries are left out") }
     }
 }

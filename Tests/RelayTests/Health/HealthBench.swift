@@ -26,7 +26,7 @@ struct HealthBench {
 
     func read(_ body: String, summary: String? = nil) throws -> HealthReading {
         var book = RuleBook()
-        book.rules["walk"] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
+        book["walk"] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
         return try HealthReading(
             HealthReading.Job(
                 bytes: Array(body.utf8),

@@ -25,7 +25,7 @@ import Testing
             atPath: folder.path, withIntermediateDirectories: true)
         var book = RuleBook()
         for (name, rule) in rules {
-            book.rules[name] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
+            book[name] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
         }
         return try HealthReading(
             HealthReading.Job(

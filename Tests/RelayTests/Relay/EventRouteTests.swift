@@ -100,7 +100,8 @@ import Testing
         #expect(moved.status == 200)
         #expect(try relay.call("PUT", "/pins/none", token: relay.owner).status == 404)
         #expect(try relay.call("PUT", "/pins/water").status == 403)
-        #expect(RelayStore(folder: folder.path).pins() == ["pushups", "water"])
+        #expect(
+            RelayStore(folder: folder.path).saved(.pins, [String].self) == ["pushups", "water"])
         let context = try members(try relay.call("GET", "/context").body)
         let shown = context["pinnedGoals"] as? [[String: Any]]
         #expect(shown?.compactMap { $0["slug"] as? String } == ["pushups", "water"])

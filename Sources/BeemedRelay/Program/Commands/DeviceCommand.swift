@@ -179,7 +179,7 @@ struct DeviceCommand {
     }
 
     private func listed(in store: RelayStore) throws(Failure) -> Listed {
-        let seen = LastSeen(store.lastSeen())
+        let seen = LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:])
         return Listed(
             devices: try store.devices().devices.map { device in
                 Listed.Device(
@@ -279,7 +279,7 @@ struct DeviceCommand {
         if case .import(let records) = verb {
             lines = try DeviceRecord.adopt(records, in: &devices)
         }
-        guard store.save(devices, .standard) else {
+        guard store.save(devices, as: .devices, .standard) else {
             throw Failure(.ioError, "the devices could not be saved")
         }
         return lines

@@ -44,7 +44,7 @@ struct GoalWarning {
     /// The names of presets, which stand for goals. The relays of a cluster have them elsewhere, so
     /// a running one is asked.
     private var presets: Set<String> {
-        guard let running else { return Set(store.savedPresets().presets.keys) }
+        guard let running else { return Set(store.saved(Preset.self).sorted.map(\.name)) }
         let answer = try? running.call("GET", "/presets").decoded(PresetCommand.Presets.self)
         return Set(answer?.presets.map(\.name) ?? [])
     }

@@ -56,7 +56,7 @@ struct ServeCommand {
     ) {
         let banner = Banner(settings: settings, endpoint: endpoint)
         Console.output(banner.ready)
-        let isSignedOut = folder.store.sessions().isEmpty
+        let isSignedOut = (folder.store.saved(.sessions, Sessions.self) ?? Sessions()).isEmpty
         let link =
             isSignedOut
             ? "http://\(FirstSteps.shown(endpoint))\(program.ownerLink())" : nil
