@@ -63,7 +63,7 @@ struct DailyTotals: Sendable {
         }
     }
 
-    private var presses = RecentDictionary<GoalSlug, [CountedPress]>()
+    private var presses: [GoalSlug: [CountedPress]] = [:]
 
     /// The number of presses of one goal from which old ones are dropped.
     private static let many = 256
