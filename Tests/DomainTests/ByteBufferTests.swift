@@ -64,18 +64,6 @@ import Testing
         #expect(buffer.check(from: 5) == CRC32C.of([UInt8]().span))
     }
 
-    @Test func `what is there is written again, also while it grows`() {
-        var buffer = ByteBuffer(capacity: 4)
-        var expected = Array("again".utf8)
-        buffer.append(expected.span)
-        for length in [0, 1, 5, 3, 10, 20, 40] {
-            let range = (expected.count - min(length, expected.count))..<expected.count
-            buffer.append(again: range)
-            expected += expected[range]
-            #expect(buffer.bytes == expected)
-        }
-    }
-
     @Test func `hex digits of every nibble`() {
         let numbers: [UInt32] = [0, 1, 0x1234_5678, 0x9ABC_DEF0, 0xFEDC_BA98, 0x0F0F_F0F0, .max]
         for number in numbers {

@@ -98,14 +98,6 @@
         count += length + 2
     }
 
-    /// Appends bytes that were written before once more.
-    mutating func append(again range: Range<Int>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= count)
-        if range.count > capacity - count { grow(range.count) }
-        unsafe memcpy(start + count, start + range.lowerBound, range.count)
-        count += range.count
-    }
-
     /// Appends the digits of a number.
     mutating func append(decimal number: UInt64) {
         if number < 10 { return append(0x30 + UInt8(truncatingIfNeeded: number)) }

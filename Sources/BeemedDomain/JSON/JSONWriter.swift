@@ -142,24 +142,6 @@ package struct JSONWriter: ~Copyable {
         isFirst = true
     }
 
-    /// Appends bytes that were written before once more; a member that follows gets a comma.
-    package mutating func append(again range: Range<Int>) {
-        output.append(again: range)
-        isFirst = false
-    }
-
-    /// Begins a member with a text that needs no escaping, which is appended in pieces.
-    mutating func beginText(_ name: StaticString) {
-        self.name(name)
-        output.append(0x22)
-    }
-
-    /// Ends that text.
-    mutating func endText() {
-        output.append(0x22)
-        isFirst = false
-    }
-
     /// Appends one byte unchanged; the next value begins a new JSON text.
     package mutating func append(_ byte: UInt8) {
         output.append(byte)

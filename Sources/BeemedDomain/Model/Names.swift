@@ -182,11 +182,6 @@ package struct EventKey: Hashable, Sendable {
         return identities.compactMap { $0 }.map { EventKey($0, id) }
     }
 
-    /// Whether both events are of one device.
-    func hasSameDevice(as other: EventKey) -> Bool {
-        packedGeneration == other.packedGeneration && device == other.device
-    }
-
     package func hash(into hasher: inout Hasher) {
         identity.hash(into: &hasher)
         hasher.combine(id)
