@@ -42,9 +42,6 @@ package struct JSONReader: Sendable {
         index = bytes.startIndex
     }
 
-    /// Goes on at this index of the bytes, where a value begins.
-    package mutating func move(to position: Int) { index = position }
-
     /// Reads from the next so many bytes alone: what follows them is not there for the closure.
     package mutating func limited<Value>(
         to count: Int, _ read: (inout JSONReader) throws(Fault) -> Value

@@ -129,16 +129,10 @@ struct Access: Sendable {
 
     /// Identifies the sender; nil when the request carries no token.
     ///
-    /// - Parameter known: the sender of this head, if it is known; it is remembered there.
     /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
     mutating func vouch(
-        for request: Request, bodyToken: String? = nil, _ context: RequestContext,
-        known: inout KnownSender?
+        for request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {
-        if let device = known?.device(in: devices) {
-            recordSeen(device, context)
-            return device
-        }
         guard let token = Credentials.token(in: request) ?? bodyToken else {
             return try vouch(forBrowser: request, context)
         }
@@ -153,14 +147,8 @@ struct Access: Sendable {
         case .owner: device = ownerDevice(showing: owner)
         case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
-        known = Credentials.isBearer(in: request) ? KnownSender(device, in: devices) : nil
-        recordSeen(device, context)
-        return device
-    }
-
-    /// Records a request of a device.
-    mutating func recordSeen(_ device: Device, _ context: RequestContext) {
         if device.name != Device.owner { lastSeen.record(device, at: context.moment) }
+        return device
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.

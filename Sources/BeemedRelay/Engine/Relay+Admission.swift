@@ -31,11 +31,6 @@ extension Resource {
         }
     }
 
-    /// Whether a POST to it is one press.
-    var isPress: Bool {
-        if case .log = self { true } else { false }
-    }
-
     /// Whether it requires no token.
     var isOpen: Bool {
         switch self {
@@ -68,8 +63,7 @@ extension Relay {
             guard !resource.isOpen, request.method != .options else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }
-            var sender: KnownSender?
-            if let device = try access.vouch(for: request, context, known: &sender) {
+            if let device = try access.vouch(for: request, context) {
                 entry.device = device.name
                 // Of those that reserve much. All others check it when they are routed.
                 if request.method == .post, let right = resource.rightToSend {

@@ -41,11 +41,7 @@ extension Relay {
 
     /// What the user has written down.
     struct Books {
-        var presets: PresetBook {
-            didSet { presetRevision += 1 }
-        }
-        /// Increases with each change of the presets.
-        private(set) var presetRevision: UInt64 = 0
+        var presets: PresetBook
         var reminders: ReminderBook
         /// Runs the requests to services.
         let executor = RequestExecutor()
@@ -88,8 +84,7 @@ extension Relay {
 
     /// Identifies the sender; nil when the request carries no token.
     func vouch(for call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
-        let device = try access.vouch(
-            for: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
+        let device = try access.vouch(for: call.request, bodyToken: bodyToken, call.context)
         if let device { (call.device, call.sender) = (device.name, device) }
         return device
     }

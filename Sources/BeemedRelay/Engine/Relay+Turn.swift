@@ -16,14 +16,11 @@ extension Relay {
             let (id, request) = (exchanges[place].id, exchanges[place].request)
             let context = access.proxies.context(
                 request, from: exchanges[place].peer.address, moment, instant)
-            let known = records.heads.known(request.head, on: id.connection)
-            let call = Call(id, request, known, context)
+            let call = Call(id, request, context)
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
                 try access.admit(call.context)
-                if try !acceptKnown(call), let response = try route(call) {
-                    answer(call, .success(response))
-                }
+                if let response = try route(call) { answer(call, .success(response)) }
             } catch {
                 answer(call, .failure(error))
             }

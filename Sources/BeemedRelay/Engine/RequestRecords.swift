@@ -8,8 +8,6 @@ struct RequestRecords {
     var refusals = RefusalLog()
     var metrics = Metrics()
     var accepted = AcceptedPresses()
-    /// What is known of the heads of the connections.
-    var heads = KnownHeads()
 
     /// What browsers ask every server for, without anybody wishing it.
     private static let unasked: Set<String> = [

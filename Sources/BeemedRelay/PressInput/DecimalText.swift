@@ -43,12 +43,6 @@ enum DecimalText {
     /// The longest such text in bytes, with a sign and six digits of hours.
     private static let longestHours = 13
 
-    /// The number that a JSON value denotes, quoted or not; nil for any that is not plain.
-    static func plain(_ json: borrowing Span<UInt8>) -> Double? {
-        let isQuoted = json.count > 2 && json[0] == 0x22
-        return short(json.extracting(isQuoted ? 1..<(json.count - 1) : 0..<json.count))
-    }
-
     /// The number of at most 15 digits without an exponent, nil for any other text: both the digits
     /// and the power of ten are exact then, so that one division rounds correctly (Clinger, 1990).
     private static func short(_ text: borrowing Span<UInt8>) -> Double? {

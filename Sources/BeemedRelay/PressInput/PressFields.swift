@@ -298,14 +298,6 @@ final class PressFields {
         fileprivate var isID: Bool {
             if case .field(.id) = meaning { true } else { false }
         }
-
-        /// Whether its content is a datapoint, or several.
-        var isDatapoint: Bool {
-            switch meaning {
-            case .urtext, .datapoints: true
-            default: false
-            }
-        }
     }
 
     /// Every known name.

@@ -31,11 +31,8 @@ extension Relay {
 
     /// What the path of a request names.
     func resource(of call: Call) throws(Problem) -> Resource {
-        if let known = call.known.resource { return known }
         do throws(Problem) {
-            let resource = try Resource(of: call.request)
-            call.known.remember(resource)
-            return resource
+            return try Resource(of: call.request)
         } catch {
             throw access.tooManyOpen(call.context) ?? error
         }

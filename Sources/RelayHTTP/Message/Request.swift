@@ -20,7 +20,7 @@ package final class Head: Sendable {
     package let host: String?
     /// Whether it is longer than those that devices and browsers repeat. Nothing is kept of a long
     /// one, since every connection may have one.
-    package var isLong: Bool { fields.bytes.count > 2_048 }
+    var isLong: Bool { fields.bytes.count > 2_048 }
     /// Whether the connection may stay open after the answer (RFC 9112 section 9.3).
     let keepsAlive: Bool
 
@@ -40,7 +40,7 @@ package final class Head: Sendable {
 /// One whole request.
 package struct Request: Sendable {
     /// Its head.
-    package let head: Head
+    let head: Head
     /// The content, with chunking removed; empty when there is none.
     package internal(set) var body: [UInt8]
 
