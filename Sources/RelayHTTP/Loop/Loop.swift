@@ -55,9 +55,8 @@ package final class Loop: SerialExecutor {
         var ready: [Ready] = []
         var posted: [Work] = []
         var deadline: Instant?
-        var alarm = Alarm()
         while true {
-            poller.wait(until: deadline, now: .now, &alarm, into: &ready)
+            poller.wait(until: deadline, now: .now, into: &ready)
             guard runPosted(&posted) else { return }
             deadline = turnSources(ready)
         }

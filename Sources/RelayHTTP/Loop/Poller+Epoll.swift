@@ -11,9 +11,8 @@
         private static let wakeupToken = UInt64.max
         /// The token of the timer.
         private static let timerToken = UInt64.max - 1
-        /// The most events of a wait, after one with few and after one with more. Few are less than
-        /// a kibibyte.
-        private static let (few, many) = (64, 256)
+        /// The most events of a wait.
+        private static let most = 256
 
         init() {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -55,18 +54,14 @@
         /// - Parameters:
         ///   - deadline: nil waits for ever.
         ///   - now: the current time.
-        ///   - alarm: the same one in every call, like `ready`.
-        func wait(
-            until deadline: Instant?, now: Instant, _ alarm: inout Alarm, into ready: inout [Ready]
-        ) {
-            // Few events have their room on the stack, and a lone client should not pay for many.
-            let capacity = ready.count < Poller.few / 2 ? Poller.few : Poller.many
+        ///   - ready: the same list in every call; the ready ones replace what it has.
+        func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false
-            if !isOver, let deadline, alarm.mustBeSet(for: deadline) {
+            if !isOver, let deadline {
                 setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
             }
-            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) {
+            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Poller.most) {
                 events in
                 // Below zero after a signal.
                 let count = unsafe epoll_wait(
@@ -78,7 +73,7 @@
                     case Poller.wakeupToken:
                         var rings: eventfd_t = 0
                         _ = unsafe eventfd_read(wakeup, &rings)
-                    case Poller.timerToken: alarm.rang()
+                    case Poller.timerToken: continue
                     default: unsafe ready.append(Poller.ready(token, event.events))
                     }
                 }

@@ -40,10 +40,7 @@
         /// - Parameters:
         ///   - deadline: nil waits for ever.
         ///   - now: the current time.
-        ///   - alarm: not used here, since the wait has a time limit of its own.
-        func wait(
-            until deadline: Instant?, now: Instant, _ alarm: inout Alarm, into ready: inout [Ready]
-        ) {
+        func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
             ready.removeAll(keepingCapacity: true)
             let rest = max(0, (deadline ?? now).nanoseconds - now.nanoseconds)
             var limit = timespec(
