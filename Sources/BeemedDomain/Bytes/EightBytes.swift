@@ -27,9 +27,6 @@ struct EightBytes {
     /// How many bytes come before the first one that is marked; eight without any.
     static func count(before marks: UInt64) -> Int { marks.trailingZeroBitCount / 8 }
 
-    /// The first bytes, fewer than eight, with zeros behind them.
-    func first(_ count: Int) -> UInt64 { word & (1 << UInt64(8 * count) - 1) }
-
     /// Whether so many of the first bytes are ASCII.
     func isASCII(first count: Int) -> Bool {
         count == 0 || (word & EightBytes.high) << UInt64(8 * (8 - count)) == 0
