@@ -13,29 +13,10 @@ import Testing
                 let piece = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &chance)
                 }
                 buffer.append(piece.span)
-                buffer.append(quoted: piece.span)
-                expected += piece + [0x22] + piece + [0x22]
+                expected += piece
                 #expect(buffer.bytes == expected)
                 #expect(buffer.count == expected.count)
             }
-        }
-    }
-
-    @Test func `names of every length, with a comma and without`() {
-        let names: [StaticString] = [
-            "", "a", "ab", "abc", "abcd", "abcde", "abcdefg", "abcdefgh", "abcdefghi",
-            "abcdefghijklmnop", "abcdefghijklmnopq", "abcdefghijklmnopqrstuvwxyzabcdefgh",
-        ]
-        for capacity in [0, 20, 4_096] {
-            var buffer = ByteBuffer(capacity: capacity)
-            var expected = ""
-            for name in names {
-                buffer.append(name: name, hasComma: true)
-                buffer.append(name: name, hasComma: false)
-                buffer.append(name)
-                expected += ",\"\(name)\":\"\(name)\":\(name)"
-            }
-            #expect(String(decoding: buffer.bytes, as: UTF8.self) == expected)
         }
     }
 

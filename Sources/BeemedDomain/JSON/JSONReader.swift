@@ -166,14 +166,6 @@ package struct JSONReader: Sendable {
     private func plainText(from start: Int) -> (end: Int, isASCII: Bool) {
         let rest = bytes.span.extracting((start - bytes.startIndex)...)
         var (place, isASCII) = (0, true)
-        while place <= rest.count - 8 {
-            let eight = EightBytes(rest, at: place)
-            let ends = eight.controls | eight.equal(to: 0x22) | eight.equal(to: 0x5C)
-            let count = EightBytes.count(before: ends)
-            isASCII = isASCII && eight.isASCII(first: count)
-            place += count
-            if count < 8 { return (start + place, isASCII) }
-        }
         while place < rest.count {
             let byte = rest[place]
             if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }

@@ -62,7 +62,9 @@ package struct JSONWriter: ~Copyable {
     @inline(__always)
     package mutating func add(_ name: StaticString, plain text: String) {
         self.name(name)
-        output.append(quoted: text.utf8.span)
+        output.append(0x22)
+        output.append(text.utf8.span)
+        output.append(0x22)
     }
 
     /// Writes a member with a literal that needs no escaping.
@@ -189,8 +191,10 @@ package struct JSONWriter: ~Copyable {
 
     @inline(__always)
     private mutating func name(_ name: StaticString) {
-        output.append(name: name, hasComma: !isFirst)
-        isFirst = false
+        comma()
+        output.append(0x22)
+        output.append(name)
+        output.append("\":")
     }
 
     private mutating func append(decimal number: Int64) {
@@ -210,23 +214,9 @@ package struct JSONWriter: ~Copyable {
     /// the ends of a record.
     private mutating func quote(_ text: String) {
         let utf8 = text.utf8.span
-        if JSONWriter.isPlain(utf8) { return output.append(quoted: utf8) }
         output.append(0x22)
         for index in utf8.indices { escape(utf8[index]) }
         output.append(0x22)
-    }
-
-    /// Whether no byte needs an escape, eight at a time.
-    private static func isPlain(_ utf8: borrowing Span<UInt8>) -> Bool {
-        let words = utf8.count / 8
-        for word in 0..<words where mayNeedEscape(EightBytes(utf8, at: 8 * word)) { return false }
-        for index in (8 * words)..<utf8.count where needsEscape(utf8[index]) { return false }
-        return true
-    }
-
-    /// Whether one of eight bytes may need an escape.
-    private static func mayNeedEscape(_ eight: EightBytes) -> Bool {
-        eight.controls | eight.equal(to: 0x22) | eight.equal(to: 0x5C) | eight.equal(to: 0x7F) != 0
     }
 
     private mutating func escape(_ byte: UInt8) {
