@@ -57,6 +57,15 @@ import Testing
         }
     }
 
+    @Test func `a request id is written as it is spelled elsewhere`() {
+        for generation in [nil, "x7k2p1"] {
+            let event = Event.make("a.1", device: "kitchen", generation: generation)
+            var json = JSONWriter()
+            json.append(requestIDOf: event.key)
+            #expect(String(decoding: json.bytes, as: UTF8.self) == event.key.requestID)
+        }
+    }
+
     @Test func `texts are escaped where they must be, and nowhere else`() {
         let plain = "a glass of wäter 💧 / 'x' \u{80}"
         let bytes = JSONWriter.object { json in

@@ -46,6 +46,12 @@ struct Ledger: Sendable {
             recorded = RecordedState(event.part)
         }
 
+        /// - Returns: whether it was durable before.
+        fileprivate mutating func setDurable() -> Bool {
+            defer { isDurable = true }
+            return isDurable
+        }
+
         /// Its current goal.
         var goal: GoalSlug { recorded.goal ?? event.goal }
         /// Its value: the newest, if it is revised.
@@ -181,10 +187,9 @@ struct Ledger: Sendable {
     /// - Returns: the event; nil when it is not known.
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
-        guard var entry = entries[number], !entry.isDurable else { return entries[number] }
-        entry.isDurable = true
-        entries[number] = entry
-        recount(entry, since: .uncommitted, at: entry.goal)
+        let wasDurable = entries[number]?.setDurable()
+        guard let entry = entries[number] else { return nil }
+        if wasDurable == false { recount(entry, since: .uncommitted, at: entry.goal) }
         return entry
     }
 

@@ -45,6 +45,9 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
         String(decoding: (0..<DeviceGeneration.length).map(letter), as: UTF8.self)
     }
 
+    /// The six letters.
+    var letters: InlineArray<6, UInt8> { InlineArray { letter($0) } }
+
     /// The letter at that place, from 0 to 5.
     private func letter(_ place: Int) -> UInt8 {
         let bits = packed >> UInt32(5 * (DeviceGeneration.length - 1 - place))

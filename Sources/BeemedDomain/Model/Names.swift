@@ -59,7 +59,11 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether there is a goal behind the device's id.
-    var hasGoal: Bool { description.utf8.contains(0x7E) }
+    var hasGoal: Bool {
+        let bytes = description.utf8.span
+        for index in bytes.indices where bytes[index] == 0x7E { return true }
+        return false
+    }
 
     private init(unchecked text: String) { description = text }
 

@@ -8,24 +8,29 @@ extension Acceptance {
     /// The longest notes that are not cut to the room, in bytes: a day, a time, dots for names.
     private static let leastNotes = 140
 
-    /// The answer to the press, as JSON.
+    /// The answer to the press: one line of JSON.
     ///
     /// - Parameter reading: how the press was read.
     func text(_ reading: PressReading) -> [UInt8] {
-        JSONWriter.object { json in
-            json.add("ok", true)
-            json.add("id", plain: event.key.id.description)
-            json.add("requestid", plain: event.key.requestID)
-            json.add("goal", plain: event.goal.description)
-            json.add("value", event.value)
-            json.add("state", plain: state.rawValue)
-            json.add("duplicate", isDuplicate)
-            json.add("parsed", plain: reading.form.rawValue)
-            addGuard(to: &json, reading)
-            // What follows is the end of the object and of the line.
-            let room = Acceptance.mostAnswerBytes - json.count - 2
-            reading.writeNotes(on: event, to: &json, atMost: room)
-        }
+        var json = JSONWriter()
+        json.append(literal: #"{"ok":true,"id":""#)
+        json.append(raw: event.key.id.description)
+        json.append(literal: #"","requestid":""#)
+        json.append(requestIDOf: event.key)
+        json.append(literal: #"","goal":""#)
+        json.append(raw: event.goal.description)
+        json.append(literal: #"","value":"#)
+        json.append(raw: event.value)
+        json.append(literal: #","state":""#)
+        json.append(raw: state.rawValue)
+        json.append(literal: isDuplicate ? #"","duplicate":true,"# : #"","duplicate":false,"#)
+        json.add("parsed", plain: reading.form.rawValue)
+        addGuard(to: &json, reading)
+        let end: StaticString = "}\n"
+        let room = Acceptance.mostAnswerBytes - json.count - end.utf8CodeUnitCount
+        reading.writeNotes(on: event, to: &json, atMost: room)
+        json.append(literal: end)
+        return json.bytes
     }
 
     /// Says which guard keeps the press from being sent, if there is room for that and the notes.

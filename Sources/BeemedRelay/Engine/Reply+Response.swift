@@ -12,7 +12,7 @@ extension Reply {
         Response, Problem
     > {
         switch self {
-        case .accepted(let acceptance): .success(.json(acceptance.text(reading)))
+        case .accepted(let acceptance): .success(.accepted(acceptance.text(reading)))
         case .usable(let goal):
             .success(.json(JSONWriter.object { $0.add("goal", goal.description) }))
         case .changed(let view): .success(.json(view.json(at: now())))
@@ -94,4 +94,9 @@ extension Response {
 
     /// The fields of most answers, created once.
     private static let plain = [Field("Content-Type", "application/json")]
+
+    /// The answer to a press that is durable, with its text.
+    fileprivate static func accepted(_ text: [UInt8]) -> Response {
+        Response(status: 200, fields: plain, body: text)
+    }
 }

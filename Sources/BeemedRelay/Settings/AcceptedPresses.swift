@@ -46,7 +46,7 @@ struct AcceptedPresses {
             lines.append(literal: self.time)
             lines.append(raw: time)
             lines.append(literal: requestID)
-            lines.append(raw: event.key.requestID)
+            lines.append(requestIDOf: event.key)
             lines.append(literal: goal)
             lines.append(raw: event.goal.description)
             lines.append(literal: value)
