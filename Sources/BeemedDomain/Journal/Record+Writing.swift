@@ -82,7 +82,9 @@ extension LineWriter {
         line("put") { line in
             line.add("q", number)
             line.add("src", plain: event.key.device.description)
-            if let generation = event.key.generation { line.add("gen", plain: generation.letters.span) }
+            if let generation = event.key.generation {
+                line.add("gen", plain: generation.letters.span)
+            }
             line.add("id", plain: event.key.id.description)
             line.add("goal", plain: event.goal.description)
             line.add("value", event.value)

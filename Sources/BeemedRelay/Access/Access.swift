@@ -147,8 +147,13 @@ struct Access: Sendable {
         case .owner: device = ownerDevice(showing: owner)
         case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
-        if device.name != Device.owner { lastSeen.record(device, at: context.moment) }
+        recordSeen(device, context)
         return device
+    }
+
+    /// Records a request of a device.
+    mutating func recordSeen(_ device: Device, _ context: RequestContext) {
+        if device.name != Device.owner { lastSeen.record(device, at: context.moment) }
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.

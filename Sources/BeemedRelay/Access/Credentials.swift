@@ -33,6 +33,12 @@ enum Credentials {
         String(decoding: given.prefix(mostTokenBytes + 1), as: UTF8.self)
     }
 
+    /// Whether the token in the head stands in a field as Bearer, where nothing else decides about
+    /// it.
+    static func isBearer(in request: Request) -> Bool {
+        request.fields.bytes(of: .authorization, after: .bearer) != nil
+    }
+
     /// Whether the head carries a token, or the session of some relay, valid or not.
     static func isPresent(in request: Request) -> Bool {
         token(in: request) != nil

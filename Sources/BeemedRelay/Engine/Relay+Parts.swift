@@ -8,7 +8,11 @@ extension Relay {
         var core: RelayCore
         var recoveryReport: RecoveryReport
         var devices: DeviceBook
-        var presets: PresetBook
+        var presets: PresetBook {
+            didSet { presetRevision += 1 }
+        }
+        /// Increases with each change of the presets.
+        private(set) var presetRevision: UInt64 = 0
         var rules = RuleBook()
         var reminders = ReminderBook()
         var owner: String

@@ -20,7 +20,9 @@ extension Relay {
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
                 try access.admit(call.context)
-                if let response = try route(call) { answer(call, .success(response)) }
+                if try !acceptKnown(call), let response = try route(call) {
+                    answer(call, .success(response))
+                }
             } catch {
                 answer(call, .failure(error))
             }

@@ -14,6 +14,7 @@ extension Relay {
         }
         let reading = PressReading(fields, time: press.time, id: press.id)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
+        remember(press, reading, from: device, call)
         call.reading = reading
         engine.submit(press, reply: .request(call), at: call.moment)
         return nil

@@ -62,6 +62,15 @@ package struct Request: Sendable {
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? { head.fields[name] }
 
+    /// The length of its head, in bytes.
+    package var headBytes: Int { head.fields.bytes.count }
+
+    /// Whether the other has the same content and a head that was parsed once for both
+    /// (`RequestParser`).
+    package func hasSameBytes(as other: Request) -> Bool {
+        head === other.head && body.span.equals(other.body.span)
+    }
+
     /// Whether a client sends content with its method, and its head does not say how much: either
     /// there is none, as of `curl -X POST`, or its length is missing.
     var lacksLength: Bool {
