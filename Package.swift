@@ -26,6 +26,9 @@ let curl = Target.systemLibrary(name: "CCurl", path: "Sources/BeemedRelay/CCurl"
 /// What the kernel knows of its clock: a module map and one header.
 let timex = Target.systemLibrary(name: "CTimex", path: "Sources/BeemedRelay/CTimex")
 
+/// What the loader tells of the program and its libraries: a module map and one header.
+let loader = Target.systemLibrary(name: "CLoader", path: "Sources/BeemedRelay/CLoader")
+
 /// The processor's instruction for checksums: a module map and one header.
 let checksum = Target.systemLibrary(name: "CChecksum", path: "Sources/BeemedDomain/CChecksum")
 
@@ -38,7 +41,7 @@ let package = Package(
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        epoll, curl, timex, checksum, fileStatus,
+        epoll, curl, timex, loader, checksum, fileStatus,
         .target(
             name: "RelayHTTP",
             dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
@@ -67,8 +70,9 @@ let package = Package(
                 "RelayHTTP", "BeemedDomain", "BeeminderSimulator", "CEmbedded",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CTimex", condition: .when(platforms: [.linux])),
+                .target(name: "CLoader", condition: .when(platforms: [.linux])),
             ],
-            exclude: ["CCurl", "CEmbedded", "CTimex", "Simulator"],
+            exclude: ["CCurl", "CEmbedded", "CLoader", "CTimex", "Simulator"],
             swiftSettings: rules),
         .testTarget(
             name: "RelayTests",

@@ -67,6 +67,7 @@ struct ServeCommand {
         }
         program.reportStart { account, goal in
             for line in banner.lines(account: account) { Console.output(line) }
+            defer { ProgramPages.release() }
             guard Console.isTerminal else { return }
             let text =
                 token.map { FirstSteps.text(endpoint, token: $0, goal: goal) }
