@@ -129,10 +129,16 @@ struct Access: Sendable {
 
     /// Identifies the sender; nil when the request carries no token.
     ///
+    /// - Parameter known: the sender of this head, if it is known; it is remembered there.
     /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
     mutating func vouch(
-        for request: Request, bodyToken: String? = nil, _ context: RequestContext
+        for request: Request, bodyToken: String? = nil, _ context: RequestContext,
+        known: inout KnownSender?
     ) throws(Problem) -> Device? {
+        if let device = known?.device(in: devices) {
+            recordSeen(device, context)
+            return device
+        }
         guard let token = Credentials.token(in: request) ?? bodyToken else {
             return try vouch(forBrowser: request, context)
         }
@@ -147,6 +153,7 @@ struct Access: Sendable {
         case .owner: device = ownerDevice(showing: owner)
         case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
+        known = Credentials.isBearer(in: request) ? KnownSender(device, in: devices) : nil
         recordSeen(device, context)
         return device
     }

@@ -7,6 +7,8 @@ final class Call: RequestLog.Entry {
     /// Names the request for the server.
     let id: ExchangeID
     private(set) var request: Request
+    /// What is known of its head.
+    let known: KnownHead
     /// When and from where it came.
     let context: RequestContext
     /// How its press was read, if it has one.
@@ -23,9 +25,13 @@ final class Call: RequestLog.Entry {
     /// When it arrived.
     var moment: Moment { context.moment }
 
-    init(_ id: ExchangeID, _ request: Request, _ context: consuming RequestContext) {
+    init(
+        _ id: ExchangeID, _ request: Request, _ known: KnownHead,
+        _ context: consuming RequestContext
+    ) {
         self.id = id
         self.request = request
+        self.known = known
         self.context = context
         super.init(request, from: self.context.peer, at: self.context.moment.wall)
     }

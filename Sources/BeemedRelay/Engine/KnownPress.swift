@@ -1,15 +1,15 @@
 import BeemedDomain
 import RelayHTTP
 
-/// A press as it was read from a request. The same head and content mean the same press until a
-/// device or a preset changes: only its time, and its id if it names none, are those of its own
-/// request.
+/// The last press of a head, as it was read from a request. The same head and content from the same
+/// device mean the same press until a device or a preset changes: only its time, and its id if it
+/// names none, are those of its own request.
 ///
 /// This is for speed alone: to read each request takes 13,000 instructions of the 32,000 of a
-/// press, with 64 connections a third of the relay's time.
-final class KnownPress {
+/// press, with 64 connections more than a tenth of the relay's time.
+struct KnownPress: Sendable {
     /// What a press depends on besides its request: both count their changes.
-    struct Basis: Equatable {
+    struct Basis: Equatable, Sendable {
         var devices: UInt64
         var presets: UInt64
     }
@@ -18,29 +18,11 @@ final class KnownPress {
     let reading: PressReading
     let device: Device
     let route: StaticString
-    private let request: Request
-    private let basis: Basis
+    let content: [UInt8]
+    let basis: Basis
 
-    /// The longest request that is remembered, in bytes: it bounds the memory.
-    private static let mostBytes = 3_072
-
-    /// - Returns: nil for a press that may depend on anything else: on time, as a reminder's token
-    ///   does, on a browser's cookie, or on the names of a device's goals.
-    init?(
-        _ press: Press, _ reading: PressReading, from device: Device, _ call: Call, on basis: Basis
-    ) {
-        let request = call.request
-        guard request.method == .post, device.goals == nil, Credentials.isBearer(in: request),
-            request.headBytes + request.body.count <= KnownPress.mostBytes
-        else { return nil }
-        (self.press, self.reading, self.device) = (press, reading, device)
-        (self.request, self.basis, route) = (request, basis, call.route)
-    }
-
-    /// Whether it is the press of this request.
-    func isPress(of other: Request, on basis: Basis) -> Bool {
-        self.basis == basis && request.hasSameBytes(as: other)
-    }
+    /// The longest content that is remembered, in bytes: it bounds the memory.
+    static let mostBytes = 1_024
 }
 
 extension Relay {
@@ -49,8 +31,8 @@ extension Relay {
     ///
     /// - Returns: false for any other request, which is to be routed.
     func acceptKnown(_ call: Call) throws(Problem) -> Bool {
-        guard let known = records.lastPresses[call.id.connection],
-            known.isPress(of: call.request, on: readingBasis)
+        guard let known = call.known.press, known.basis == readingBasis,
+            known.content == call.request.body
         else { return false }
         call.route = known.route
         call.isPress = true
@@ -63,11 +45,17 @@ extension Relay {
         return true
     }
 
-    /// Remembers the press that a request was, for the next one on its connection.
+    /// Remembers the press that a request was, for the next one on its connection, if it depends
+    /// neither on the names of the device's goals nor on more than its head and content.
     func remember(_ press: Press, _ reading: PressReading, from device: Device, _ call: Call) {
-        guard call.id.connection < RequestRecords.mostLastPresses else { return }
-        records.lastPresses[call.id.connection] =
-            KnownPress(press, reading, from: device, call, on: readingBasis)
+        let content = call.request.body
+        guard call.request.method == .post, device.goals == nil,
+            call.known.sender?.device(in: access.devices) != nil,
+            content.count <= KnownPress.mostBytes
+        else { return }
+        call.known.press = KnownPress(
+            press: press, reading: reading, device: device, route: call.route, content: content,
+            basis: readingBasis)
     }
 
     private var readingBasis: KnownPress.Basis {

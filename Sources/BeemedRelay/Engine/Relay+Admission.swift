@@ -63,7 +63,8 @@ extension Relay {
             guard !resource.isOpen, request.method != .options else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }
-            if let device = try access.vouch(for: request, context) {
+            var sender: KnownSender?
+            if let device = try access.vouch(for: request, context, known: &sender) {
                 entry.device = device.name
                 // Of those that reserve much. All others check it when they are routed.
                 if request.method == .post, let right = resource.rightToSend {

@@ -8,11 +8,7 @@ extension Relay {
         var core: RelayCore
         var recoveryReport: RecoveryReport
         var devices: DeviceBook
-        var presets: PresetBook {
-            didSet { presetRevision += 1 }
-        }
-        /// Increases with each change of the presets.
-        private(set) var presetRevision: UInt64 = 0
+        var presets: PresetBook
         var rules = RuleBook()
         var reminders = ReminderBook()
         var owner: String
@@ -45,7 +41,11 @@ extension Relay {
 
     /// What the user has written down.
     struct Books {
-        var presets: PresetBook
+        var presets: PresetBook {
+            didSet { presetRevision += 1 }
+        }
+        /// Increases with each change of the presets.
+        private(set) var presetRevision: UInt64 = 0
         var reminders: ReminderBook
         /// Runs the requests to services.
         let executor = RequestExecutor()
@@ -88,7 +88,8 @@ extension Relay {
 
     /// Identifies the sender; nil when the request carries no token.
     func vouch(for call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
-        let device = try access.vouch(for: call.request, bodyToken: bodyToken, call.context)
+        let device = try access.vouch(
+            for: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
         if let device { (call.device, call.sender) = (device.name, device) }
         return device
     }

@@ -16,7 +16,8 @@ extension Relay {
             let (id, request) = (exchanges[place].id, exchanges[place].request)
             let context = access.proxies.context(
                 request, from: exchanges[place].peer.address, moment, instant)
-            let call = Call(id, request, context)
+            let known = records.heads.known(request.head, on: id.connection)
+            let call = Call(id, request, known, context)
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
                 try access.admit(call.context)

@@ -8,11 +8,8 @@ struct RequestRecords {
     var refusals = RefusalLog()
     var metrics = Metrics()
     var accepted = AcceptedPresses()
-    /// The last press of each connection, by its place.
-    var lastPresses: [Int: KnownPress] = [:]
-
-    /// The number of connections whose last press is remembered: it bounds the memory.
-    static let mostLastPresses = 1_024
+    /// What is known of the heads of the connections.
+    var heads = KnownHeads()
 
     /// What browsers ask every server for, without anybody wishing it.
     private static let unasked: Set<String> = [

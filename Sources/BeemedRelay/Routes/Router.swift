@@ -31,8 +31,11 @@ extension Relay {
 
     /// What the path of a request names.
     func resource(of call: Call) throws(Problem) -> Resource {
+        if let known = call.known.resource { return known }
         do throws(Problem) {
-            return try Resource(of: call.request)
+            let resource = try Resource(of: call.request)
+            call.known.resource = resource
+            return resource
         } catch {
             throw access.tooManyOpen(call.context) ?? error
         }

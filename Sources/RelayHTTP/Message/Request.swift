@@ -20,7 +20,7 @@ package final class Head: Sendable {
     package let host: String?
     /// Whether it is longer than those that devices and browsers repeat. Nothing is kept of a long
     /// one, since every connection may have one.
-    var isLong: Bool { fields.bytes.count > 2_048 }
+    package var isLong: Bool { fields.bytes.count > 2_048 }
     /// Whether the connection may stay open after the answer (RFC 9112 section 9.3).
     let keepsAlive: Bool
 
@@ -40,7 +40,7 @@ package final class Head: Sendable {
 /// One whole request.
 package struct Request: Sendable {
     /// Its head.
-    let head: Head
+    package let head: Head
     /// The content, with chunking removed; empty when there is none.
     package internal(set) var body: [UInt8]
 
@@ -61,15 +61,6 @@ package struct Request: Sendable {
 
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? { head.fields[name] }
-
-    /// The length of its head, in bytes.
-    package var headBytes: Int { head.fields.bytes.count }
-
-    /// Whether the other has the same content and a head that was parsed once for both
-    /// (`RequestParser`).
-    package func hasSameBytes(as other: Request) -> Bool {
-        head === other.head && body.span.equals(other.body.span)
-    }
 
     /// Whether a client sends content with its method, and its head does not say how much: either
     /// there is none, as of `curl -X POST`, or its length is missing.
