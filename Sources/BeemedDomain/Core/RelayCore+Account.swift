@@ -19,19 +19,31 @@ extension RelayCore {
             if counting.revisions.mustWait(entry.number) { return }
         }
         if mustWaitForLateRequest(entry) { return }
-        delivery.enqueue(entry.number, for: queue(of: entry))
+        delivery.enqueue(
+            entry.number, for: goals.hasFormerNames ? renamedQueue(of: entry) : entry.sentTo)
     }
+
+    /// The same as `queue(of:)`. Mutating: for a function that is not, the core would be copied
+    /// with each press.
+    @inline(never)
+    private mutating func renamedQueue(of entry: Ledger.Entry) -> GoalSlug { queue(of: entry) }
 
     /// The queue of an event: its goal's, by current name. While a request under an old name is
     /// under way, the queue of that name still exists.
+    @inline(__always)
     func queue(of entry: Ledger.Entry) -> GoalSlug {
-        let goal = entry.sentTo
-        let name = goals.current(goal, in: entry.goalNamedBy)
+        goals.hasFormerNames ? queue(of: entry.sentTo, namedBy: entry.goalNamedBy) : entry.sentTo
+    }
+
+    @inline(never)
+    private func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
+        let name = goals.current(goal, in: record)
         if name == goal || goals.holds(goal) { return name }
         return delivery.queues[goal] == nil ? name : goal
     }
 
     /// The current name of an event's goal.
+    @inline(__always)
     func goal(of entry: Ledger.Entry) -> GoalSlug {
         goals.current(entry.goal, in: entry.goalNamedBy)
     }

@@ -27,6 +27,7 @@ extension RelayCore {
     /// The longest wait of a device, in seconds: many give up after three.
     static let askSeconds = 2.5
 
+    @inline(__always)
     private func existence(of goal: GoalSlug, _ now: Moment) -> Existence {
         guard goals.isKnown, !goals.holds(goals.current(goal)), !questions.unlisted.contains(goal)
         else { return .known }

@@ -75,8 +75,8 @@ extension RelayCore {
     }
 
     /// The goal of a press, if a value of 1 would not mean one more to it; nil when it would, or
-    /// when the goal is not known.
-    private func readingGoal(of press: Press) -> Goal? {
+    /// when the goal is not known. Mutating, so that the core is not copied.
+    private mutating func readingGoal(of press: Press) -> Goal? {
         guard isBookOurs, press.connection.map({ account.owns($0) }) ?? true,
             let goal = goals[goals.current(press.goal)], !goal.countsPresses
         else { return nil }
@@ -85,6 +85,7 @@ extension RelayCore {
 
     /// The refusal if there is no free space for a new event, else nil. A device that sends more
     /// than its share, or a goal that refuses every event, must not use up the space of the others.
+    @inline(__always)
     func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Refusal? {
         if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }
         if !goals.isKnown, !hasRoom(forName: goal) { return .tooManyWaiting(device.name) }
@@ -264,7 +265,7 @@ extension RelayCore {
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(
-            entry, state: state(of: entry), isDuplicate: isDuplicate,
+            entry, state: stateForAnswer(of: entry), isDuplicate: isDuplicate,
             under: commits.receipt)
         effects.reply(replyID, .accepted(acceptance))
     }
@@ -307,6 +308,7 @@ extension RelayCore {
 
     /// Whether a press must be in Beeminder's lists, as an earlier process has delivered it: a list
     /// of its time without it shows that the user has deleted it there.
+    @inline(__always)
     private func mustBeListed(_ entry: Ledger.Entry) -> Bool {
         guard entry.number <= commits.recovered else { return false }
         return (entry.leader.flatMap { ledger[$0] } ?? entry).hasArrived

@@ -225,6 +225,7 @@ extension RelayCore {
     }
 
     /// The event's state, as the API reports it.
+    @inline(__always)
     func state(of entry: Ledger.Entry) -> EventState {
         if let state = finalState(of: entry) { return state }
         if let number = entry.leader, let leader = ledger[number] {
@@ -232,6 +233,18 @@ extension RelayCore {
         }
         return openState(of: entry, in: queue(of: entry))
     }
+
+    /// The same. Mutating, and without any other function of the core for a new press: either
+    /// would make the compiler copy the core.
+    mutating func stateForAnswer(of entry: Ledger.Entry) -> EventState {
+        guard entry.progress == .pending, entry.leader == nil, !goals.hasFormerNames else {
+            return stateOfAny(entry)
+        }
+        return openState(of: entry, in: entry.sentTo)
+    }
+
+    @inline(never)
+    private mutating func stateOfAny(_ entry: Ledger.Entry) -> EventState { state(of: entry) }
 
     /// The state of a part of the leader's datapoint.
     private func stateOfPart(of leader: Ledger.Entry) -> EventState {
@@ -241,6 +254,7 @@ extension RelayCore {
     }
 
     /// The state of an event that is not to be sent; nil for any other.
+    @inline(__always)
     private func finalState(of entry: Ledger.Entry) -> EventState? {
         switch entry.progress {
         case .uncommitted: .queued
@@ -255,6 +269,7 @@ extension RelayCore {
     }
 
     /// The state of an event that is to be sent, and is in this queue.
+    @inline(__always)
     private func openState(of entry: Ledger.Entry, in queue: GoalSlug) -> EventState {
         if entry.recorded.isLeftOut { return .undone }
         if delivery.isInFlight(entry.number) { return .sending }

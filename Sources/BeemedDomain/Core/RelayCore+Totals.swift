@@ -247,6 +247,7 @@ extension RelayCore {
     }
 
     /// Whether a day's datapoint has arrived with another value than the newest.
+    @inline(__always)
     func hasUnsentRevision(_ entry: Ledger.Entry) -> Bool {
         guard entry.hasArrived, entry.recorded.hasUnshownRevision,
             let revision = entry.recorded.revisedBy

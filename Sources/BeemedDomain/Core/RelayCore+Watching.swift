@@ -97,6 +97,7 @@ extension RelayCore {
         return lastMove.adding(seconds: RelayCore.stallSeconds) <= now.monotonic
     }
 
+    @inline(__always)
     private var hasSendable: Bool {
         guard clock.isSound, clock.isChecked, delivery.remote == .open else { return false }
         return delivery.queues.values.contains { !$0.isHeld && $0.hasWaiting && $0.failures == 0 }

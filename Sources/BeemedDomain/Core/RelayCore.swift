@@ -2,6 +2,10 @@
 /// randomness come in as arguments and inputs and go out as effects, so that years of faults can be
 /// simulated from a seed.
 ///
+/// What every press calls is inlined or `mutating`, also where it changes nothing: a mutating
+/// function passes a copy of the whole value to one that is not. What looks at all events is a
+/// function of its own that changes nothing, or there would be a copy for each of them.
+///
 /// Invariant: a record is appended, the journal's receipt comes back, and only then is a reply
 /// given or a request sent.
 package struct RelayCore: Sendable {

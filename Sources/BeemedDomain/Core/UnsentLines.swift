@@ -34,6 +34,7 @@ struct UnsentLines: Sendable {
     private var buckets: [DeviceIdentity: Bucket] = [:]
 
     /// Whether no device has used any of its allowance.
+    @inline(__always)
     var isEmpty: Bool { buckets.isEmpty }
 
     /// A merged press counts for this part of its line: a sensor may send three a second for ever.

@@ -99,6 +99,7 @@ struct DeliveryScheduler: Sendable {
     }
 
     /// Whether this goal's queue waits for a person.
+    @inline(__always)
     func isHeld(_ goal: GoalSlug) -> Bool {
         switch remote {
         case .signInAgain, .misdirected, .notConnected: true
@@ -116,6 +117,7 @@ struct DeliveryScheduler: Sendable {
     var inFlight: Int { busy.count }
 
     /// Whether this event is in a request under way, whatever name its goal has by now.
+    @inline(__always)
     func isInFlight(_ number: SequenceNumber) -> Bool {
         !busy.isEmpty && busy.contains { isInFlight(number, for: $0) }
     }

@@ -224,6 +224,7 @@ package struct GoalBook: Sendable, Equatable {
     func holds(_ slug: GoalSlug) -> Bool { places[slug.description] != nil }
 
     /// The current name of a goal that may have been renamed.
+    @inline(__always)
     package func current(_ slug: GoalSlug) -> GoalSlug {
         guard !formerNames.isEmpty, places[slug.description] == nil,
             let id = formerNames[slug.description]
@@ -233,10 +234,13 @@ package struct GoalBook: Sendable, Equatable {
 
     /// The current name of the goal that a record means by a name: it may have been renamed, and
     /// its name may belong to another goal now.
+    @inline(__always)
     package func current(_ slug: GoalSlug, in record: SequenceNumber) -> GoalSlug {
         takenNames.isEmpty ? current(slug) : formerHolder(of: slug, in: record) ?? current(slug)
     }
 
+    // Not inlined: its closure would make every caller copy the book first.
+    @inline(never)
     private func formerHolder(of slug: GoalSlug, in record: SequenceNumber) -> GoalSlug? {
         takenNames.holder(of: slug.description, in: record, takenBy).flatMap { id, name in
             GoalBook.name(of: id, in: goals) ?? GoalSlug(name)

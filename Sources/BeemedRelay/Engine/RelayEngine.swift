@@ -131,6 +131,9 @@ final class RelayEngine {
         change { core, effects in core.apply(input, at: now, &effects) }
     }
 
+    /// Reads from the core in place: it is large, and would be copied for a call.
+    private func ask<Value>(_ body: (inout RelayCore) -> Value) -> Value { body(&core) }
+
     private func change(_ body: (inout RelayCore, inout Effects) -> Void) {
         body(&core, &effects)
         for effect in effects.takeOthers() { perform(effect) }
@@ -161,7 +164,7 @@ final class RelayEngine {
             guard !effects.records.isEmpty else { break }
             let isInPlace = writer?.submit(
                 effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
-                live: core.live, requests: journaling.requestCount)
+                live: ask { $0.live }, requests: journaling.requestCount)
             if isInPlace ?? false { journaling.owesHighWaterMark = true }
             effects.dropRecords()
             journaling.requestCount = 0
@@ -205,7 +208,7 @@ final class RelayEngine {
             turn.rejections.append(error)
             obstacle = error
             apply(.rejected(epoch: epoch, receipt), at: clock())
-        case .wantsKnownEvents: writer?.compact(keeping: core.knownNumbers)
+        case .wantsKnownEvents: writer?.compact(keeping: ask { $0.knownNumbers })
         case .compacted(let next): change { core, _ in core.journalDidCompact(before: next) }
         case .failed(let error):
             log.error(
