@@ -2,11 +2,7 @@
 import PackageDescription
 
 /// One set of rules for every target, here and not in CI, so that everyone meets the same errors.
-///
-/// A release checks no exclusive access at run time: those checks take a twelfth of a press. Debug
-/// builds, and so all tests, have them.
 let rules: [SwiftSetting] = [
-    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     // The index of Swift's own modules takes as long as all else of a module's first build.
     .unsafeFlags(["-index-ignore-system-modules"], .when(configuration: .debug)),
     .swiftLanguageMode(.v6),

@@ -13,29 +13,10 @@ import Testing
                 let piece = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &chance)
                 }
                 buffer.append(piece.span)
-                buffer.append(quoted: piece.span)
-                expected += piece + [0x22] + piece + [0x22]
+                expected += piece
                 #expect(buffer.bytes == expected)
                 #expect(buffer.count == expected.count)
             }
-        }
-    }
-
-    @Test func `names of every length, with a comma and without`() {
-        let names: [StaticString] = [
-            "", "a", "ab", "abc", "abcd", "abcde", "abcdefg", "abcdefgh", "abcdefghi",
-            "abcdefghijklmnop", "abcdefghijklmnopq", "abcdefghijklmnopqrstuvwxyzabcdefgh",
-        ]
-        for capacity in [0, 20, 4_096] {
-            var buffer = ByteBuffer(capacity: capacity)
-            var expected = ""
-            for name in names {
-                buffer.append(name: name, hasComma: true)
-                buffer.append(name: name, hasComma: false)
-                buffer.append(name)
-                expected += ",\"\(name)\":\"\(name)\":\(name)"
-            }
-            #expect(String(decoding: buffer.bytes, as: UTF8.self) == expected)
         }
     }
 
@@ -62,18 +43,6 @@ import Testing
         #expect(buffer.bytes == Array("kept!".utf8))
         #expect(buffer.check(from: 0) == CRC32C.of(Array("kept!".utf8).span))
         #expect(buffer.check(from: 5) == CRC32C.of([UInt8]().span))
-    }
-
-    @Test func `what is there is written again, also while it grows`() {
-        var buffer = ByteBuffer(capacity: 4)
-        var expected = Array("again".utf8)
-        buffer.append(expected.span)
-        for length in [0, 1, 5, 3, 10, 20, 40] {
-            let range = (expected.count - min(length, expected.count))..<expected.count
-            buffer.append(again: range)
-            expected += expected[range]
-            #expect(buffer.bytes == expected)
-        }
     }
 
     @Test func `hex digits of every nibble`() {

@@ -254,61 +254,6 @@ import Testing
         }
     }
 
-    /// Swift calls such texts equal.
-    @Test(arguments: [
-        ("caf\u{E9}", "cafe\u{301}"), ("\u{212B}", "A\u{30A}"), ("\u{E9}", "e\u{301}"),
-    ])
-    func `a comment that looks like the one before keeps its bytes`(
-        _ one: String, _ other: String
-    ) {
-        #expect(one == other)
-        for comments in [[one, other], [other, one]] {
-            var batch = LineWriter()
-            for (index, comment) in comments.enumerated() {
-                batch.write(
-                    Record(SequenceNumber(UInt64(index + 1)), .put(.make(comment: comment))))
-            }
-            let lines = batch.bytes.split(separator: 0x0A)
-            for (line, comment) in zip(lines, comments) {
-                #expect(line.count(where: { $0 == 0x09 }) == 1)
-                let member = Array("\"comment\":\"\(comment)\"".utf8)
-                #expect(line.firstRange(of: member) != nil, "\(Array(comment.utf8))")
-            }
-        }
-    }
-
-    @Test func `a line says the same behind any other`() {
-        var chance = Randomness(seed: 11)
-        let choices = [0, 0, 0, 1]
-        func pick<Value>(_ one: Value, _ other: Value) -> Value {
-            choices.randomElement(using: &chance) == 0 ? one : other
-        }
-        for capacity in [16, 4_096] {
-            var batch = LineWriter(capacity: capacity)
-            var expected: [UInt8] = []
-            for number in 1...2_000 {
-                let event = Event.make(
-                    "\(number)", device: pick("knob", "esp"), generation: pick("x7k2p1", nil),
-                    goal: pick("water", "tea"), value: pick(1, [-0.0, 0, 0.25][number % 3]),
-                    comment: pick("", pick("a \"glass\"", "äöü")), at: pick(5, 6),
-                    from: pick(.receipt, .device), day: pick(nil, Daystamp(number: 20_370)),
-                    metadata: pick([:], ["a": "b"]))
-                let record = Record(
-                    SequenceNumber(UInt64(number)), pick(.put(event), .undo(of: 1)))
-                let before = batch.count
-                batch.write(record)
-                if number % 7 == 0 {
-                    batch.cut(to: before)
-                    continue
-                }
-                var alone = LineWriter()
-                alone.write(record)
-                expected += alone.bytes
-            }
-            #expect(batch.bytes == expected)
-        }
-    }
-
     @Test func `reads surrogate pairs and every escape`() throws {
         var reader = JSONReader(Array(#""\ud83d\ude00\b\f\n\r\t\/\\\"\u0041""#.utf8)[...])
         #expect(try reader.string() == "😀\u{8}\u{c}\n\r\t/\\\"A")

@@ -58,34 +58,29 @@ struct ClockWatch: Sendable {
         return trust.corrected(reading)
     }
 
-    /// A look at the events of a ledger, part by part.
+    /// A look at the events that were durable when the time was learned.
     struct Review: Sendable {
-        /// The last event that was durable when the time was learned.
-        let through: SequenceNumber
-        /// The next part of the ledger.
-        fileprivate var next = 0
+        /// Those that are still to be looked at.
+        fileprivate var rest: ArraySlice<SequenceNumber>
 
-        /// The number of parts in a slice: some 4,000 events, a millisecond.
-        static let slice = 8
+        /// The number of events in a slice: a millisecond.
+        static let slice = 4_096
     }
 
     /// The time before now was wrong.
     ///
-    /// - Parameter through: the last durable event.
-    mutating func learn(at now: Monotonic, through: SequenceNumber) {
+    /// - Parameter events: those that are durable.
+    mutating func learn(at now: Monotonic, _ events: [SequenceNumber]) {
         learned = now
-        review = Review(through: through)
+        review = Review(rest: events[...])
     }
 
-    /// The parts of a ledger that are to be looked at now; none without a review.
-    ///
-    /// - Parameter count: the number of its parts.
-    mutating func takeSlice(of count: Int) -> Range<Int> {
-        guard let next = review?.next else { return 0..<0 }
-        let end = min(next + Review.slice, count)
-        review?.next = end
-        if end == count { review = nil }
-        return min(next, end)..<end
+    /// The events that are to be looked at now; none without a review.
+    mutating func takeSlice() -> ArraySlice<SequenceNumber> {
+        guard let rest = review?.rest else { return [] }
+        let isLast = rest.count <= Review.slice
+        review = isLast ? nil : Review(rest: rest.dropFirst(Review.slice))
+        return rest.prefix(Review.slice)
     }
 
     /// An event is durable; one that was being written when the time was learned is repaired later.

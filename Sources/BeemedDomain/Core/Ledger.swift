@@ -46,6 +46,12 @@ struct Ledger: Sendable {
             recorded = RecordedState(event.part)
         }
 
+        /// - Returns: whether it was durable before.
+        fileprivate mutating func setDurable() -> Bool {
+            defer { isDurable = true }
+            return isDurable
+        }
+
         /// Its current goal.
         var goal: GoalSlug { recorded.goal ?? event.goal }
         /// Its value: the newest, if it is revised.
@@ -92,9 +98,10 @@ struct Ledger: Sendable {
         fileprivate var isForgettable: Bool { progress.isAtRest && !isHeld && leader == nil }
     }
 
-    private var entries = PagedTable<Entry>()
-    /// The position in `entries` of the last event of each key.
-    private var keys = HashIndex()
+    private var entries: [SequenceNumber: Entry] = [:]
+    /// The last event of each key. Devices choose the ids, and a dictionary's hashes have a seed of
+    /// the process: nobody can make them collide.
+    private var keys: [EventKey: SequenceNumber] = [:]
     /// The devices of all events since the start: few, unlike the events.
     private(set) var identities: Set<DeviceIdentity> = []
     /// Whether any event since the start has an id with a goal: most devices never cause one, and
@@ -106,7 +113,7 @@ struct Ledger: Sendable {
     private(set) var unarchived = Unarchived()
     private(set) var pendingCount = 0
     /// The number of events to be sent to each goal, by the goal's name in the events.
-    private(set) var pendingByGoal = RecentDictionary<GoalSlug, Int>()
+    private(set) var pendingByGoal: [GoalSlug: Int] = [:]
     private(set) var refusedCount = 0
     /// The number of datapoints to be deleted.
     private(set) var erasingCount = 0
@@ -133,39 +140,21 @@ struct Ledger: Sendable {
     var count: Int { entries.count }
 
     /// The numbers of all events, in no order.
-    var numbers: some Sequence<SequenceNumber> { entries.numbers }
+    var numbers: some Sequence<SequenceNumber> { entries.keys }
 
     /// All events, in no order.
     var all: some Sequence<Entry> { entries.values }
 
-    /// The number of parts in which all events can be read, one after the other: an event stays
-    /// in its part.
-    var partCount: Int { entries.pageCount }
-
-    /// The events of one part, in no order.
-    func part(_ number: Int) -> some Sequence<Entry> { entries.values(ofPage: number) }
-
     subscript(_ number: SequenceNumber) -> Entry? { entries[number] }
 
-    subscript(_ key: EventKey) -> Entry? {
-        place(of: key, key.shortHash).flatMap(entries.value)
-    }
-
-    private func place(of key: EventKey, _ hash: UInt32) -> UInt32? {
-        keys.place(hash) { entries.value(at: $0)?.event.key == key }
-    }
-
-    /// Reserves capacity for this many events, so that a restore does not reallocate repeatedly.
-    mutating func reserve(_ count: Int) {
-        entries.reserveCapacity(count)
-        keys.reserve(count)
-    }
+    subscript(_ key: EventKey) -> Entry? { keys[key].flatMap { entries[$0] } }
 
     // MARK: Adding and withdrawing
 
     /// Adds all events from the journal.
     mutating func restore(_ recovered: Recovered) {
-        reserve(recovered.entries.count)
+        entries.reserveCapacity(recovered.entries.count)
+        keys.reserveCapacity(recovered.entries.count)
         for entry in recovered.entries { restore(entry) }
         for entry in recovered.forgotten { unarchived.add(entry, before: recovered.next) }
     }
@@ -185,10 +174,8 @@ struct Ledger: Sendable {
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
-        let place = entries.insert(Entry(event, number), number)
-        let hash = event.key.shortHash
-        if let known = self.place(of: event.key, hash) { keys.remove(hash, known) }
-        keys.insert(hash, place)
+        entries[number] = Entry(event, number)
+        keys[event.key] = number
         hasSharedIDs = hasSharedIDs || event.key.id.hasGoal
         bytes += event.lineBytes
         let identity = event.key.identity
@@ -200,14 +187,9 @@ struct Ledger: Sendable {
     /// - Returns: the event; nil when it is not known.
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
-        guard let place = entries.place(of: number) else { return nil }
-        var isNew = false
-        entries.update(at: place) { entry in
-            isNew = entry?.isDurable == false
-            entry?.isDurable = true
-        }
-        guard let entry = entries.value(at: place) else { return nil }
-        if isNew { recount(entry, since: .uncommitted, at: entry.goal) }
+        let wasDurable = entries[number]?.setDurable()
+        guard let entry = entries[number] else { return nil }
+        if wasDurable == false { recount(entry, since: .uncommitted, at: entry.goal) }
         return entry
     }
 
@@ -296,10 +278,10 @@ struct Ledger: Sendable {
     private mutating func step(
         _ number: SequenceNumber, _ body: (inout Entry) -> Void
     ) -> Entry? {
-        guard let place = entries.place(of: number), let before = entries.value(at: place) else {
-            return nil
-        }
-        guard let entry = entries.change(at: place, body) else { return nil }
+        guard let before = entries[number] else { return nil }
+        var entry = before
+        body(&entry)
+        entries[number] = entry
         recount(entry, since: before.progress, at: before.goal)
         return entry
     }
@@ -379,18 +361,10 @@ struct Ledger: Sendable {
     mutating func recordArchived(before next: SequenceNumber) { unarchived.remove(before: next) }
 
     private mutating func remove(_ entry: Entry) {
-        // It is not in the index if a later event has used its id again.
-        if let place = entries.place(of: entry.number) {
-            keys.remove(entry.event.key.shortHash, place)
-        }
+        let key = entry.event.key
+        // A later event may have used its id again.
+        if keys[key] == entry.number { keys[key] = nil }
         entries[entry.number] = nil
         bytes -= entry.event.lineBytes
-    }
-}
-
-extension EventKey {
-    /// Devices choose the ids of events, so the hash is random: collisions cannot be constructed.
-    fileprivate var shortHash: UInt32 {
-        UniversalHash.of(generation?.packed ?? 0, id.description.utf8.span)
     }
 }

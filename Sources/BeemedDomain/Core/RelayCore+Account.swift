@@ -109,7 +109,7 @@ extension RelayCore {
             if let entry = ledger[number], isToBeSent(entry) { enqueue(entry) }
         }
         // The last ones first: a queue gives up its end without moving the others.
-        for entry in foreign.reversed() { park(entry) }
+        for entry in foreign.sorted(by: { $0.number > $1.number }) { park(entry) }
     }
 
     /// The events of other users that are to be sent. Mostly there was only one connection, and no
@@ -271,7 +271,7 @@ extension RelayCore {
     private mutating func followTakenNames() {
         for entry in counting.windows.leaders.compactMap({ ledger[$0] })
         where goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
-        for (goal, queue) in delivery.queues.all where goals.isTaken(goal) {
+        for (goal, queue) in delivery.queues where goals.isTaken(goal) {
             for number in queue.prefix(queue.count) { followTakenName(number, from: goal) }
         }
     }

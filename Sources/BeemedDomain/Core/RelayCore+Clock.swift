@@ -42,9 +42,9 @@ extension RelayCore {
         if evaluation.isNews { version += 1 }
         // The clock may have been set wrong and then right again, with presses in between.
         if hasOtherTime || evaluation.isNewlyKnown {
+            let durable = max(commits.receipt.through, commits.recovered)
             clock.learn(
-                at: evaluation.now.monotonic,
-                through: max(commits.receipt.through, commits.recovered))
+                at: evaluation.now.monotonic, ledger.numbers.filter { $0 <= durable })
             repairSome(evaluation.now, &effects)
         }
         return evaluation.now
@@ -60,21 +60,11 @@ extension RelayCore {
     /// right time of their press, computed with the monotonic clock, which counts from the boot of
     /// the machine. This looks at a slice of the events, at once and in each turn that follows.
     mutating func repairSome(_ now: Moment, _ effects: inout Effects) {
-        guard let through = clock.review?.through else { return }
-        let parts = clock.takeSlice(of: ledger.partCount)
-        for repair in repairs(parts, through, now).sorted(by: { $0.number < $1.number }) {
-            append(.timed(of: repair.number, at: repair.at), &effects)
+        let repairs = clock.takeSlice().compactMap { number in
+            ledger[number].flatMap { repaired($0, now) }.map { (number: number, at: $0) }
         }
-    }
-
-    private func repairs(
-        _ parts: Range<Int>, _ through: SequenceNumber, _ now: Moment
-    ) -> [(number: SequenceNumber, at: UnixTime)] {
-        parts.flatMap { part in
-            ledger.part(part).compactMap { entry in
-                guard entry.number <= through else { return nil }
-                return repaired(entry, now).map { (entry.number, $0) }
-            }
+        for repair in repairs.sorted(by: { $0.number < $1.number }) {
+            append(.timed(of: repair.number, at: repair.at), &effects)
         }
     }
 

@@ -69,7 +69,7 @@ extension RelayCore {
 
     /// The goals with waiting presses that Beeminder does not know, sorted.
     package var missingGoals: [GoalSlug] {
-        delivery.queues.all.filter { $0.value.trouble == .missing }.keys
+        delivery.queues.filter { $0.value.trouble == .missing }.keys
             .sorted { $0.description < $1.description }
     }
 
@@ -77,7 +77,7 @@ extension RelayCore {
     /// answers, while the account itself works; sorted.
     package var barredGoals: [GoalSlug] {
         guard delivery.remote == .open else { return [] }
-        return delivery.queues.all.filter { $0.value.isHeld && $0.value.trouble != .missing }.keys
+        return delivery.queues.filter { $0.value.isHeld && $0.value.trouble != .missing }.keys
             .sorted { $0.description < $1.description }
     }
 
@@ -108,7 +108,7 @@ extension RelayCore {
     /// - Parameter goal: its current name.
     package func waitingEvents(for goal: GoalSlug) -> Int {
         guard goals.hasFormerNames else { return ledger.pendingByGoal[goal] ?? 0 }
-        return ledger.pendingByGoal.all.reduce(0) { count, entry in
+        return ledger.pendingByGoal.reduce(0) { count, entry in
             goals.current(entry.key) == goal ? count + entry.value : count
         }
     }
@@ -120,7 +120,7 @@ extension RelayCore {
 
     /// The number of waiting events of each goal that has some, by its current name.
     package var waitingByGoal: [GoalSlug: Int] {
-        ledger.pendingByGoal.all.reduce(into: [:]) { counts, entry in
+        ledger.pendingByGoal.reduce(into: [:]) { counts, entry in
             if entry.value > 0 { counts[goals.current(entry.key), default: 0] += entry.value }
         }
     }

@@ -227,7 +227,7 @@ extension RelayCore {
             found[goal] = Reminder(.refused(goal), on: day)
             if case .refused(_, let why)? = event.settlement { found[goal]?.why = why }
         }
-        for (goal, queue) in delivery.queues.all where queue.trouble == .missing {
+        for (goal, queue) in delivery.queues where queue.trouble == .missing {
             guard let first = queue.oldest.flatMap({ ledger[$0] }) else { continue }
             found[goal] = Reminder(
                 .refused(goal), on: calendar.day(at: first.event.arrival.wall))

@@ -9,7 +9,7 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
     let capacity: Int
     /// The bytes or places held by all users.
     private(set) var total = 0
-    private var held = RecentDictionary<User, Int>()
+    private var held: [User: Int] = [:]
     /// The maximum ratio of what a user holds to what is free.
     private let times, parts: Int
 

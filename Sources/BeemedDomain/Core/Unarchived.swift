@@ -7,7 +7,7 @@ struct Unarchived: Sendable {
         let next: SequenceNumber
     }
 
-    private var items = PagedTable<Item>()
+    private var items: [SequenceNumber: Item] = [:]
     private var bytes = 0
 
     /// The maximum number and bytes, where no compaction comes to its end: then the next start
@@ -25,7 +25,7 @@ struct Unarchived: Sendable {
         guard items.count < Unarchived.limits.events, bytes < Unarchived.limits.bytes else {
             return
         }
-        _ = items.insert(Item(entry: entry, next: next), entry.number)
+        items[entry.number] = Item(entry: entry, next: next)
         bytes += entry.event.lineBytes
     }
 

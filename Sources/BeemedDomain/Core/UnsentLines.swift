@@ -31,7 +31,7 @@ struct UnsentLines: Sendable {
     /// How many bytes are given back in a second: 4 MiB a day, about 20,000 presses.
     static let bytesPerSecond = Double(4 << 20) / 86_400
 
-    private var buckets = RecentDictionary<DeviceIdentity, Bucket>()
+    private var buckets: [DeviceIdentity: Bucket] = [:]
 
     /// Whether no device has used any of its allowance.
     @inline(__always)
@@ -63,7 +63,7 @@ struct UnsentLines: Sendable {
 
     /// The devices that have used up their allowance.
     func exhausted(at now: Monotonic) -> [DeviceIdentity] {
-        buckets.all.filter { entry in
+        buckets.filter { entry in
             var bucket = entry.value
             bucket.giveBack(at: now)
             return bucket.wait != nil

@@ -272,7 +272,7 @@ extension DeliveryScheduler {
     }
 
     private mutating func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
-        for (goal, queue) in queues.all where isMeant(queue) { queues[goal]?.notBefore = nil }
+        for (goal, queue) in queues where isMeant(queue) { queues[goal]?.notBefore = nil }
         isNews = true
     }
 
@@ -289,7 +289,7 @@ extension DeliveryScheduler {
     ///
     /// - Parameter exists: whether a goal is in the list.
     mutating func processUser(at now: Monotonic, exists: (GoalSlug) -> Bool = { _ in true }) {
-        for (goal, queue) in queues.all where queue.isDoubted {
+        for (goal, queue) in queues where queue.isDoubted {
             queues[goal]?.isDoubted = false
             if queue.trouble != .missing || exists(goal) { queues[goal]?.doubtFirst() }
             isNews = true
@@ -304,7 +304,7 @@ extension DeliveryScheduler {
     mutating func missUser(
         at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
-        for (goal, queue) in queues.all where queue.isDoubted { queues[goal]?.isDoubted = false }
+        for (goal, queue) in queues where queue.isDoubted { queues[goal]?.isDoubted = false }
         guard failures > 0 else { return }
         isUserSilent = true
         if remote == .open { rest(at: now, left, &randomness) }

@@ -24,7 +24,7 @@ struct DeliveryScheduler: Sendable {
         var numbers: [SequenceNumber]
     }
 
-    var queues = RecentDictionary<GoalSlug, GoalQueue>()
+    var queues: [GoalSlug: GoalQueue] = [:]
     var remote = Remote.notConnected
     /// Consecutive attempts without an answer, over all goals.
     var failures = 0
@@ -85,7 +85,7 @@ struct DeliveryScheduler: Sendable {
     @discardableResult
     mutating func withdraw(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
         if withdraw(number, from: goal) { return true }
-        guard let other = queues.all.first(where: { $0.value.canWithdraw(number) }) else {
+        guard let other = queues.first(where: { $0.value.canWithdraw(number) }) else {
             return false
         }
         return withdraw(number, from: other.key)
@@ -153,7 +153,7 @@ struct DeliveryScheduler: Sendable {
         }
         let isOpen = remote == .open
         var place = nextPlace()
-        let ready = queues.all.filter { due($0.value, place).map { $0 <= now } ?? false }
+        let ready = queues.filter { due($0.value, place).map { $0 <= now } ?? false }
             .map { (isOpen ? 0 : $0.value.failures, losedate($0.key), $0.key) }
             .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []

@@ -63,7 +63,7 @@ struct DailyTotals: Sendable {
         }
     }
 
-    private var presses = RecentDictionary<GoalSlug, [CountedPress]>()
+    private var presses: [GoalSlug: [CountedPress]] = [:]
 
     /// The number of presses of one goal from which old ones are dropped.
     private static let many = 256
@@ -121,16 +121,7 @@ struct DailyTotals: Sendable {
         before other: (number: SequenceNumber, at: UnixTime)? = nil,
         isOurs: (ConnectionName?) -> Bool
     ) {
-        let presses = presses[goal] ?? []
-        // Mostly all have one connection: to ask for each costs more than the sum.
-        var (connection, isIncluded) = (
-            presses.first?.connection, isOurs(presses.first?.connection)
-        )
-        for press in presses where press.counts && !press.isDeleted {
-            if press.connection != connection {
-                (connection, isIncluded) = (press.connection, isOurs(press.connection))
-            }
-            guard isIncluded else { continue }
+        for press in self[goal] where press.counts && !press.isDeleted && isOurs(press.connection) {
             if let other, other.number < press.number, other.at <= press.at { continue }
             today.add(press.shownValue, at: press.at, press.number, on: day)
         }

@@ -42,9 +42,6 @@ package struct JSONReader: Sendable {
         index = bytes.startIndex
     }
 
-    /// Goes on at this index of the bytes, where a value begins.
-    package mutating func move(to position: Int) { index = position }
-
     /// Reads from the next so many bytes alone: what follows them is not there for the closure.
     package mutating func limited<Value>(
         to count: Int, _ read: (inout JSONReader) throws(Fault) -> Value
@@ -96,21 +93,13 @@ package struct JSONReader: Sendable {
 
     /// Reads a member's name and the colon without making a string of it.
     ///
-    /// - Parameters:
-    ///   - findShort: the number of a name of up to seven bytes, given as a word with the first
-    ///     one lowest; nil if it is not known.
-    ///   - find: the number of the name that the bytes spell; nil if it is not known.
+    /// - Parameter find: the number of the name that the bytes spell; nil if it is not known.
     /// - Returns: the same. With nil nothing was read: the name may be spelled with escapes.
     package mutating func name(
-        _ findShort: (UInt64) -> Int?, _ find: (borrowing Span<UInt8>) -> Int?
+        _ find: (borrowing Span<UInt8>) -> Int?
     ) throws(Fault) -> Int? {
         skipSpace()
         guard peek == 0x22 else { return nil }
-        if let (text, length) = shortText(from: index + 1), let known = findShort(text) {
-            index += length + 2
-            try expect(0x3A)
-            return known
-        }
         let end = plainText(from: index + 1).end
         guard end < bytes.endIndex, bytes[end] == 0x22 else { return nil }
         let text = (index + 1 - bytes.startIndex)..<(end - bytes.startIndex)
@@ -118,16 +107,6 @@ package struct JSONReader: Sendable {
         index = end + 1
         try expect(0x3A)
         return known
-    }
-
-    /// A text of up to seven bytes, as a word with the first one lowest; nil if it is longer, or
-    /// has control bytes: a zero would look like its end. It may have escapes.
-    private func shortText(from start: Int) -> (text: UInt64, length: Int)? {
-        guard bytes.endIndex - start >= 8 else { return nil }
-        let eight = EightBytes(bytes.span, at: start - bytes.startIndex)
-        let length = EightBytes.count(before: eight.equal(to: 0x22))
-        guard length < 8, EightBytes.count(before: eight.controls) >= length else { return nil }
-        return (eight.first(length), length)
     }
 
     /// Whether a list or an object begins here.
@@ -187,14 +166,6 @@ package struct JSONReader: Sendable {
     private func plainText(from start: Int) -> (end: Int, isASCII: Bool) {
         let rest = bytes.span.extracting((start - bytes.startIndex)...)
         var (place, isASCII) = (0, true)
-        while place <= rest.count - 8 {
-            let eight = EightBytes(rest, at: place)
-            let ends = eight.controls | eight.equal(to: 0x22) | eight.equal(to: 0x5C)
-            let count = EightBytes.count(before: ends)
-            isASCII = isASCII && eight.isASCII(first: count)
-            place += count
-            if count < 8 { return (start + place, isASCII) }
-        }
         while place < rest.count {
             let byte = rest[place]
             if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }

@@ -61,8 +61,15 @@ package struct JSONWriter: ~Copyable {
     /// Writes a member with a text that needs no escaping, such as a name.
     @inline(__always)
     package mutating func add(_ name: StaticString, plain text: String) {
+        add(name, plain: text.utf8.span)
+    }
+
+    /// The same of its bytes.
+    mutating func add(_ name: StaticString, plain bytes: borrowing Span<UInt8>) {
         self.name(name)
-        output.append(quoted: text.utf8.span)
+        output.append(0x22)
+        output.append(bytes)
+        output.append(0x22)
     }
 
     /// Writes a member with a literal that needs no escaping.
@@ -142,24 +149,6 @@ package struct JSONWriter: ~Copyable {
         isFirst = true
     }
 
-    /// Appends bytes that were written before once more; a member that follows gets a comma.
-    package mutating func append(again range: Range<Int>) {
-        output.append(again: range)
-        isFirst = false
-    }
-
-    /// Begins a member with a text that needs no escaping, which is appended in pieces.
-    mutating func beginText(_ name: StaticString) {
-        self.name(name)
-        output.append(0x22)
-    }
-
-    /// Ends that text.
-    mutating func endText() {
-        output.append(0x22)
-        isFirst = false
-    }
-
     /// Appends one byte unchanged; the next value begins a new JSON text.
     package mutating func append(_ byte: UInt8) {
         output.append(byte)
@@ -207,8 +196,10 @@ package struct JSONWriter: ~Copyable {
 
     @inline(__always)
     private mutating func name(_ name: StaticString) {
-        output.append(name: name, hasComma: !isFirst)
-        isFirst = false
+        comma()
+        output.append(0x22)
+        output.append(name)
+        output.append("\":")
     }
 
     private mutating func append(decimal number: Int64) {
@@ -219,57 +210,18 @@ package struct JSONWriter: ~Copyable {
     private mutating func append(_ number: Double) {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             append(decimal: whole)
-        } else if let parts = JSONWriter.tenThousandths(number) {
-            append(tenThousandths: parts)
         } else {
             output.append(number.description.utf8.span)
         }
-    }
-
-    /// The number in ten-thousandths, if they print the same number exactly. Two decimals of at
-    /// most 15 digits are never the same number, so this one is the shortest.
-    private static func tenThousandths(_ number: Double) -> Int64? {
-        let scaled = number * 10_000
-        guard scaled.magnitude < 1e15 else { return nil }
-        // The nearest integer. `rounded()` is a call.
-        let parts = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
-        return Double(parts) / 10_000 == number ? parts : nil
-    }
-
-    private mutating func append(tenThousandths number: Int64) {
-        let (whole, fraction) = number.magnitude.quotientAndRemainder(dividingBy: 10_000)
-        if number < 0 { output.append(0x2D) }
-        output.append(decimal: whole)
-        output.append(0x2E)
-        var rest = fraction
-        repeat {
-            let (digit, smaller) = (10 * rest).quotientAndRemainder(dividingBy: 10_000)
-            output.append(0x30 + UInt8(truncatingIfNeeded: digit))
-            rest = smaller
-        } while rest > 0
     }
 
     /// Escapes all control bytes (RFC 8259 section 7), so that TAB and LF in the journal only mark
     /// the ends of a record.
     private mutating func quote(_ text: String) {
         let utf8 = text.utf8.span
-        if JSONWriter.isPlain(utf8) { return output.append(quoted: utf8) }
         output.append(0x22)
         for index in utf8.indices { escape(utf8[index]) }
         output.append(0x22)
-    }
-
-    /// Whether no byte needs an escape, eight at a time.
-    private static func isPlain(_ utf8: borrowing Span<UInt8>) -> Bool {
-        let words = utf8.count / 8
-        for word in 0..<words where mayNeedEscape(EightBytes(utf8, at: 8 * word)) { return false }
-        for index in (8 * words)..<utf8.count where needsEscape(utf8[index]) { return false }
-        return true
-    }
-
-    /// Whether one of eight bytes may need an escape.
-    private static func mayNeedEscape(_ eight: EightBytes) -> Bool {
-        eight.controls | eight.equal(to: 0x22) | eight.equal(to: 0x5C) | eight.equal(to: 0x7F) != 0
     }
 
     private mutating func escape(_ byte: UInt8) {

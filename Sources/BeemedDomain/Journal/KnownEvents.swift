@@ -8,17 +8,7 @@ package struct KnownEvents: Sendable {
     /// - Parameter count: about how many there are.
     package init(_ numbers: some Sequence<SequenceNumber>, count: Int) {
         words.reserveCapacity(count / 32)
-        // Most neighbours share a word, and looking up a word takes longer than all else: the loop
-        // makes this set, and presses wait meanwhile.
-        var (place, word) = (UInt64.max, UInt64(0))
-        for number in numbers {
-            if number.value >> 6 != place {
-                if word != 0 { words[place, default: 0] |= word }
-                (place, word) = (number.value >> 6, 0)
-            }
-            word |= 1 << (number.value & 63)
-        }
-        if word != 0 { words[place, default: 0] |= word }
+        for number in numbers { words[number.value >> 6, default: 0] |= 1 << (number.value & 63) }
     }
 
     func contains(_ number: SequenceNumber) -> Bool {

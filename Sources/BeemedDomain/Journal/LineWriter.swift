@@ -3,8 +3,6 @@
 /// The members keep their order, so that a person who reads the file sees type and number first.
 struct LineWriter: ~Copyable {
     private var json: JSONWriter
-    /// What the last accepted event's line has in common with the next one.
-    var repeated = RepeatedMembers()
 
     /// - Parameter capacity: the bytes that are likely to be written.
     init(capacity: Int = 512) {
@@ -41,7 +39,6 @@ struct LineWriter: ~Copyable {
 
     /// Truncates the output to this many bytes.
     mutating func cut(to count: Int) {
-        repeated.forget()
         json.cut(to: count)
     }
 }

@@ -79,25 +79,20 @@ extension LineWriter {
     }
 
     private mutating func write(_ event: Event, _ number: SequenceNumber) {
-        let known = repeated.places(for: event)
-        var places = known
         line("put") { line in
             line.add("q", number)
-            places.sender = line.add(again: known.sender) { line in
-                line.add("src", plain: event.key.device.description)
-                if let generation = event.key.generation { line.add("gen", generation) }
+            line.add("src", plain: event.key.device.description)
+            if let generation = event.key.generation {
+                line.add("gen", plain: generation.letters.span)
             }
             line.add("id", plain: event.key.id.description)
-            places.content = line.add(again: known.content) { line in
-                line.add("goal", plain: event.goal.description)
-                line.add("value", event.value)
-                if !event.comment.isEmpty { line.add("comment", event.comment) }
-            }
-            places.arrival = line.add(again: known.arrival) { $0.addArrival(of: event) }
+            line.add("goal", plain: event.goal.description)
+            line.add("value", event.value)
+            if !event.comment.isEmpty { line.add("comment", event.comment) }
+            line.addArrival(of: event)
             if event.hasRareFields { line.addRareFields(of: event) }
             if !event.metadata.isEmpty { line.add("meta", event.metadata) }
         }
-        repeated.add(event, places)
     }
 
     /// Writes the first line of a segment.
@@ -148,17 +143,6 @@ struct Opening: Equatable, Sendable {
 extension JSONWriter {
     fileprivate mutating func add(_ name: StaticString, _ number: SequenceNumber) {
         add(name, Int64(number.value))
-    }
-
-    /// Writes members once more if they are written already, and else anew.
-    ///
-    /// - Returns: where they are now.
-    fileprivate mutating func add(
-        again written: Range<Int>?, orElse members: (inout JSONWriter) -> Void
-    ) -> Range<Int> {
-        let start = count
-        if let written { append(again: written) } else { members(&self) }
-        return start..<count
     }
 
     fileprivate mutating func addArrival(of event: Event) {

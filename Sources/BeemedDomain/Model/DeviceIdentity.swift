@@ -42,18 +42,7 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        unsafe String(unsafeUninitializedCapacity: DeviceGeneration.length) { output in
-            unsafe write(to: output[...])
-            return DeviceGeneration.length
-        }
-    }
-
-    /// Writes the six letters.
-    func write(to output: Slice<UnsafeMutableBufferPointer<UInt8>>) {
-        for place in 0..<DeviceGeneration.length {
-            unsafe output.base.initializeElement(
-                at: output.startIndex + place, to: letter(place))
-        }
+        String(decoding: (0..<DeviceGeneration.length).map(letter), as: UTF8.self)
     }
 
     /// The six letters.

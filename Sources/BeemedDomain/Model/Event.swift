@@ -164,24 +164,6 @@ package final class Event: Sendable, Equatable {
     /// Whether it has any of the fields that few events have.
     var hasRareFields: Bool { rareFields != nil }
 
-    /// Whether both are of one device.
-    package func hasSameDevice(as other: Event) -> Bool { key.hasSameDevice(as: other.key) }
-
-    /// Whether both name the same goal.
-    package func hasSameGoal(as other: Event) -> Bool { goal == other.goal }
-
-    /// Whether both have the same value, spelled alike.
-    package func hasSameValue(as other: Event) -> Bool {
-        value.bitPattern == other.value.bitPattern
-    }
-
-    /// Whether the members about its time and its account are those of the other event.
-    func hasSameArrival(as other: Event) -> Bool {
-        at == other.at && timeSource == other.timeSource && arrival == other.arrival
-            && packedConnection == other.packedConnection && rareFields == nil
-            && other.rareFields == nil
-    }
-
     /// Whether the relay's clock was not set at acceptance: `at` is repaired before sending.
     package var isTimeUnsure: Bool { rareFields?.isTimeUnsure ?? false }
     /// Whether it was unknown at acceptance if the press is the first of its goal's day, because

@@ -59,7 +59,11 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether there is a goal behind the device's id.
-    var hasGoal: Bool { description.utf8.contains(0x7E) }
+    var hasGoal: Bool {
+        let bytes = description.utf8.span
+        for index in bytes.indices where bytes[index] == 0x7E { return true }
+        return false
+    }
 
     private init(unchecked text: String) { description = text }
 
@@ -150,22 +154,7 @@ package struct EventKey: Hashable, Sendable {
     /// generation. It depends on the key alone, so that a relay that has forgotten the event sends
     /// the same id again. The first dot ends the device's identity, so two events of one device
     /// never share an id; `DeviceBook` ensures that two devices never do.
-    package var requestID: String {
-        let (device, id) = (device.description.utf8, id.description.utf8)
-        // Made for every answer: in one piece, without a string for each part.
-        return unsafe String(
-            unsafeUninitializedCapacity: device.count + DeviceGeneration.length + id.count + 2
-        ) { output in
-            var end = unsafe output.initialize(fromContentsOf: device)
-            if let generation {
-                unsafe output.initializeElement(at: end, to: UInt8(ascii: "-"))
-                unsafe generation.write(to: output[(end + 1)...])
-                end += 1 + DeviceGeneration.length
-            }
-            unsafe output.initializeElement(at: end, to: UInt8(ascii: "."))
-            return unsafe output[(end + 1)...].initialize(fromContentsOf: id)
-        }
-    }
+    package var requestID: String { "\(identity).\(id)" }
 
     /// The keys that have this request id: the name of a device without a generation may end like
     /// one, so there are two in some cases, that with a generation first. None if it is no request
@@ -180,11 +169,6 @@ package struct EventKey: Hashable, Sendable {
             DeviceName(String(device)).map { DeviceIdentity(name: $0, generation: nil) },
         ]
         return identities.compactMap { $0 }.map { EventKey($0, id) }
-    }
-
-    /// Whether both events are of one device.
-    func hasSameDevice(as other: EventKey) -> Bool {
-        packedGeneration == other.packedGeneration && device == other.device
     }
 
     package func hash(into hasher: inout Hasher) {

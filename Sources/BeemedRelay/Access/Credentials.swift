@@ -48,9 +48,10 @@ enum Credentials {
     /// Whether a field of the press may bear the token: it is at none of its own places in the
     /// head, and the content or the query has that word, or an escape in which it may hide.
     static func mayBeField(of request: Request) -> Bool {
-        guard token(in: request) == nil else { return false }
-        if mayHoldToken(request.body.span) { return true }
-        return request.target.query.map { mayHoldToken($0.utf8.span) } ?? false
+        let isPossible =
+            mayHoldToken(request.body.span)
+            || request.target.query.map { mayHoldToken($0.utf8.span) } ?? false
+        return isPossible && token(in: request) == nil
     }
 
     private static func mayHoldToken(_ text: borrowing Span<UInt8>) -> Bool {

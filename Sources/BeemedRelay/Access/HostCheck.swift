@@ -6,15 +6,11 @@ import RelayHTTP
 /// then carry that name in `Host`, and are refused (DNS rebinding).
 struct HostCheck: Sendable {
     private let names: Set<String>
-    /// Hosts that passed the check, since the same ones recur.
-    private var known: Set<String> = []
-    /// The latest of them.
+    /// The latest host that passed the check, since it mostly recurs.
     private var last: String?
 
     /// The longest host, in bytes: a name of 253, and a port.
     private static let mostBytes = 260
-    /// Remembered hosts, at most.
-    private static let mostKnown = 64
 
     /// - Parameter names: this host's own and the configured ones.
     init(names: [String]) {
@@ -26,10 +22,7 @@ struct HostCheck: Sendable {
     mutating func allows(_ host: String?) -> Bool {
         guard let host else { return true }
         if host == last { return true }
-        guard host.utf8.count <= HostCheck.mostBytes, known.contains(host) || isOurs(host) else {
-            return false
-        }
-        if known.count < HostCheck.mostKnown { known.insert(host) }
+        guard host.utf8.count <= HostCheck.mostBytes, isOurs(host) else { return false }
         last = host
         return true
     }

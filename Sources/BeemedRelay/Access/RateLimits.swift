@@ -6,8 +6,6 @@ struct RateLimits: Sendable {
     private var failures: RateLimiter?
     /// Requests of each address that need no token.
     private var strangers: RateLimiter?
-    /// The address that was counted last, with its text.
-    private var lastPeer: (address: Address, text: String)?
 
     /// - Parameter rate: requests per second in the long run; nil without limits.
     init(perSecond rate: Double?) {
@@ -29,23 +27,11 @@ struct RateLimits: Sendable {
 
     /// Counts a request that needs no token.
     mutating func count(openRequest context: RequestContext) -> Double? {
-        guard strangers != nil else { return nil }
-        let key = key(context)
-        return strangers?.consume(key, at: context.instant)
+        strangers?.consume("\(context.peer)", at: context.instant)
     }
 
     /// Counts a failed authentication.
     mutating func count(failureOf context: RequestContext) -> Double? {
-        guard failures != nil else { return nil }
-        let key = key(context)
-        return failures?.consume(key, at: context.instant)
-    }
-
-    /// The address as text, cached for consecutive requests.
-    private mutating func key(_ context: RequestContext) -> String {
-        if let last = lastPeer, last.address == context.peer { return last.text }
-        let text = "\(context.peer)"
-        lastPeer = (context.peer, text)
-        return text
+        failures?.consume("\(context.peer)", at: context.instant)
     }
 }

@@ -1,24 +1,21 @@
 import RelayHTTP
 
 /// What is known of the head of a request. A client sends the same head again and again on its
-/// connection, so what depends on nothing else is found out once for each connection, and not for
-/// each press.
+/// connection, so what depends on nothing else is found out once for each connection.
+///
+/// This is for speed alone: to find the resource and the sender of each request takes 5,000
+/// instructions of the 16,000 of `GET /context`, with 64 connections a seventh of the relay's time.
 final class KnownHead {
     let head: Head
-    /// The pattern of its path if it is a request to log one press; nil for any other.
-    private(set) var pressRoute: StaticString?
+    /// What it asks for; nil before that was looked up.
+    var match: (match: RouteTable.Match, route: Route?)?
     /// Who sends it, if that is known.
     var sender: KnownSender?
-    /// Its last press.
-    var press = KnownPress()
+    /// Its last press, if another one may be the same.
+    var press: KnownPress?
 
     init(_ head: Head) {
         self.head = head
-    }
-
-    /// Remembers what its path names.
-    func remember(_ route: Route) {
-        pressRoute = route.takesTokenInBody && route.method == .post ? route.pattern : nil
     }
 }
 

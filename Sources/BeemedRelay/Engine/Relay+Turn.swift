@@ -80,31 +80,10 @@ extension Relay {
 
     /// Answers those who wait for these replies.
     private func answer(_ replies: [(replyID: ReplyID, reply: Reply)]) {
-        var texts = AcceptanceTexts(for: replies.count)
-        var accepted: [(call: Call, textEnd: Int)] = []
-        accepted.reserveCapacity(replies.count)
-        let list = replies.span
-        for place in list.indices {
-            guard let waiter = engine.takeWaiter(of: list[place].replyID) else { continue }
-            guard case .accepted(let acceptance) = list[place].reply else {
-                answer(waiter, list[place].reply)
-                continue
-            }
-            record(acceptance)
-            if case .request(let call) = waiter {
-                accepted.append((call, texts.add(acceptance, call.reading)))
-            } else {
-                answer(waiter, list[place].reply)
-            }
-        }
-        let bytes = texts.bytes
-        var start = 0
-        let calls = accepted.span
-        for place in calls.indices {
-            let end = calls[place].textEnd
-            records.end(calls[place].call, RequestLog.Ending(status: 200))
-            add(.accepted(bytes[start..<end]), to: calls[place].call)
-            start = end
+        for (replyID, reply) in replies {
+            guard let waiter = engine.takeWaiter(of: replyID) else { continue }
+            if case .accepted(let acceptance) = reply { record(acceptance) }
+            answer(waiter, reply)
         }
     }
 

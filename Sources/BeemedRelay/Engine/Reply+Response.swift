@@ -12,7 +12,7 @@ extension Reply {
         Response, Problem
     > {
         switch self {
-        case .accepted(let acceptance): .success(.accepted(acceptance, reading))
+        case .accepted(let acceptance): .success(.accepted(acceptance.text(reading)))
         case .usable(let goal):
             .success(.json(JSONWriter.object { $0.add("goal", goal.description) }))
         case .changed(let view): .success(.json(view.json(at: now())))
@@ -95,17 +95,8 @@ extension Response {
     /// The fields of most answers, created once.
     private static let plain = [Field("Content-Type", "application/json")]
 
-    /// The answer to a press that is durable.
-    fileprivate static func accepted(
-        _ acceptance: Acceptance, _ reading: PressReading
-    ) -> Response {
-        var texts = AcceptanceTexts(for: 1)
-        texts.add(acceptance, reading)
-        return accepted(texts.bytes[...])
-    }
-
-    /// The same, with its text.
-    static func accepted(_ text: ArraySlice<UInt8>) -> Response {
-        Response(status: 200, fields: plain, slice: text)
+    /// The answer to a press that is durable, with its text.
+    fileprivate static func accepted(_ text: [UInt8]) -> Response {
+        Response(status: 200, fields: plain, body: text)
     }
 }

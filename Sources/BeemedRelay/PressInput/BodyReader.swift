@@ -140,7 +140,7 @@ enum BodyReader {
     private static func member(
         _ json: inout JSON, of fields: PressFields
     ) throws(JSON.Fault) {
-        var known = try json.name({ PressFields.place(ofShort: $0) }, { PressFields.place(of: $0) })
+        var known = try json.name { PressFields.place(of: $0) }
         if known == nil {
             let name = try json.name()
             known = PressFields.place(named: name)

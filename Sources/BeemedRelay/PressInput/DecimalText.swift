@@ -7,7 +7,6 @@ enum DecimalText {
     /// `Double("0x10")` and `Double("nan")` are accepted by Swift.
     static func value(_ text: String) -> Double? {
         let digits = text.utf8.span
-        if let number = short(digits) { return number }
         for index in digits.indices {
             switch digits[index] {
             case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: continue
@@ -42,34 +41,6 @@ enum DecimalText {
 
     /// The longest such text in bytes, with a sign and six digits of hours.
     private static let longestHours = 13
-
-    /// The number that a JSON value denotes, quoted or not; nil for any that is not plain.
-    static func plain(_ json: borrowing Span<UInt8>) -> Double? {
-        let isQuoted = json.count > 2 && json[0] == 0x22
-        return short(json.extracting(isQuoted ? 1..<(json.count - 1) : 0..<json.count))
-    }
-
-    /// The number of at most 15 digits without an exponent, nil for any other text: both the digits
-    /// and the power of ten are exact then, so that one division rounds correctly (Clinger, 1990).
-    private static func short(_ text: borrowing Span<UInt8>) -> Double? {
-        guard (1...16).contains(text.count) else { return nil }
-        let isNegative = text[0] == 0x2D
-        var (digits, count, scale) = (0, 0, 1)
-        var hasDot = false
-        for index in (isNegative || text[0] == 0x2B ? 1 : 0)..<text.count {
-            switch text[index] {
-            case 0x30...0x39:
-                digits = digits * 10 + Int(text[index] - 0x30)
-                count += 1
-                if hasDot { scale *= 10 }
-            case 0x2E where !hasDot: hasDot = true
-            default: return nil
-            }
-        }
-        guard (1...15).contains(count) else { return nil }
-        let number = Double(digits) / Double(scale)
-        return isNegative ? -number : number
-    }
 
     /// Whether a comma may separate thousands: three digits follow the last one.
     static func mayBeGrouped(_ text: String) -> Bool {

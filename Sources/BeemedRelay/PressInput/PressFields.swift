@@ -298,14 +298,6 @@ final class PressFields {
         fileprivate var isID: Bool {
             if case .field(.id) = meaning { true } else { false }
         }
-
-        /// Whether its content is a datapoint, or several.
-        var isDatapoint: Bool {
-            switch meaning {
-            case .urtext, .datapoints: true
-            default: false
-            }
-        }
     }
 
     /// Every known name.
@@ -327,19 +319,6 @@ final class PressFields {
         KnownName("strict", .strict), KnownName("urtext", .urtext),
         KnownName("datapoints", .datapoints), KnownName("events", .datapoints),
     ]
-
-    /// The names of up to seven bytes as words with the first byte lowest; zero for longer ones.
-    private static let shortNames: [UInt64] = names.map { name in
-        name.text.withUTF8Buffer { bytes in
-            guard bytes.count < 8 else { return 0 }
-            return unsafe bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-    }
-
-    /// The index in `names` of a name of up to seven bytes in lower case, as in most bodies.
-    static func place(ofShort name: UInt64) -> Int? {
-        name == 0 ? nil : shortNames.firstIndex(of: name)
-    }
 
     /// The index in `names` of the name that these bytes spell in lower case.
     static func place(of name: borrowing Span<UInt8>) -> Int? {

@@ -52,15 +52,6 @@ struct PressReading: Sendable {
             isPlain ? nil : Rare(ignored: ignored, time: time, id: id, echo: echo))
     }
 
-    /// The same of a press with another id.
-    func with(_ id: EventID) -> PressReading {
-        PressReading(
-            form: form,
-            Rare(
-                ignored: rare?.ignored ?? [], time: rare?.time ?? .now, id: id,
-                echo: rare?.echo ?? Echo()))
-    }
-
     private init(form: PressFields.Form, _ rare: Rare?) {
         (self.form, self.rare) = (form, rare)
     }

@@ -14,12 +14,7 @@ extension Relay {
         }
         let reading = PressReading(fields, time: press.time, id: press.id)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
-        // What a device of some goals may log to depends on their names, too.
-        if device.goals == nil, call.known.sender?.device(in: access.devices) != nil {
-            call.known.press.remember(
-                call.request.body, isAll: call.request.hasFieldsInBodyOnly, on: readingBasis
-            ) { ReadPress(press, reading, from: device) }
-        }
+        remember(press, reading, from: device, call)
         call.reading = reading
         engine.submit(press, reply: .request(call), at: call.moment)
         return nil
@@ -34,12 +29,5 @@ extension Relay {
             return .text(200, "Nothing is logged by looking; fetch this with GET.")
         }
         return try log(call, goal: goal)
-    }
-}
-
-extension Request {
-    /// Whether no field of a press stands in its query or its head.
-    fileprivate var hasFieldsInBodyOnly: Bool {
-        target.query == nil && self[.idempotencyKey] == nil
     }
 }

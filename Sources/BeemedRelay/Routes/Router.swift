@@ -11,7 +11,6 @@ extension Relay {
         call.route = match.path.pattern
         guard let route else { return Relay.options(match.path.methods) }
         call.take(route, name: match.name)
-        call.known.remember(route)
         if route.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
         if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)
@@ -30,8 +29,11 @@ extension Relay {
     }
 
     private func match(_ call: Call) throws(Problem) -> (RouteTable.Match, Route?) {
+        if let known = call.known.match { return known }
         do throws(Problem) {
-            return try RouteTable.relay.match(call.request)
+            let found = try RouteTable.relay.match(call.request)
+            call.known.match = found
+            return found
         } catch {
             throw access.tooManyOpen(call.context) ?? error
         }

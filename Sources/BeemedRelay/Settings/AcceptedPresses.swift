@@ -4,8 +4,8 @@ import BeemedDomain
 /// by which the journal, the answer and `GET /events` know it. The comment is left out: it is
 /// private.
 ///
-/// Every press has a line, but for those that are sent again and again (`RefusalLog`), so those of
-/// a turn are made and written together: one by one they took a third of a press.
+/// Every press has a line, but for those that are sent again and again (`RefusalLog`), and nobody
+/// waits for it: those of a turn are written together, behind the answers.
 struct AcceptedPresses {
     private var presses: [Acceptance] = []
 
@@ -22,65 +22,10 @@ struct AcceptedPresses {
     /// - Parameter time: the local time, as text.
     /// - Returns: the lines, each with its end.
     func lines(_ time: String, isJSON: Bool) -> [UInt8] {
-        var lines = Lines(isJSON ? .json : .text, time, capacity: presses.count * 192)
-        for acceptance in presses { lines.add(acceptance) }
-        return lines.text.bytes
-    }
-
-    /// The lines of a turn: two presses in succession often have the same device, goal and value.
-    private struct Lines: ~Copyable {
-        var text: JSONWriter
-        private let form: Form
-        private let time: String
-        private var last: Acceptance?
-        /// Where the beginning, the goal and the value of the last line are.
-        private var (beginning, goal, value) = (0..<0, 0..<0, 0..<0)
-
-        init(_ form: Form, _ time: String, capacity: Int) {
-            text = JSONWriter(capacity: capacity)
-            (self.form, self.time) = (form, time)
-        }
-
-        mutating func add(_ acceptance: Acceptance) {
-            let event = acceptance.event
-            let start = text.count
-            if let last, event.hasSameDevice(as: last.event) {
-                text.append(again: beginning)
-            } else {
-                text.append(literal: form.time)
-                text.append(raw: time)
-                text.append(literal: form.requestID)
-                text.append(senderOf: event)
-            }
-            beginning = start..<text.count
-            text.append(idOf: event)
-            addGoal(event)
-            addValue(event)
-            text.append(literal: acceptance.isDuplicate ? form.duplicate : form.end)
-            last = acceptance
-        }
-
-        private mutating func addGoal(_ event: Event) {
-            let start = text.count
-            if let last, event.hasSameGoal(as: last.event) {
-                text.append(again: goal)
-            } else {
-                text.append(literal: form.goal)
-                text.append(raw: event.goal.description)
-                text.append(literal: form.value)
-            }
-            goal = start..<text.count
-        }
-
-        private mutating func addValue(_ event: Event) {
-            let start = text.count
-            if let last, event.hasSameValue(as: last.event) {
-                text.append(again: value)
-            } else {
-                text.append(raw: event.value)
-            }
-            value = start..<text.count
-        }
+        var lines = JSONWriter(capacity: presses.count * 192)
+        let form = isJSON ? Form.json : .text
+        for acceptance in presses { form.write(acceptance, time, to: &lines) }
+        return lines.bytes
     }
 
     /// What stands before each part of a line, and at its end.
@@ -95,5 +40,18 @@ struct AcceptedPresses {
             requestID: #"","level":"info","msg":"accepted","requestid":""#,
             goal: #"","goal":""#, value: #"","value":""#, end: "\"}\n",
             duplicate: "\",\"duplicate\":\"true\"}\n")
+
+        func write(_ acceptance: Acceptance, _ time: String, to lines: inout JSONWriter) {
+            let event = acceptance.event
+            lines.append(literal: self.time)
+            lines.append(raw: time)
+            lines.append(literal: requestID)
+            lines.append(requestIDOf: event.key)
+            lines.append(literal: goal)
+            lines.append(raw: event.goal.description)
+            lines.append(literal: value)
+            lines.append(raw: event.value)
+            lines.append(literal: acceptance.isDuplicate ? duplicate : end)
+        }
     }
 }

@@ -1,7 +1,6 @@
 #if os(Linux)
     import BeemedDomain
     import CCurl
-    import Dispatch
     import Glibc
     import RelayHTTP
     import Synchronization
@@ -9,9 +8,8 @@
     /// HTTP requests by libcurl, with one thread per request in progress.
     ///
     /// The library is loaded by the first request: with those that it needs it takes 7 MB of
-    /// memory, of which a relay with nothing to send has no use. When none was sent for a while,
-    /// its pages are given back like those of all libraries. Connections stay: a new handle reads
-    /// all certificates again, which takes 300 times as long as a request.
+    /// memory, of which a relay with nothing to send has no use. Connections stay: a new handle
+    /// reads all certificates again, which takes 300 times as long as a request.
     ///
     /// URLSession on Linux uses libcurl too, but crashes the process on answers that any server or
     /// proxy may send: trailer fields (RFC 9112 section 7.1.2), and a 401 whose `WWW-Authenticate`
@@ -19,8 +17,6 @@
     final class CurlTransport: Sendable {
         /// Idle handles; each keeps its connections.
         private let idle = Mutex<[Handle]>([])
-
-        private let quiet = Mutex(QuietPeriod())
 
         /// The maximum duration of connecting, in seconds; nil for the library's own.
         private let connectSeconds: Double?
@@ -70,10 +66,6 @@
         ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
             guard !request.isUnsendable else { return .failure(.unsendable) }
             guard let curl = Library.shared else { return .failure(.noLibrary) }
-            quiet.withLock { $0.begin() }
-            defer {
-                if quiet.withLock({ $0.end(at: .now) }) { look(after: QuietPeriod.seconds) }
-            }
             let kept = idle.withLock { $0.popLast() }
             guard let handle = kept ?? curl.open() else {
                 return .failure(.network(NetworkError.unknown))
@@ -92,20 +84,6 @@
             curl.reset(handle)
             idle.withLock { $0.append(handle) }
             return .success(reception.answer(status: status))
-        }
-
-        /// Gives back the pages that requests have used, once none was under way for a while.
-        /// Memory that was freed stays: `malloc_trim` holds up threads that need some, 80 ms where
-        /// a million small pieces are free.
-        private func look(after seconds: Double) {
-            let queue = DispatchQueue.global(qos: .utility)
-            queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
-                if let rest = self?.quiet.withLock({ $0.rest(at: .now) }) {
-                    self?.look(after: rest)
-                } else {
-                    ProgramPages.release()
-                }
-            }
         }
     }
 

@@ -386,7 +386,7 @@ package struct Connection: Sendable {
             response, to: &outbox, isChunked: ending == .lastChunk, date: date)
         phase = frame.omitsBody || isDraining ? .finishing : .streaming
         guard !frame.omitsBody, !response.body.isEmpty else { return }
-        add(Array(response.body))
+        add(response.body)
     }
 
     /// Appends to an open answer. A peer that reads an event stream too slowly is disconnected: it

@@ -55,14 +55,8 @@ package final class Loop: SerialExecutor {
         var ready: [Ready] = []
         var posted: [Work] = []
         var deadline: Instant?
-        var alarm = Alarm()
-        var polling = BusyPolling()
         while true {
-            let start = Instant.now
-            let wasWoken = poller.wait(
-                until: deadline, now: start, looking: polling.nanoseconds, &alarm, into: &ready)
-            polling.record(
-                nanoseconds: Instant.now.nanoseconds - start.nanoseconds, ready, wasWoken: wasWoken)
+            poller.wait(until: deadline, now: .now, into: &ready)
             guard runPosted(&posted) else { return }
             deadline = turnSources(ready)
         }

@@ -11,9 +11,8 @@
         private static let wakeupToken = UInt64.max
         /// The token of the timer.
         private static let timerToken = UInt64.max - 1
-        /// The most events of a wait, after one with few and after one with more. Few are less than
-        /// a kibibyte.
-        private static let (few, many) = (64, 256)
+        /// The most events of a wait.
+        private static let most = 256
 
         init() {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -55,26 +54,18 @@
         /// - Parameters:
         ///   - deadline: nil waits for ever.
         ///   - now: the current time.
-        ///   - looking: for how many nanoseconds to look again and again before the thread sleeps.
-        ///   - alarm: the same one in every call, like `ready`.
-        /// - Returns: whether `ring` was called.
-        func wait(
-            until deadline: Instant?, now: Instant, looking: Int64, _ alarm: inout Alarm,
-            into ready: inout [Ready]
-        ) -> Bool {
-            // Few events have their room on the stack, and a lone client should not pay for many.
-            let capacity = ready.count < Poller.few / 2 ? Poller.few : Poller.many
+        ///   - ready: the same list in every call; the ready ones replace what it has.
+        func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false
-            if !isOver, let deadline, alarm.mustBeSet(for: deadline) {
+            if !isOver, let deadline {
                 setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
             }
-            var wasWoken = false
-            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) {
+            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Poller.most) {
                 events in
-                let looks = looking > 0 && !isOver
-                var count = looks ? unsafe look(events, from: now, for: looking) : 0
-                if count == 0 { count = unsafe poll(events, timeout: isOver ? 0 : -1) }
+                // Below zero after a signal.
+                let count = unsafe epoll_wait(
+                    descriptor, events.baseAddress, Int32(events.count), isOver ? 0 : -1)
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
                     let token = unsafe event.data.u64
@@ -82,34 +73,11 @@
                     case Poller.wakeupToken:
                         var rings: eventfd_t = 0
                         _ = unsafe eventfd_read(wakeup, &rings)
-                        wasWoken = true
-                    case Poller.timerToken: alarm.rang()
+                    case Poller.timerToken: continue
                     default: unsafe ready.append(Poller.ready(token, event.events))
                     }
                 }
             }
-            return wasWoken
-        }
-
-        /// Looks for events again and again.
-        private func look(
-            _ events: UnsafeMutableBufferPointer<epoll_event>, from start: Instant,
-            for nanoseconds: Int64
-        ) -> Int32 {
-            let end = start.nanoseconds + nanoseconds
-            while true {
-                let count = unsafe poll(events, timeout: 0)
-                if count != 0 || Instant.now.nanoseconds >= end { return count }
-                poller_pause()
-            }
-        }
-
-        /// - Parameter timeout: in milliseconds; -1 for none.
-        /// - Returns: the number of events; below zero after a signal.
-        private func poll(
-            _ events: UnsafeMutableBufferPointer<epoll_event>, timeout: Int32
-        ) -> Int32 {
-            unsafe epoll_wait(descriptor, events.baseAddress, Int32(events.count), timeout)
         }
 
         private func setTimer(nanoseconds: Int64) {

@@ -40,15 +40,8 @@
         /// - Parameters:
         ///   - deadline: nil waits for ever.
         ///   - now: the current time.
-        ///   - looking: not used here.
-        ///   - alarm: not used here, since the wait has a time limit of its own.
-        /// - Returns: whether `ring` was called.
-        func wait(
-            until deadline: Instant?, now: Instant, looking: Int64, _ alarm: inout Alarm,
-            into ready: inout [Ready]
-        ) -> Bool {
+        func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
             ready.removeAll(keepingCapacity: true)
-            var wasWoken = false
             let rest = max(0, (deadline ?? now).nanoseconds - now.nanoseconds)
             var limit = timespec(
                 tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
@@ -60,10 +53,7 @@
                 }
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
-                    guard event.udata != Poller.wakeupToken else {
-                        wasWoken = true
-                        continue
-                    }
+                    guard event.udata != Poller.wakeupToken else { continue }
                     // The end of input is reported as input: read(2) then returns the end.
                     ready.append(
                         Ready(
@@ -72,7 +62,6 @@
                             canWrite: Int32(event.filter) == EVFILT_WRITE, isBroken: false))
                 }
             }
-            return wasWoken
         }
 
         /// To delete a filter that does not exist is no error: ENOENT is ignored.

@@ -27,9 +27,8 @@ package struct Response: Sendable {
     package var status: Int
     /// The fields, in the order they are sent.
     package var fields: [Field]
-    /// The content. HEAD, 204 and 304 are sent without content. A slice, so that many short answers
-    /// can share one array.
-    package var body: ArraySlice<UInt8>
+    /// The content. HEAD, 204 and 304 are sent without content.
+    package var body: [UInt8]
     /// The length that the answer to HEAD names, when its content is not at hand.
     var headLength: Int?
     /// Close the connection after this answer, whatever the client requested.
@@ -37,13 +36,6 @@ package struct Response: Sendable {
 
     /// Creates an answer.
     package init(status: Int, fields: [Field] = [], body: [UInt8] = [], closes: Bool = false) {
-        self.init(status: status, fields: fields, slice: body[...], closes: closes)
-    }
-
-    /// Creates an answer whose content is a part of an array.
-    package init(
-        status: Int, fields: [Field], slice body: ArraySlice<UInt8>, closes: Bool = false
-    ) {
         precondition((200...599).contains(status), "not a final status: \(status)")
         self.status = status
         self.fields = fields

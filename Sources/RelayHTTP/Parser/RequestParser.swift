@@ -34,8 +34,6 @@ package struct RequestParser: Sendable {
         }
     }
 
-    /// The longest content that is kept, in bytes: every connection may keep one.
-    private static let keptBytes = 512
     /// Line feeds and zeros behind a request that are ignored, at most: programs in C send the end
     /// of a string or of a line with it.
     private static let mostStrayBytes = 4
@@ -48,8 +46,6 @@ package struct RequestParser: Sendable {
     private var last: FramedHead?
     /// Whether the last head, or as much of it as has come, is that of a HEAD.
     private(set) var isHead = false
-    /// The last content, if it was small: often the same one follows, too.
-    private var lastBody: [UInt8] = []
     private var body = Body.none
     /// How many stray bytes may still follow the last request.
     private var strayBytes = 0
@@ -211,10 +207,7 @@ package struct RequestParser: Sendable {
 
     /// The whole request whose content is next in the buffer.
     private mutating func take(_ length: Int, of head: Head) -> Request {
-        let place = start..<(start + length)
-        let isLast = buffer.span.extracting(place).equals(lastBody.span)
-        let content = isLast ? lastBody : Array(buffer[place])
-        if !isLast { lastBody = length <= RequestParser.keptBytes ? content : [] }
+        let content = Array(buffer[start..<(start + length)])
         consume(length)
         return Request(head, body: content)
     }

@@ -43,7 +43,7 @@ struct ResponseReader {
         case .head, .complete: return pieces
         case .content(var response, let count):
             guard buffer.count >= count else { return pieces }
-            response.body = buffer.prefix(count)
+            response.body = Array(buffer.prefix(count))
             state = .complete
             return pieces + [.whole(response)]
         case .untilClose:

@@ -4,15 +4,6 @@
     import Glibc
 #endif
 
-extension String {
-    /// Whether both are the same bytes: `==` calls an accented letter equal to the letter and its
-    /// accent.
-    func hasSameBytes(as other: String) -> Bool {
-        let (bytes, others) = (utf8.span, other.utf8.span)
-        return bytes.count == others.count && bytes.equals(others, from: 0)
-    }
-}
-
 extension [UInt8] {
     /// An array of these bytes.
     init(copying bytes: borrowing Span<UInt8>) {

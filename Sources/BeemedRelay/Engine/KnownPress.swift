@@ -1,0 +1,64 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The last press of a head, as it was read from a request. The same head and content from the same
+/// device mean the same press until a device or a preset changes: only its time, and its id if it
+/// names none, are those of its own request.
+///
+/// This is for speed alone: to read each request takes 13,000 instructions of the 32,000 of a
+/// press, with 64 connections more than a tenth of the relay's time.
+struct KnownPress: Sendable {
+    /// What a press depends on besides its request: both count their changes.
+    struct Basis: Equatable, Sendable {
+        var devices: UInt64
+        var presets: UInt64
+    }
+
+    let press: Press
+    let reading: PressReading
+    let device: Device
+    let route: StaticString
+    let content: [UInt8]
+    let basis: Basis
+
+    /// The longest content that is remembered, in bytes: it bounds the memory.
+    static let mostBytes = 1_024
+}
+
+extension Relay {
+    /// Takes a press whose request is the one before on its connection once more: it need not be
+    /// read again.
+    ///
+    /// - Returns: false for any other request, which is to be routed.
+    func acceptKnown(_ call: Call) throws(Problem) -> Bool {
+        guard let known = call.known.press, known.basis == readingBasis,
+            known.content == call.request.body
+        else { return false }
+        call.route = known.route
+        call.isPress = true
+        call.showsContent = true
+        call.device = known.device.name
+        access.recordSeen(known.device, call.context)
+        try access.permit(known.device, .log, call.context)
+        call.reading = known.reading
+        engine.submit(known.press, reply: .request(call), at: call.moment)
+        return true
+    }
+
+    /// Remembers the press that a request was, for the next one on its connection, if it depends
+    /// neither on the names of the device's goals nor on more than its head and content.
+    func remember(_ press: Press, _ reading: PressReading, from device: Device, _ call: Call) {
+        let content = call.request.body
+        guard call.request.method == .post, device.goals == nil,
+            call.known.sender?.device(in: access.devices) != nil,
+            content.count <= KnownPress.mostBytes
+        else { return }
+        call.known.press = KnownPress(
+            press: press, reading: reading, device: device, route: call.route, content: content,
+            basis: readingBasis)
+    }
+
+    private var readingBasis: KnownPress.Basis {
+        KnownPress.Basis(devices: access.devices.revision, presets: books.presetRevision)
+    }
+}
