@@ -61,7 +61,8 @@ let package = Package(
         // Page, manual, contract and recipes as bytes: `#embed` takes no time, while arrays that
         // SwiftPM makes of resources took a tenth of a build.
         .target(
-            name: "CEmbedded", path: "Sources/BeemedRelay/CEmbedded", exclude: ["manual", "page"],
+            name: "CEmbedded", path: "Sources/BeemedRelay/CEmbedded",
+            exclude: ["manual", "page", "service"],
             // Valgrind 3.19 cannot read the newer format.
             cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .executableTarget(

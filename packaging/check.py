@@ -89,8 +89,13 @@ def workflows():
 
 
 def scripts():
-    """The shell scripts, by shellcheck."""
+    """The shell scripts, by shellcheck; and each completion file is installed by both packages."""
     subprocess.run(["shellcheck", "-x", *sorted(PACKAGING.glob("*.sh"))], cwd=ROOT, check=True)
+    subprocess.run(["shellcheck", "-s", "bash", PACKAGING / "completions/beemed-relay.bash"], check=True)
+    for package in ["deb.sh", "homebrew/beemed-relay.rb"]:
+        text = (PACKAGING / package).read_text()
+        for name in [path.name for path in (PACKAGING / "completions").iterdir()] + ["manual-page.sh"]:
+            assert f"/{name}" in text, f"{package} does not install {name}"
 
 
 def missing_tools():
@@ -171,7 +176,8 @@ def main():
     scripts()
     missing_tools()
     release(version)
-    service = xml.etree.ElementTree.parse(PACKAGING / "debian/avahi.service").getroot()
+    avahi = ROOT / "Sources/BeemedRelay/CEmbedded/service/avahi.service"
+    service = xml.etree.ElementTree.parse(avahi).getroot()
     assert service.find("service/type").text == "_beemed._tcp" and service.find("service/port").text == "2336"
     print("the files of packaging agree with the program")
 

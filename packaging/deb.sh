@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A Debian package of the binary that `make release` has built: .build/dist/beemed-relay_*.deb.
-# Unit, manual page and completions are made by the program itself.
+# The unit is made by the program itself, the manual page from its help.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . packaging/version.sh
@@ -20,14 +20,16 @@ mkdir -p "$tree/lib/systemd/system" "$tree/etc/avahi/services"
 (exec -a /usr/bin/beemed-relay "$program" service install --system --print) \
     > "$tree/lib/systemd/system/beemed-relay.service"
 install -D -m 644 "$here/default" "$tree/etc/default/beemed-relay"
-install -m 644 "$here/avahi.service" "$tree/etc/avahi/services/beemed-relay.service"
+install -m 644 Sources/BeemedRelay/CEmbedded/service/avahi.service \
+    "$tree/etc/avahi/services/beemed-relay.service"
 mkdir -p "$tree/usr/share/man/man1" "$tree/usr/share/bash-completion/completions" \
     "$tree/usr/share/zsh/vendor-completions" "$tree/usr/share/fish/vendor_completions.d" \
     "$tree/usr/share/doc/beemed-relay" "$tree/usr/share/lintian/overrides"
-"$program" man | gzip -9n > "$tree/usr/share/man/man1/beemed-relay.1.gz"
-"$program" completions bash > "$tree/usr/share/bash-completion/completions/beemed-relay"
-"$program" completions zsh > "$tree/usr/share/zsh/vendor-completions/_beemed-relay"
-"$program" completions fish > "$tree/usr/share/fish/vendor_completions.d/beemed-relay.fish"
+packaging/manual-page.sh "$program" | gzip -9n > "$tree/usr/share/man/man1/beemed-relay.1.gz"
+shells=$PWD/packaging/completions
+install -m 644 "$shells/beemed-relay.bash" "$tree/usr/share/bash-completion/completions/beemed-relay"
+install -m 644 "$shells/_beemed-relay" "$tree/usr/share/zsh/vendor-completions/_beemed-relay"
+install -m 644 "$shells/beemed-relay.fish" "$tree/usr/share/fish/vendor_completions.d/beemed-relay.fish"
 install -m 644 "$here/copyright" "$tree/usr/share/doc/beemed-relay/copyright"
 install -m 644 "$here/overrides" "$tree/usr/share/lintian/overrides/beemed-relay"
 date=$(date -uR -d "@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}")

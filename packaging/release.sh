@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One binary with the Swift runtime in it, stripped, and its SHA-256: .build/dist/beemed-relay and
-# .build/dist/beemed-relay-VERSION-SYSTEM-MACHINE.tar.gz. It still uses the system's C library and, from
+# One binary with the Swift runtime in it, stripped: .build/dist/beemed-relay, and with its manual page and
+# completions .build/dist/beemed-relay-VERSION-SYSTEM-MACHINE.tar.gz and its SHA-256. It still uses the system's C library and, from
 # its first request on, libcurl (package libcurl4), which it loads itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,10 @@ built="$(swift build "${flags[@]}" --show-bin-path)/beemed-relay"
 mkdir -p "$dist"
 cp "$built" "$dist/beemed-relay"
 strip "$dist/beemed-relay"
-tar -C "$dist" -czf "$dist/$name.tar.gz" beemed-relay
+packaging/manual-page.sh "$dist/beemed-relay" > "$dist/beemed-relay.1"
+rm -rf "$dist/completions"
+cp -R packaging/completions "$dist/"
+tar -C "$dist" -czf "$dist/$name.tar.gz" beemed-relay beemed-relay.1 completions
 (cd "$dist" && { sha256sum "$name.tar.gz" || shasum -a 256 "$name.tar.gz"; } > "$name.tar.gz.sha256")
 echo "$dist/beemed-relay: $(wc -c < "$dist/beemed-relay") bytes"
 cat "$dist/$name.tar.gz.sha256"

@@ -3,6 +3,7 @@ mandoc of its manual page, shells of its completions, zbar of its QR codes."""
 import os
 import pathlib
 import pty
+import re
 import shutil
 import subprocess
 import tempfile
@@ -31,24 +32,38 @@ def check_metrics(url, token):
     run("promtool", "test", "rules", ROOT / "Tests/Contract/alerts.yml")
 
 
+def commands(program):
+    """Each command that the help names, with its long options."""
+    names = re.findall(r"^  ([a-z][a-z -]*[a-z])  ", run(program, "help").decode(), re.M)
+    return {name: re.findall(r"^  (?:-[a-z], )?(--[a-z-]+)", run(program, "help", *name.split()).decode(), re.M)
+            for name in names}
+
+
 def check_shells(program):
-    """The manual page without a complaint, and completions that each shell can read and bash uses."""
+    """The manual page without a complaint, and completions that each shell can read. Page and bash know every
+    command with its options."""
+    files = ROOT / "packaging/completions"
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder, "beemed-relay.1")
-        page.write_bytes(run(program, "man"))
+        page.write_bytes(run(ROOT / "packaging/manual-page.sh", program))
         run("mandoc", "-T", "lint", "-W", "warning", page)
-        for shell in ["bash", "zsh", "fish"]:
-            script = pathlib.Path(folder, shell)
-            script.write_bytes(run(program, "completions", shell))
-            run(shell, "-n", script)
-        found = run("bash", "-c", f"""
-            . {folder}/bash
-            COMP_WORDS=(beemed-relay device r) COMP_CWORD=2; _beemed_relay; echo "${{COMPREPLY[@]}}"
-            COMP_WORDS=(beemed-relay serve --log-f) COMP_CWORD=2; _beemed_relay; echo "${{COMPREPLY[@]}}"
-            COMP_WORDS=(beemed-relay serve --log-level w) COMP_CWORD=3; _beemed_relay
-            echo "${{COMPREPLY[@]}}" """)
-        assert found.decode().split() == [
-            "rotate", "remove", "--log-format", "warning"], found
+        sections = page.read_text().replace("\\-", "-").split("\n.SS beemed-relay ")
+    for shell, name in {"bash": "beemed-relay.bash", "zsh": "_beemed-relay", "fish": "beemed-relay.fish"}.items():
+        run(shell, "-n", files / name)
+
+    def offered(*words):
+        line = "COMP_WORDS=(\"$@\") COMP_CWORD=$(($# - 1)); _beemed_relay; printf '%s\\n' \"${COMPREPLY[@]}\""
+        return run("bash", "-c", f". {files}/beemed-relay.bash; {line}", "bash", program, *words).decode().split()
+
+    known = commands(program)
+    assert len(known) > 40, known
+    for name, options in known.items():
+        section = next(text for text in sections if text.startswith(f"{name} ") or text.startswith(f"{name}\n"))
+        assert all(option in section for option in options), (name, section)
+        assert name == "help" or set(offered(*name.split(), "--")) == set(options), name
+        assert name.split()[-1] in offered(*name.split()[:-1], ""), name
+    assert offered("device", "r") == ["rotate", "remove"]
+    assert offered("serve", "--log-level", "w") == ["warning"]
 
 
 def check_codes(program, data):

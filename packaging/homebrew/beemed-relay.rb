@@ -15,8 +15,10 @@ class BeemedRelay < Formula
     system "swift", "build", "--disable-sandbox", "--configuration", "release",
            "--product", "beemed-relay"
     bin.install ".build/release/beemed-relay"
-    generate_completions_from_executable(bin/"beemed-relay", "completions")
-    (man1/"beemed-relay.1").write Utils.safe_popen_read(bin/"beemed-relay", "man")
+    bash_completion.install "packaging/completions/beemed-relay.bash" => "beemed-relay"
+    zsh_completion.install "packaging/completions/_beemed-relay"
+    fish_completion.install "packaging/completions/beemed-relay.fish"
+    (man1/"beemed-relay.1").write Utils.safe_popen_read("packaging/manual-page.sh", bin/"beemed-relay")
   end
 
   service do

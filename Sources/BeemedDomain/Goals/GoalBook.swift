@@ -306,28 +306,30 @@ package struct GoalBook: Sendable, Equatable {
         var best: String?
         for goal in goals {
             let name = Array(goal.slug.lowercased().utf8)
-            guard let distance = distance(wanted, name, atMost: most),
+            guard let distance = wanted.distance(to: name, atMost: most),
                 best.map({ distance < most || goal.slug < $0 }) ?? true
             else { continue }
             (best, most) = (goal.slug, distance)
         }
         return best.flatMap(GoalSlug.init)
     }
+}
 
+extension [UInt8] {
     /// The number of letters to add, remove or replace (Levenshtein, 1965); nil if greater than
     /// `most`, which is usually found without comparing every letter.
-    private func distance(_ left: [UInt8], _ right: [UInt8], atMost most: Int) -> Int? {
-        guard abs(left.count - right.count) <= most else { return nil }
-        var row = Array(0...right.count)
-        for (index, byte) in left.enumerated() {
+    package func distance(to right: [UInt8], atMost most: Int) -> Int? {
+        guard abs(count - right.count) <= most else { return nil }
+        var row = Array<Int>(0...right.count)
+        for (index, byte) in enumerated() {
             var diagonal = row[0]
             row[0] = index + 1
             var least = row[0]
             for column in right.indices {
                 let replaced = diagonal + (byte == right[column] ? 0 : 1)
                 diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
-                least = min(least, row[column + 1])
+                row[column + 1] = Swift.min(replaced, row[column] + 1, row[column + 1] + 1)
+                least = Swift.min(least, row[column + 1])
             }
             guard least <= most else { return nil }
         }

@@ -44,21 +44,6 @@ struct DeviceRecord: Codable, Sendable {
             rotations: rotations)
     }
 
-    /// As the body of a request.
-    var members: [String: any Encodable] {
-        var members: [String: any Encodable] = [
-            "name": name, "can": can.map(\.rawValue), "tokenHash": tokenHash,
-        ]
-        members["generation"] = generation?.description
-        members["goals"] = goals
-        members["goal"] = goal
-        members["value"] = value
-        members["strict"] = strict
-        members["expect"] = expect
-        members["rotations"] = rotations
-        return members
-    }
-
     /// The named devices as lines; all of them when none is named.
     ///
     /// - Throws: `Failure` for an unknown name.
@@ -76,7 +61,7 @@ struct DeviceRecord: Codable, Sendable {
     /// The devices in the output of `lines`.
     ///
     /// - Throws: `Failure` for an invalid line, or when there is no line.
-    static func records(in text: Data) throws(Failure) -> [DeviceRecord] {
+    static func records(in text: [UInt8]) throws(Failure) -> [DeviceRecord] {
         var records: [DeviceRecord] = []
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated()

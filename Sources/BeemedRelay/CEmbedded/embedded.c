@@ -188,6 +188,18 @@ static const unsigned char recipes_tasker_md[] = {
 static const unsigned char recipes_tasmota_be[] = {
 #embed "../../../recipes/tasmota.be"
 };
+static const unsigned char service_avahi_service[] = {
+#embed "service/avahi.service"
+};
+static const unsigned char service_launchd_plist[] = {
+#embed "service/launchd.plist"
+};
+static const unsigned char service_machine_service[] = {
+#embed "service/machine.service"
+};
+static const unsigned char service_user_service[] = {
+#embed "service/user.service"
+};
 
 #define ENTRY(name, bytes) {name, bytes, sizeof bytes}
 
@@ -254,6 +266,10 @@ static const struct EmbeddedFile files[] = {
     ENTRY("recipes/tailscale.md", recipes_tailscale_md),
     ENTRY("recipes/tasker.md", recipes_tasker_md),
     ENTRY("recipes/tasmota.be", recipes_tasmota_be),
+    ENTRY("service/avahi.service", service_avahi_service),
+    ENTRY("service/launchd.plist", service_launchd_plist),
+    ENTRY("service/machine.service", service_machine_service),
+    ENTRY("service/user.service", service_user_service),
 };
 
 size_t embedded_file_count(void) { return sizeof files / sizeof files[0]; }

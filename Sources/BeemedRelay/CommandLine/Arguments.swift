@@ -1,6 +1,12 @@
+import BeemedDomain
+
 /// A parsed command line: operands, and options with or without a value.
-struct Arguments: Sendable, Equatable {
+struct Arguments: Sendable {
     private(set) var words: [String] = []
+    /// The operands with their words.
+    private(set) var operands: [(operand: Operand, word: String)] = []
+    /// What operands and options say in a request, by the names that they have there.
+    private(set) var members: [String: JSONTree] = [:]
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
 
@@ -29,7 +35,7 @@ struct Arguments: Sendable, Equatable {
             }
         }
         guard !has("help") else { return }
-        if let mistake = countMistake(command) { mistakes.append(mistake) }
+        mistakes += missing(in: command) + readWords(command)
         guard mistakes.isEmpty else {
             throw Failure(
                 .usage,
@@ -73,6 +79,7 @@ struct Arguments: Sendable, Equatable {
         guard let placeholder = option.value else {
             guard attached == nil else { return "--\(option.name) takes no value" }
             flags.insert(option.name)
+            members[option.member] = .flag(true)
             return nil
         }
         guard let value = attached ?? rest.popFirst() else {
@@ -82,13 +89,36 @@ struct Arguments: Sendable, Equatable {
         if values[option.name] != nil, !option.repeats {
             return "--\(option.name) is given twice; give it once: --\(option.name) \(placeholder)"
         }
-        if case .choice(let words) = option.completion, !words.contains(value) {
-            return "--\(option.name) '\(value)' is not one of \(words.joined(separator: ", "))"
-                + Nearest.hint(value, in: words)
-        }
+        let read = option.kind.read(value, as: "--\(option.name) \(placeholder)")
+        guard let member = read.value else { return "--\(option.name) \(read.mistake)" }
+        members[option.member] = member
         let before = option.repeats ? values[option.name].map { "\($0) " } : nil
         values[option.name] = (before ?? "") + value
         return nil
+    }
+
+    /// What is said of options that are needed and missing, or that exclude each other.
+    private func missing(in command: CommandSpec) -> [String] {
+        let needed = command.options.filter { $0.isNeeded && values[$0.name] == nil }
+        let given = command.exclusive.filter { values[$0] != nil || has($0) }.map { "--\($0)" }
+        return needed.map { "'\(command.name)' needs --\($0.name) \($0.value ?? "")" }
+            + (given.count < 2
+                ? [] : ["\(given.joined(separator: " and ")) exclude each other; give one of them"])
+    }
+
+    /// Reads the operands.
+    ///
+    /// - Returns: what is wrong with them.
+    private mutating func readWords(_ command: CommandSpec) -> [String] {
+        if let mistake = countMistake(command) { return [mistake] }
+        var mistakes: [String] = []
+        for (operand, word) in zip(command.operands, words) {
+            let read = operand.kind.read(word, as: operand.name)
+            operands.append((operand, word))
+            members[operand.member] = read.value
+            if read.value == nil { mistakes.append("\(operand.name) \(read.mistake)") }
+        }
+        return mistakes
     }
 
     /// Whether there are too many or too few operands, or empty ones, which are mostly variables of

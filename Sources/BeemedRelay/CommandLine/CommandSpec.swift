@@ -7,6 +7,8 @@ struct CommandSpec: Sendable {
     var summary: String
     var operands: [Operand] = []
     var options: [CommandOption] = []
+    /// The names of options of which at most one may be given.
+    var exclusive: [String] = []
     /// What it does in sentences, a paragraph each; wrapped where it is shown.
     var about: [String] = []
     /// Lines that work as they stand, without the program's name.

@@ -5,7 +5,7 @@
 #endif
 
 /// The program's exit codes (sysexits(3)).
-enum ExitCode: Int32, Sendable, CaseIterable {
+enum ExitCode: Int32, Sendable {
     case ok = 0
     /// The command line is invalid.
     case usage = 64
@@ -32,23 +32,6 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     /// handlers of `exit` would free what other threads still use: OpenSSL's take its locks away
     /// from a request to Beeminder that is under way.
     static func end(_ code: ExitCode) -> Never { _exit(code.rawValue) }
-
-    /// In words, for the manual page.
-    var meaning: String {
-        switch self {
-        case .ok: "Done."
-        case .usage: "The command line is wrong."
-        case .dataError: "The input is wrong, or a person should look."
-        case .noInput: "The input does not exist."
-        case .unavailable: "No relay runs, it is not well, or the address is in use."
-        case .software: "An error of the program."
-        case .osError: "The system refuses something basic."
-        case .ioError: "The disk failed."
-        case .tempFail: "Another process uses the data folder; try again later."
-        case .noPermission: "Permissions are missing or unsafe, or Beeminder refuses the token."
-        case .config: "A setting or a file of the data folder is wrong."
-        }
-    }
 }
 
 /// A failed command: its exit code, and an error text with the next step.

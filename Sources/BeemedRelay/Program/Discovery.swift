@@ -35,20 +35,4 @@ struct Discovery {
             unsafe DNSServiceRefDeallocate(service)
         #endif
     }
-
-    /// The file for Avahi (avahi.service(5)).
-    static func avahiFile(port: UInt16) -> String {
-        """
-        <?xml version="1.0" standalone='no'?>
-        <!DOCTYPE service-group SYSTEM "avahi-service.dtd">
-        <service-group>
-          <name replace-wildcards="yes">BeemedRelay on %h</name>
-          <service>
-            <type>\(type)</type>
-            <port>\(port)</port>
-            <txt-record>path=/</txt-record>
-          </service>
-        </service-group>
-        """
-    }
 }

@@ -1,4 +1,4 @@
-import RelayHTTP
+import BeemedDomain
 
 /// The files by which systemd and launchd run the relay.
 struct Units {
@@ -30,81 +30,16 @@ struct Units {
 
     /// The unit (systemd.unit(5), systemd.exec(5)).
     ///
-    /// Exit codes after which a restart would only repeat the failure, or hide it: wrong use,
-    /// another relay on the folder, permissions, configuration.
+    /// Its exit codes are those after which a restart would only repeat the failure, or hide it:
+    /// wrong use, another relay on the folder, permissions, configuration. `LoadCredential` without
+    /// a path takes the token from /etc/credstore, if it is there. A user's manager may not set up
+    /// all that a service of the machine is kept from, and a unit that asks for it would not start.
     var systemd: String {
-        """
-        [Unit]
-        Description=BeemedRelay: takes presses and delivers them to Beeminder
-        Documentation=man:beemed-relay(1)
-        \(isOfMachine ? "Wants=network-online.target\nAfter=network-online.target\n" : "")\
-        StartLimitIntervalSec=0
-
-        [Service]
-        Type=notify
-        ExecStart=\(command)
-        ExecReload=/bin/kill -HUP $MAINPID
-        Restart=on-failure
-        RestartSec=2
-        RestartPreventExitStatus=64 75 77 78
-        TimeoutStopSec=30
-        UMask=0077
-        \(isOfMachine ? machine : user)
-
-        [Install]
-        WantedBy=\(isOfMachine ? "multi-user" : "default").target
-        """
-    }
-
-    /// What a service of the machine is kept from. `LoadCredential` without a path takes the token
-    /// from /etc/credstore, if it is there.
-    private var machine: String {
         let isAtHome = ["/home/", "/root/"].contains { program.hasPrefix($0) }
-        return """
-            DynamicUser=yes
-            StateDirectory=beemed-relay
-            StateDirectoryMode=0700
-            Environment=BEEMED_DATA=%S/beemed-relay
-            EnvironmentFile=-/etc/default/beemed-relay
-            LoadCredential=beeminder-auth-token
-            LimitNOFILE=8192
-            CapabilityBoundingSet=
-            LockPersonality=yes
-            MemoryDenyWriteExecute=yes
-            NoNewPrivileges=yes
-            PrivateDevices=yes
-            PrivateTmp=yes
-            PrivateUsers=yes
-            ProtectClock=yes
-            ProtectControlGroups=yes
-            ProtectHome=\(isAtHome ? "read-only" : "yes")
-            ProtectHostname=yes
-            ProtectKernelLogs=yes
-            ProtectKernelModules=yes
-            ProtectKernelTunables=yes
-            ProtectProc=invisible
-            ProtectSystem=strict
-            RemoveIPC=yes
-            RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX
-            RestrictNamespaces=yes
-            RestrictRealtime=yes
-            RestrictSUIDSGID=yes
-            SystemCallArchitectures=native
-            SystemCallFilter=@system-service
-            SystemCallFilter=~@privileged @resources
-            SystemCallErrorNumber=EPERM
-            """
+        return Units.file(
+            isOfMachine ? "machine.service" : "user.service",
+            ["{HOME}": isAtHome ? "read-only" : "yes", "{COMMAND}": command])
     }
-
-    /// A user's manager may not set up the rest on every machine, and a unit that asks for it would
-    /// not start there.
-    private let user = """
-        NoNewPrivileges=yes
-        LockPersonality=yes
-        MemoryDenyWriteExecute=yes
-        RestrictRealtime=yes
-        SystemCallArchitectures=native
-        """
 
     /// The property list (launchd.plist(5)).
     var launchd: String {
@@ -115,33 +50,21 @@ struct Units {
         let words = ([program, "serve"] + arguments).map {
             "        <string>\(escaped($0))</string>"
         }
-        return """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
-            "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-            <plist version="1.0">
-            <dict>
-                <key>Label</key>
-                <string>\(Units.label)</string>
-                <key>ProgramArguments</key>
-                <array>
-            \(words.joined(separator: "\n"))
-                </array>
-                <key>RunAtLoad</key>
-                <true/>
-                <key>KeepAlive</key>
-                <dict>
-                    <key>SuccessfulExit</key>
-                    <false/>
-                </dict>
-                <key>StandardErrorPath</key>
-                <string>\(escaped(log))</string>
-                <key>ThrottleInterval</key>
-                <integer>10</integer>
-                <key>Umask</key>
-                <integer>63</integer>
-            </dict>
-            </plist>
-            """
+        return Units.file(
+            "launchd.plist",
+            [
+                "{LABEL}": Units.label, "{LOG}": escaped(log),
+                "{ARGUMENTS}": words.joined(separator: "\n"),
+            ])
+    }
+
+    /// The file by which Avahi announces the relay (avahi.service(5)).
+    static func avahi(port: UInt16) -> String { file("avahi.service", ["2336": "\(port)"]) }
+
+    /// A file with texts in the place of others, the user's last.
+    private static func file(_ name: String, _ texts: KeyValuePairs<String, String>) -> String {
+        var file = String(decoding: EmbeddedFiles.file("service/\(name)"), as: UTF8.self)
+        for (place, text) in texts { file = file.replacing(place, with: text) }
+        return file.trimmed
     }
 }

@@ -17,7 +17,7 @@ extension Setting {
     static let storePasswordFile = Setting(
         option: CommandOption(
             "store-password-file", value: "FILE",
-            "the password of the user that --store names", .file),
+            "the password of the user that --store names"),
         variable: "BEEMED_STORE_PASSWORD_FILE", key: "storePasswordFile", standard: "none"
     ) { text, settings in
         settings.cluster.passwordFile = text

@@ -7,7 +7,7 @@ import RelayHTTP
 #endif
 
 /// One setting: every way to give it, its default and its meaning. Parsing, help, the reference's
-/// table, completions and `status --settings` are made from the table of these.
+/// table and `status --settings` are made from the table of these.
 struct Setting: Sendable {
     /// The option, as in `--listen HOST:PORT`; its help is the setting's meaning.
     var option: CommandOption
@@ -40,7 +40,7 @@ extension Setting {
     ]
 
     static let data = Setting(
-        option: CommandOption("data", value: "DIR", "the data folder", .file),
+        option: CommandOption("data", value: "DIR", "the data folder"),
         variable: "BEEMED_DATA", standard: Settings.dataShown
     ) { text, settings in
         settings.data = text
@@ -78,7 +78,7 @@ extension Setting {
 
     static let rateLimit = Setting(
         option: CommandOption(
-            "rate-limit", value: "off|N", "requests a second for each token", .words(["off"])),
+            "rate-limit", value: "off|N", "requests a second for each token"),
         variable: "BEEMED_RATE_LIMIT", key: "rateLimit", standard: "50", changesLive: true
     ) { text, settings in
         let rate = Double(text)
@@ -207,8 +207,7 @@ extension Setting {
     static let logLevel = Setting(
         option: CommandOption(
             "log-level", value: "LEVEL",
-            "debug, info, warning or error; at info each press is a line",
-            .words(Log.Level.allCases.map { "\($0)" })),
+            "debug, info, warning or error; at info each press is a line"),
         variable: "BEEMED_LOG_LEVEL", key: "logLevel", standard: "info", changesLive: true
     ) { text, settings in
         guard let level = Log.Level.allCases.first(where: { "\($0)" == text.lowercased() }) else {
@@ -220,8 +219,7 @@ extension Setting {
 
     static let logFormat = Setting(
         option: CommandOption(
-            "log-format", value: "FORMAT", "text or json",
-            .words(Log.Format.allCases.map(\.rawValue))),
+            "log-format", value: "FORMAT", "text or json"),
         variable: "BEEMED_LOG_FORMAT", key: "logFormat", standard: "text", changesLive: true
     ) { text, settings in
         guard let format = Log.Format(rawValue: text.lowercased()) else {

@@ -37,15 +37,15 @@ import Testing
         let stopped = try run("status")
         #expect(stopped.code == 69)
         #expect(stopped.output.contains("not running"))
-        #expect(try run("status", "--json").output == #"{"running":false,"connected":false}"#)
+        #expect(try run("status", "--json").output == #"{"connected":false,"running":false}"#)
         let connected = try Executable.run(
             ["connect", "--data", folder.path, "--beeminder-url", "http://127.0.0.1:9"],
             environment: ["BEEMINDER_AUTH_TOKEN": "abc"])
         #expect(connected.code == 0)
-        #expect(try run("status", "--json").output == #"{"running":false,"connected":true}"#)
+        #expect(try run("status", "--json").output == #"{"connected":true,"running":false}"#)
         #expect(try run("disconnect").output.hasPrefix("Disconnected; "))
         #expect(try run("disconnect").output == "No account was connected.")
-        #expect(try run("status", "--json").output == #"{"running":false,"connected":false}"#)
+        #expect(try run("status", "--json").output == #"{"connected":false,"running":false}"#)
     }
 
     @Test func `says what waits, also of a relay that is stopped`() async throws {

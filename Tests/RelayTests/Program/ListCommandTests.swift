@@ -134,7 +134,7 @@ import Testing
             (442_800, "5 d 3 h"),
         ] as [(Int64, String)])
     func `the time left is told in two units`(_ seconds: Int64, _ words: String) {
-        #expect(GoalsCommand.left(seconds) == words)
+        #expect(CommandTable.left(seconds) == words)
     }
 
     @Test(arguments: [

@@ -188,6 +188,6 @@ import Testing
         (#"{"state":"idle","last":{}}"#, nil), ("?", nil),
     ])
     func `an import in progress is told in words`(_ answer: String, _ line: String?) {
-        #expect(ImportProgress.line(Data(answer.utf8)) == line)
+        #expect((try? RelayAnswer(Array(answer.utf8))).flatMap(ImportProgress.line) == line)
     }
 }

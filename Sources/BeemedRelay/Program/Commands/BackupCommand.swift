@@ -7,11 +7,11 @@ import BeemedDomain
 #endif
 
 /// `beemed-relay backup TO`: a consistent copy of the data folder.
-struct BackupCommand {
+struct BackupCommand: CommandAction {
     private let arguments: Arguments
     private let data: String
 
-    init(_ invocation: Invocation) {
+    init(invocation: Invocation) {
         arguments = invocation.arguments
         data = invocation.place().folder
     }

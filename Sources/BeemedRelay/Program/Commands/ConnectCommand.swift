@@ -1,20 +1,14 @@
 import BeemedDomain
 import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `beemed-relay connect`.
-struct ConnectCommand {
+struct ConnectCommand: CommandAction {
     private let arguments: Arguments
     private let settings: Settings
     private let environment: [String: String]
     private let data: String
 
-    init(_ invocation: Invocation) throws(Failure) {
+    init(invocation: Invocation) throws(Failure) {
         arguments = invocation.arguments
         environment = invocation.environment
         // Never a demo's, unless it is named: a real token is for the relay that stays.
@@ -52,7 +46,7 @@ struct ConnectCommand {
     }
 
     /// The result, as in the answer to `PUT /connection`.
-    private struct Connected: Decodable {
+    private struct Connected {
         var user: String?
         var verified: Bool
         /// Why Beeminder has not confirmed it now.
@@ -79,11 +73,6 @@ struct ConnectCommand {
         }
     }
 
-    private struct Refused: Decodable {
-        var code: String
-        var detail: String
-    }
-
     private func ask(
         _ running: RunningRelay, _ account: Account, _ claimed: String?
     ) throws(Failure) -> Connected {
@@ -92,16 +81,16 @@ struct ConnectCommand {
             case .personalToken: "authToken"
             case .accessToken: "accessToken"
             }
-        var body = [name: account.token]
-        body["username"] = claimed
+        var body = [name: JSONTree.text(account.token)]
+        body["username"] = claimed.map { .text($0) }
         let answer = try running.call("PUT", "/connection", body, accepting: [200, 422])
-        let decoder = JSONDecoder()
-        if let connected = try? decoder.decode(Connected.self, from: answer) { return connected }
-        guard let refused = try? decoder.decode(Refused.self, from: answer) else {
-            throw Failure(.dataError, "the running relay speaks of its account in words unknown")
+        if let code = answer["code"].words {
+            let isToken = code == ErrorCode.tokenRefused.rawValue
+            throw Failure(isToken ? .noPermission : .dataError, answer["detail"].text)
         }
-        let isToken = refused.code == ErrorCode.tokenRefused.rawValue
-        throw Failure(isToken ? .noPermission : .dataError, refused.detail)
+        return Connected(
+            user: answer["user"].words, verified: answer["verified"].isTrue,
+            detail: answer["detail"].words, note: answer["note"].words)
     }
 
     private var now: UnixTime { UnixTime(Instant.wallNanoseconds / 1_000_000_000) }
@@ -146,10 +135,6 @@ struct ConnectCommand {
 
     /// Reads the token from the input: on the command line every user of the machine could see it.
     private func account() throws(Failure) -> Account {
-        guard arguments["access-token"] == nil || arguments["auth-token"] == nil else {
-            throw Failure(
-                .usage, "--auth-token and --access-token exclude each other; give one of them")
-        }
         if let given = arguments["access-token"] { return .accessToken(try read(given)) }
         if let given = arguments["auth-token"] { return .personalToken(try read(given)) }
         if let account = Account(environment: environment) { return account }

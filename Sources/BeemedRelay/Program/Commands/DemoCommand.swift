@@ -8,7 +8,7 @@ import RelayHTTP
 #endif
 
 /// `beemed-relay demo`: a relay and a test server for Beeminder in one process.
-struct DemoCommand {
+struct DemoCommand: CommandAction {
     private var settings: Settings
     private let environment: [String: String]
     /// Whether the data folder is removed at the end.
@@ -16,7 +16,7 @@ struct DemoCommand {
     /// Whether another port will do when this one is in use.
     private let mayListenElsewhere: Bool
 
-    init(_ invocation: Invocation) {
+    init(invocation: Invocation) {
         settings = invocation.settings
         // The demo's reminders must not come to the user's own phone.
         settings.keepOwnAccountsOut()

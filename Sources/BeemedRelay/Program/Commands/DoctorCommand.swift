@@ -8,34 +8,11 @@ import RelayHTTP
 #endif
 
 /// `beemed-relay doctor`: looks at everything that can be wrong, and names the next step.
-struct DoctorCommand {
-    private struct Health: Decodable {
-        var status: String
-        var alarms: [String]
-    }
-
-    private struct Requests: Decodable {
-        struct Entry: Decodable {
-            var time: Int64
-            var path: String?
-            var device: String?
-            var code: String?
-            var detail: String?
-            var headers: [String: String]?
-
-            /// Whether a person made it, at this machine or in a browser, who was told then.
-            var isOfPerson: Bool {
-                let agent = headers?.first { $0.key.lowercased() == "user-agent" }?.value ?? ""
-                return device == Device.owner || agent.hasPrefix("Mozilla/")
-            }
-        }
-        var requests: [Entry]
-    }
-
+struct DoctorCommand: CommandAction {
     private let invocation: Invocation
     private let folder: String
 
-    init(_ invocation: Invocation) throws(Failure) {
+    init(invocation: Invocation) throws(Failure) {
         let place = invocation.place()
         folder = place.folder
         self.invocation = try invocation.at(place)
@@ -61,7 +38,7 @@ struct DoctorCommand {
 
     private func show(_ findings: [DoctorFinding]) {
         guard !invocation.wantsJSON else {
-            return invocation.printJSON(["findings": findings])
+            return Console.json(["findings": findings])
         }
         for finding in findings {
             let name = finding.name.padded(to: 12)
@@ -91,14 +68,11 @@ struct DoctorCommand {
 
     /// The settings of the running relay decide where Beeminder is, unless one is named here.
     private func settings(_ running: RunningRelay?) throws(Failure) -> Settings {
-        struct Shown: Decodable {
-            var settings: [SettingOrigin]
-        }
         var settings = invocation.settings
         guard let running, invocation.arguments["beeminder-url"] == nil else { return settings }
-        let shown = try running.call("GET", "/settings").decoded(Shown.self).settings
-        let url = shown.first { $0.name == Setting.beeminderURL.name }
-        if let url { settings.beeminderURL = url.value }
+        let shown = try running.call("GET", "/settings")["settings"].list
+        let url = shown.first { $0["name"].text == Setting.beeminderURL.name }
+        if let url { settings.beeminderURL = url["value"].text }
         return settings
     }
 
@@ -110,29 +84,22 @@ struct DoctorCommand {
 
     /// What the running relay knows of its account.
     private func token(_ running: RunningRelay) throws(Failure) -> DoctorFinding {
-        struct Connection: Decodable {
-            var state: String
-            var user: String?
-            var verified: Bool?
-            var detail: String?
-        }
-        let known = try running.call("GET", "/connection").decoded(Connection.self)
-        switch known.state {
-        case "notConnected":
+        let known = try running.call("GET", "/connection")
+        let fault = known["detail"].words
+        switch SyncState(rawValue: known["state"].text) {
+        case .notConnected:
             return .problem("token", "no account is connected", next: "run 'beemed-relay connect'")
-        case "signInAgain" where known.detail != nil:
+        case .signInAgain:
             return .problem(
-                "token", known.detail ?? "",
-                next: "correct it where it is set, and start the relay again")
-        case "signInAgain":
-            return .problem(
-                "token", "Beeminder does not take it", next: "run 'beemed-relay connect'")
+                "token", fault ?? "Beeminder does not take it",
+                next: fault == nil
+                    ? "run 'beemed-relay connect'"
+                    : "correct it where it is set, and start the relay again")
         default:
-            if known.verified == true, let user = known.user {
+            if known["verified"].isTrue, let user = known["user"].words {
                 return .ok("token", "Beeminder knows it as \(user)'s")
             }
-            return .warning(
-                "token", "its user is not verified", next: "see to Beeminder first")
+            return .warning("token", "its user is not verified", next: "see to Beeminder first")
         }
     }
 
@@ -150,22 +117,28 @@ struct DoctorCommand {
 
     /// What the running relay complains about, and the last requests that it refused.
     private func lastErrors(_ running: RunningRelay) throws(Failure) -> [DoctorFinding] {
-        let health = try running.call("GET", "/healthz", accepting: [200, 503])
-            .decoded(Health.self)
-        var findings = health.alarms.map(RunningRelay.words).map { alarm in
-            health.status == "failing"
-                ? DoctorFinding.problem("alarm", alarm, next: nil)
-                : DoctorFinding.warning("alarm", alarm, next: nil)
+        let health = try running.health()
+        let isFailing = health["status"].text == "failing"
+        var findings = health["alarms"].list.map { alarm in
+            DoctorFinding(
+                name: "alarm", state: isFailing ? .problem : .warning,
+                detail: RunningRelay.words(alarm.text))
         }
-        let refused = try running.call("GET", "/requests").decoded(Requests.self).requests
-            .filter { $0.code != nil && !$0.isOfPerson }.prefix(3)
-        for entry in refused {
-            findings.append(
-                .warning(
-                    "last refusal",
-                    "\(Console.localTime(entry.time)) \(entry.path ?? "?"): \(entry.detail ?? "")",
-                    next: "see \(entry.code ?? "it") at http://\(running.shown)/docs"))
+        let refused = try running.call("GET", "/requests")["requests"].list
+            .filter { $0["code"].isTrue && !isOfPerson($0) }.prefix(3)
+        findings += refused.map { entry in
+            .warning(
+                "last refusal",
+                "\(entry["time"].time) \(entry["path"].words ?? "?"): \(entry["detail"].text)",
+                next: "see \(entry["code"].text) at http://\(running.shown)/docs")
         }
         return findings.isEmpty ? [.ok("last errors", "none")] : findings
+    }
+
+    /// Whether a person made a request, at this machine or in a browser, who was told then.
+    private func isOfPerson(_ entry: RelayAnswer) -> Bool {
+        let fields = entry["headers"].tree?.members ?? [:]
+        let agent = fields.first { $0.key.lowercased() == "user-agent" }?.value.text ?? ""
+        return entry["device"].text == Device.owner || agent.hasPrefix("Mozilla/")
     }
 }

@@ -1,21 +1,8 @@
 import BeemedDomain
 import Dispatch
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A line on the terminal that shows how far an import is, written anew until the import is over.
 final class ImportProgress: Sendable {
-    /// `GET /import`.
-    private struct State: Decodable {
-        var state: String
-        var events: Int?
-        var done: Int?
-    }
-
     private let isOver = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
 
@@ -52,14 +39,13 @@ final class ImportProgress: Sendable {
     private static func show(_ line: String) { Console.prompt("\r\(line)\u{1B}[K") }
 
     /// The relay's answer in words; nil when no import is in progress.
-    static func line(_ answer: Data) -> String? {
-        guard let now = try? JSONDecoder().decode(State.self, from: answer) else { return nil }
-        let events = now.events ?? 0
-        switch now.state {
+    static func line(_ now: RelayAnswer) -> String? {
+        let (events, done) = (now["events"].words ?? "0", now["done"].words ?? "0")
+        switch now["state"].text {
         case "reading": return "the file is read: \(events) datapoints"
         case "checking": return "\(events) datapoints are checked"
         case "comparing": return "\(events) datapoints are compared with those that are known"
-        case "taking": return "\(now.done ?? 0) of \(events) datapoints are taken"
+        case "taking": return "\(done) of \(events) datapoints are taken"
         case "waiting": return "\(events) datapoints are compared with the history"
         default: return nil
         }

@@ -6,12 +6,6 @@ import BeemedDomain
     import Glibc
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A command as it was called: its arguments, the environment, its settings and its data folder.
 struct Invocation {
     let arguments: Arguments
@@ -67,35 +61,18 @@ struct Invocation {
         return place
     }
 
-    /// Prints an answer of the relay: as it is when JSON is asked for, else as text.
-    ///
-    /// - Parameter show: prints the decoded answer.
-    func print<Value: Decodable>(
-        _ answer: Data, as type: Value.Type, _ show: (Value) throws(Failure) -> Void
-    ) throws(Failure) -> ExitCode {
-        if wantsJSON { answer.print() } else { try show(try answer.decoded(type)) }
-        return .ok
-    }
-
-    /// Prints a value of this command as JSON, a line.
-    func printJSON(_ value: some Encodable) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        ((try? encoder.encode(value)) ?? Data()).print()
-    }
-
     /// The contents of a file that the command names; `-` is standard input.
-    func contents(of file: String) throws(Failure) -> Data {
+    func contents(of file: String) throws(Failure) -> [UInt8] {
         if file == "-" { return try Invocation.standardInput() }
         do throws(DiskError) {
-            return Data(try PrivateFile.contents(ofAny: file))
+            return try PrivateFile.contents(ofAny: file)
         } catch { throw Failure(.noInput, "\(file) cannot be read: \(error)") }
     }
 
     /// All of standard input.
-    static func standardInput() throws(Failure) -> Data {
+    static func standardInput() throws(Failure) -> [UInt8] {
         do throws(DiskError) {
-            return Data(try PrivateFile.contents(of: STDIN_FILENO))
+            return try PrivateFile.contents(of: STDIN_FILENO)
         } catch { throw Failure(.noInput, "standard input cannot be read: \(error)") }
     }
 
@@ -104,24 +81,5 @@ struct Invocation {
     /// - Throws: `Failure` with exit code 69 when none runs.
     func relay() throws(Failure) -> RunningRelay {
         try RunningRelay.needed(on: place().folder)
-    }
-}
-
-extension Data {
-    /// Prints an answer of the relay as it is, a line.
-    func print() {
-        Console.output(json: String(decoding: self, as: UTF8.self).trimmed)
-    }
-
-    /// Decodes an answer of the relay.
-    ///
-    /// - Throws: `Failure` when it is not what this version expects.
-    func decoded<Value: Decodable>(_ type: Value.Type) throws(Failure) -> Value {
-        guard let value = try? JSONDecoder().decode(type, from: self) else {
-            throw Failure(
-                .software,
-                "the relay's answer cannot be read; is it of the version of this command?")
-        }
-        return value
     }
 }

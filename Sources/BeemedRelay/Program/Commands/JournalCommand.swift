@@ -8,12 +8,8 @@ import BeemedDomain
 
 /// `beemed-relay journal verify DIR`: reports content, damage and the effect of a start. It changes
 /// nothing, and is safe while a relay runs on the folder.
-struct JournalCommand {
-    private let invocation: Invocation
-
-    init(_ invocation: Invocation) {
-        self.invocation = invocation
-    }
+struct JournalCommand: CommandAction {
+    let invocation: Invocation
 
     /// - Returns: `dataError` when the user should check the findings.
     func run() throws(Failure) -> ExitCode {
@@ -45,14 +41,19 @@ struct JournalCommand {
             let process = holder.split(separator: "\n").first.map { " (process \($0))" } ?? ""
             sentences.append("a relay\(process) is at work on it, so it may change meanwhile")
         }
+        return tell(sentences, of: ["folder": folder], isAlarm: verifyReport.isAlarm)
+    }
+
+    private func tell(
+        _ findings: [String], of place: [String: any Encodable], isAlarm: Bool
+    ) -> ExitCode {
         if invocation.wantsJSON {
-            Console.json([
-                "folder": folder, "alarm": verifyReport.isAlarm, "findings": sentences,
-            ])
+            let members: [String: any Encodable] = ["alarm": isAlarm, "findings": findings]
+            Console.json(members.merging(place) { $1 })
         } else {
-            for sentence in sentences { Console.output(sentence) }
+            for sentence in findings { Console.output(sentence) }
         }
-        return verifyReport.isAlarm ? .dataError : .ok
+        return isAlarm ? .dataError : .ok
     }
 
     /// The data folder, if its folder `journal` is named in its place.
@@ -70,15 +71,9 @@ struct JournalCommand {
             throw Failure(
                 .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")
         }
-        let isDamaged = report.recoveryReport?.isDamage ?? true
-        if invocation.wantsJSON {
-            Console.json([
-                "store": location.name, "alarm": isDamaged, "findings": report.contents,
-            ])
-        } else {
-            for sentence in report.contents { Console.output(sentence) }
-        }
-        return isDamaged ? .dataError : .ok
+        return tell(
+            report.contents, of: ["store": location.name],
+            isAlarm: report.recoveryReport?.isDamage ?? true)
     }
 }
 

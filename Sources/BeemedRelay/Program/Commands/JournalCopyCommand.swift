@@ -8,19 +8,14 @@ import BeemedDomain
 
 /// `beemed-relay journal copy FROM TO`: moves a journal and the settings from a data folder into
 /// etcd, or back. No relay may use either.
-struct JournalCopyCommand {
-    private let invocation: Invocation
-
-    init(_ invocation: Invocation) {
-        self.invocation = invocation
-    }
+struct JournalCopyCommand: CommandAction {
+    let invocation: Invocation
 
     /// The settings that belong to the store, and not to a machine.
     private static let names = DataFile.allCases.filter { $0.place == .shared }.map(\.rawValue)
 
     func run() throws(Failure) -> ExitCode {
         let words = invocation.arguments.words
-        guard words.count == 2 else { throw Failure(.usage, "name where from, and where to") }
         switch (StoreLocation.isMeant(words[0]), StoreLocation.isMeant(words[1])) {
         case (false, true): try upload(words[0], try .named(words[1]))
         case (true, false): try download(try .named(words[0]), words[1])

@@ -2,12 +2,12 @@ import BeemedDomain
 import RelayHTTP
 
 /// `beemed-relay serve`.
-struct ServeCommand {
+struct ServeCommand: CommandAction {
     private let settings: Settings
     private let arguments: Arguments
     private let environment: [String: String]
 
-    init(_ invocation: Invocation) {
+    init(invocation: Invocation) {
         settings = invocation.settings
         arguments = invocation.arguments
         environment = invocation.environment

@@ -8,11 +8,11 @@ import RelayHTTP
 #endif
 
 /// `beemed-relay simulator`: only the test server for Beeminder.
-struct SimulatorCommand {
+struct SimulatorCommand: CommandAction {
     private let endpoint: Endpoint
 
-    init(_ arguments: Arguments) throws(Failure) {
-        let listen = arguments["listen"] ?? "127.0.0.1:2337"
+    init(invocation: Invocation) throws(Failure) {
+        let listen = invocation.arguments["listen"] ?? "127.0.0.1:2337"
         guard let endpoint = Endpoint(listen) else {
             throw Failure(.usage, "--listen '\(listen)' is not HOST:PORT, as in 127.0.0.1:2337")
         }

@@ -1,54 +1,11 @@
 import BeemedDomain
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `beemed-relay status`: the relay of a data folder, its account, its health, its settings.
-struct StatusCommand {
-    /// The answer to `GET /connection`.
-    private struct Connection: Decodable {
-        var state: String
-        var user: String?
-        var kind: String?
-        var source: String?
-        var detail: String?
-    }
-
-    /// The answer to `GET /healthz`.
-    private struct Health: Decodable {
-        var status: String
-        /// `follower` for a relay of a cluster that another one leads.
-        var role: String?
-        var leader: String?
-        /// Nil at a follower.
-        var queued: Int?
-        var refused: Int?
-        /// Datapoints that wait to be deleted; nil at an earlier version.
-        var deletions: Int?
-        var sync: String?
-        var alarms: [String]?
-
-        /// Whether nothing is wrong but that no account was connected yet, as at the first start.
-        var isNew: Bool {
-            sync == SyncState.notConnected.rawValue && alarms?.count == 1 && queued == 0
-                && refused == 0 && deletions ?? 0 == 0
-        }
-    }
-
-    /// The answer to `GET /settings`.
-    private struct Shown: Codable {
-        var settings: [SettingOrigin]
-        /// Added by this command.
-        var warnings: [String]?
-    }
-
+struct StatusCommand: CommandAction {
     private let invocation: Invocation
     private let data: String
 
-    init(_ invocation: Invocation) throws(Failure) {
+    init(invocation: Invocation) throws(Failure) {
         let place = invocation.place()
         data = place.folder
         self.invocation = try invocation.at(place)
@@ -58,28 +15,28 @@ struct StatusCommand {
     func run() throws(Failure) -> ExitCode {
         let running = try RunningRelay(data: data)
         if invocation.arguments.has("ready") {
-            let ready = try RunningRelay.needed(on: data).send("GET", "/readyz", Data())
-            ready.data.print()
+            let ready = try RunningRelay.needed(on: data).send("GET", "/readyz")
+            try RelayAnswer(ready.bytes).print()
             return ready.status == 200 ? .ok : .unavailable
         }
         if invocation.arguments.has("settings") { return try showSettings(running) }
-        guard let running else {
-            try describeStopped()
-            return .unavailable
-        }
-        let connection = try running.call("GET", "/connection")
-        let health = try running.call("GET", "/healthz", accepting: [200, 503])
-        return try describe(running.shown, connection, health)
+        if let running { return try describe(running) }
+        try describeStopped()
+        return .unavailable
     }
 
     /// The settings of the running relay, or those with which one would start here.
     private func showSettings(_ running: RunningRelay?) throws(Failure) -> ExitCode {
-        var shown = Shown(settings: invocation.settings.origins)
-        if let running { shown = try running.call("GET", "/settings").decoded(Shown.self) }
         let settings = invocation.settings
+        let saved = JSONMembers(["settings": settings.origins]).data
+        let shown =
+            if let running { try running.call("GET", "/settings") } else {
+                try RelayAnswer(Array(saved))
+            }
         guard !invocation.wantsJSON else {
-            shown.warnings = settings.warnings.isEmpty ? nil : settings.warnings
-            invocation.printJSON(shown)
+            var members: [String: any Encodable] = ["settings": shown["settings"].tree]
+            if !settings.warnings.isEmpty { members["warnings"] = settings.warnings }
+            Console.json(members)
             return .ok
         }
         for warning in settings.warnings { Console.notice(warning) }
@@ -90,64 +47,64 @@ struct StatusCommand {
         Console.notice(running == nil ? ofStart : "the running relay")
         Console.table(
             ["SETTING", "VALUE", "FROM"],
-            shown.settings.map { [$0.name, $0.value, StatusCommand.words($0)] })
+            shown["settings"].list.map { setting in
+                let (name, from) = (setting["name"].text, setting["from"].text)
+                let variable = Setting.all.first { $0.name == name }?.variable
+                let places = [
+                    "option": "--\(name)", "environment": variable, "config": ConfigFile.name,
+                ]
+                return [name, setting["value"].text, places[from, default: from] ?? from]
+            })
         return .ok
     }
 
-    private static func words(_ setting: SettingOrigin) -> String {
-        let known = Setting.all.first { $0.name == setting.name }
-        return switch setting.from {
-        case .option: "--\(setting.name)"
-        case .environment: known?.variable ?? "environment"
-        case .config: ConfigFile.name
-        case .default: "default"
-        }
-    }
-
-    private func describe(
-        _ address: String, _ connection: Data, _ health: Data
-    ) throws(Failure) -> ExitCode {
-        let account = try connection.decoded(Connection.self)
-        let state = try health.decoded(Health.self)
+    private func describe(_ running: RunningRelay) throws(Failure) -> ExitCode {
+        // Asked first, so that the account is no older than the alarm about it.
+        let health = try running.health()
+        let account = try running.call("GET", "/connection")
+        // Nothing is wrong but that no account was connected yet, as at the first start.
+        let isNew =
+            health["sync"].text == SyncState.notConnected.rawValue
+            && health["alarms"].list.count == 1
+            && ["queued", "refused", "deletions"].allSatisfy { health[$0].number ?? 0 == 0 }
         if invocation.wantsJSON {
-            let (connection, health) = (StatusCommand.line(connection), StatusCommand.line(health))
-            Console.output(
-                json: "{\"running\":true,\"address\":\"\(address)\",\"connection\":\(connection),"
-                    + "\"health\":\(health)}")
+            Console.json([
+                "running": true, "address": running.shown, "connection": account.tree,
+                "health": health.tree,
+            ])
         } else {
-            let health = state.isNew ? "no account yet" : state.status
-            Console.output("relay       http://\(address) (\(health))")
-            Console.output("data        \(data)")
-            Console.output("account     \(Console.plain(words(account)))")
-            if state.role == "follower" {
-                Console.output("cluster     follows \(state.leader ?? "nobody")")
+            let isFollower = health["role"].text == "follower"
+            let state = isNew ? "no account yet" : health["status"].text
+            let alarms = health["alarms"].list.map { ("alarm", RunningRelay.words($0.text)) }
+            let queue = health["queued"].whole.map { queued in
+                JournalQueue(
+                    presses: Int(queued), deletions: Int(health["deletions"].whole ?? 0),
+                    refused: Int(health["refused"].whole ?? 0))
             }
-            if let queued = state.queued, let refused = state.refused {
-                let queue = JournalQueue(
-                    presses: queued, deletions: state.deletions ?? 0, refused: refused)
-                Console.output("queue       \(StatusCommand.words(queue))")
-            }
-            for alarm in state.alarms ?? [] {
-                Console.output("alarm       \(Console.plain(RunningRelay.words(alarm)))")
-            }
+            Console.pairs(
+                [
+                    ("relay", "http://\(running.shown) (\(state))"), ("data", data),
+                    ("account", words(account)),
+                    ("cluster", isFollower ? "follows \(health["leader"].words ?? "nobody")" : nil),
+                    ("queue", queue.map(StatusCommand.words)),
+                ] + alarms)
         }
-        return state.status == "ok" || state.isNew ? .ok : .unavailable
+        return health["status"].text == "ok" || isNew ? .ok : .unavailable
     }
 
-    private static func line(_ json: Data) -> String {
-        String(decoding: json, as: UTF8.self).trimmed
-    }
-
-    private func words(_ account: Connection) -> String {
-        guard let kind = account.kind else { return "none; run 'beemed-relay connect'" }
-        let user = account.user ?? "a user not heard of yet"
-        let token = kind == "accessToken" ? "by OAuth" : "by personal token"
-        let source = account.source == "environment" ? ", from the environment" : ""
-        if account.state == SyncState.signInAgain.rawValue, let fault = account.detail {
+    private func words(_ account: RelayAnswer) -> String {
+        guard let kind = account["kind"].words else { return StatusCommand.noAccount }
+        let state = account["state"].text
+        if state == SyncState.signInAgain.rawValue, let fault = account["detail"].words {
             return fault
         }
-        return "\(user), \(token)\(source): \(StatusCommand.words(account.state))"
+        let user = account["user"].words ?? "a user not heard of yet"
+        let token = kind == "accessToken" ? "by OAuth" : "by personal token"
+        let source = account["source"].text == "environment" ? ", from the environment" : ""
+        return "\(user), \(token)\(source): \(StatusCommand.words(state))"
     }
+
+    private static let noAccount = "none; run 'beemed-relay connect'"
 
     /// A state of the account, and what to do about it. Another version may know other states.
     private static func words(_ state: String) -> String {
@@ -179,29 +136,25 @@ struct StatusCommand {
     }
 
     private func describeStopped() throws(Failure) {
-        let environment = invocation.environment
-        let account =
-            Account(environment: environment) == nil
-            ? try RelayStore(folder: data).accounts.load() : nil
-        let isConnected = account != nil || Account(environment: environment) != nil
+        let ofEnvironment = Account(environment: invocation.environment)
+        let saved = ofEnvironment == nil ? try RelayStore(folder: data).accounts.load() : nil
+        let isConnected = saved != nil || ofEnvironment != nil
+        let queue = queueOfStopped
         if invocation.wantsJSON {
-            let queue = queueOfStopped.map {
-                ",\"queued\":\($0.presses),\"deletions\":\($0.deletions),\"refused\":\($0.refused)"
+            var members: [String: any Encodable] = ["running": false, "connected": isConnected]
+            if let queue {
+                members["queued"] = queue.presses
+                members["deletions"] = queue.deletions
+                members["refused"] = queue.refused
             }
-            Console.output(
-                json: "{\"running\":false,\"connected\":\(isConnected)\(queue ?? "")}")
-        } else {
-            let start = DataPlace.start(on: data)
-            Console.output("relay       not running; start it with '\(start)'")
-            Console.output("data        \(data)")
-            let user = account.map { $0.isVerified ? $0.user : nil } ?? nil
-            let saved = "connected, not verified yet"
-            let none = "none; run 'beemed-relay connect'"
-            let fault = Account(environment: environment)?.faultOfEnvironment
-            Console.output("account     \(fault ?? (isConnected ? user ?? saved : none))")
-            if let queue = queueOfStopped {
-                Console.output("queue       \(StatusCommand.words(queue))")
-            }
+            return Console.json(members)
         }
+        let user = saved.flatMap { $0.isVerified ? $0.user : nil }
+        let account = isConnected ? user ?? "connected, not verified yet" : StatusCommand.noAccount
+        Console.pairs([
+            ("relay", "not running; start it with '\(DataPlace.start(on: data))'"), ("data", data),
+            ("account", ofEnvironment?.faultOfEnvironment ?? account),
+            ("queue", queue.map(StatusCommand.words)),
+        ])
     }
 }

@@ -1,12 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -16,58 +10,12 @@ import RelayHTTP
 /// `beemed-relay service install|uninstall|status`: the relay as a service of systemd or launchd.
 struct UnitCommand {
     private let invocation: Invocation
-    private let verb: String
+    private let manager: InitSystem
 
-    /// - Parameter verb: `install`, `uninstall` or `status`.
-    init(_ invocation: Invocation, _ verb: String) {
+    init(_ invocation: Invocation) {
         self.invocation = invocation
-        self.verb = verb
+        manager = InitSystem(invocation)
     }
-
-    func run() throws(Failure) -> ExitCode {
-        let arguments = invocation.arguments
-        guard !(arguments.has("system") && arguments.has("user")) else {
-            throw Failure(.usage, "--system and --user exclude each other; leave one out")
-        }
-        switch verb {
-        case "install": return try install()
-        case "uninstall": return try uninstall()
-        default: return try status()
-        }
-    }
-
-    private var isOfMachine: Bool {
-        if invocation.arguments.has("system") { return true }
-        return geteuid() == 0 && !invocation.arguments.has("user")
-    }
-
-    #if canImport(Darwin)
-        private var file: String {
-            let folder =
-                isOfMachine ? "/Library/LaunchDaemons" : "\(Settings.home)/Library/LaunchAgents"
-            return "\(folder)/\(Units.label).plist"
-        }
-        private var domain: String { isOfMachine ? "system" : "gui/\(geteuid())" }
-        private static let tool = SystemTool(name: "launchctl")
-    #else
-        private var file: String {
-            guard !isOfMachine else { return UnitCommand.machineFile }
-            let environment = invocation.environment
-            let config = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-            let home = environment["HOME"] ?? Settings.home
-            return "\(config ?? "\(home)/.config")/systemd/user/\(Units.name).service"
-        }
-        /// The unit of a package, which works again when the one that hides it is gone.
-        private static let packagedFiles = ["/usr/lib", "/lib"].map {
-            "\($0)/systemd/system/\(Units.name).service"
-        }
-        private var hasPackagedUnit: Bool {
-            isOfMachine
-                && UnitCommand.packagedFiles.contains { FileManager.default.fileExists(atPath: $0) }
-        }
-        private static let machineFile = "/etc/systemd/system/\(Units.name).service"
-        private static let tool = SystemTool(name: "systemctl")
-    #endif
 
     /// Arguments of `serve` that were given here, so that the service uses them, too. The
     /// environment of this shell is not the service's; `config.json` is read by both.
@@ -87,7 +35,7 @@ struct UnitCommand {
                         + "path")
             }
         }
-        return Units(program: program, arguments: arguments, isOfMachine: isOfMachine)
+        return Units(program: program, arguments: arguments, isOfMachine: manager.isOfMachine)
     }
 
     /// The value of a setting that was given by an option or the environment.
@@ -101,7 +49,7 @@ struct UnitCommand {
     private func folder(_ path: String) throws(Failure) -> String {
         let path = URL(fileURLWithPath: path).path
         #if !canImport(Darwin)
-            guard !isOfMachine || path == DataPlace.ofService else {
+            guard !manager.isOfMachine || path == DataPlace.ofService else {
                 throw Failure(
                     .usage,
                     "a service of the machine may write to \(DataPlace.ofService) only; leave "
@@ -124,62 +72,46 @@ struct UnitCommand {
         #endif
     }
 
-    private func install() throws(Failure) -> ExitCode {
-        let units = try units()
-        #if canImport(Darwin)
-            let text = units.launchd
-        #else
-            let text = units.systemd
-        #endif
+    func install() throws(Failure) -> ExitCode {
+        let text = manager.text(of: try units())
         guard !invocation.arguments.has("print") else {
             Console.output(text)
             return .ok
         }
         try needTool()
         let former = try formerFiles()
-        try write(text, file)
         do throws(Failure) {
-            try prepare()
+            try write(text, manager.file)
+            try writeAvahiFile()
+            try manager.prepare()
         } catch {
             // A user's service manager runs in a session only.
             let machine = "sudo beemed-relay service install"
-            let next = isOfMachine ? "" : "; without a session of yours, use: \(machine)"
+            let next =
+                manager.isOfMachine ? "" : "; without a session of yours, use: \(machine)"
             throw Failure(error.code, "\(error.message); \(restore(to: former))\(next)")
         }
-        do throws(Failure) {
-            try start()
-        } catch {
-            let words = "\(error.message); \(restore(to: former)); \(logHint(isOfMachine))"
+        do throws(Failure) { try manager.start() } catch {
+            let words = "\(error.message); \(restore(to: former)); its log: \(manager.log)"
             throw Failure(error.code, words)
         }
-        Console.output("installed \(file), and started it")
-        if !isOfMachine {
+        Console.output("installed \(manager.file), and started it")
+        if !manager.isOfMachine {
             Console.notice(
                 "it ends when you log out, unless you run: sudo loginctl enable-linger "
                     + "\(invocation.environment["USER"] ?? "$USER")")
         }
-        Console.notice(
-            "next: \(sudo)beemed-relay connect, then \(sudo)beemed-relay status")
+        let sudo = manager.isOfMachine ? "sudo " : ""
+        Console.notice("next: \(sudo)beemed-relay connect, then \(sudo)beemed-relay status")
         return .ok
     }
 
-    private var sudo: String { isOfMachine ? "sudo " : "" }
-
-    /// The files that an installation writes.
-    private var files: [String] {
-        #if canImport(Darwin)
-            return [file]
-        #else
-            return isOfMachine ? [file, UnitCommand.avahiFile] : [file]
-        #endif
-    }
-
-    /// What those files contain now; nil for one that is not there.
+    /// What the files that an installation writes contain now; nil for one that is not there.
     ///
     /// - Throws: `Failure` for one that could not be put back, such as a link.
     private func formerFiles() throws(Failure) -> [(path: String, bytes: [UInt8]?)] {
         var found: [(path: String, bytes: [UInt8]?)] = []
-        for path in files {
+        for path in [manager.file, manager.avahiFile].compactMap(\.self) {
             do throws(DiskError) {
                 found.append((path, try PrivateFile.read(path)))
             } catch {
@@ -195,14 +127,9 @@ struct UnitCommand {
     /// - Returns: what that means for the user.
     private func restore(to former: [(path: String, bytes: [UInt8]?)]) -> String {
         let wasInstalled = former.first?.bytes != nil
-        #if canImport(Darwin)
-            _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
-        #else
-            let isReplaced = wasInstalled || hasPackagedUnit
-            if !isReplaced {
-                _ = try? UnitCommand.tool.call(scope + ["disable", "--now", Units.name])
-            }
-        #endif
+        // A package's unit works again when the one that hides it is gone.
+        let isReplaced = wasInstalled || manager.isOfMachine && !manager.packagedFiles.isEmpty
+        if !isReplaced { _ = try? manager.stop() }
         var left: [String] = []
         for (path, bytes) in former {
             do throws(DiskError) {
@@ -213,149 +140,75 @@ struct UnitCommand {
                 }
             } catch { left.append(path) }
         }
-        #if canImport(Darwin)
-            if wasInstalled { _ = try? UnitCommand.tool.call(["bootstrap", domain, file]) }
-        #else
-            _ = try? UnitCommand.tool.call(scope + ["daemon-reload"])
-            if isReplaced { _ = try? UnitCommand.tool.call(scope + ["restart", Units.name]) }
-        #endif
+        _ = try? manager.reload()
+        if isReplaced { _ = try? manager.start() }
         guard left.isEmpty else { return "\(left.joined(separator: ", ")) could not be put back" }
-        return wasInstalled ? "\(file) is as it was before" : "nothing is installed"
+        return wasInstalled ? "\(manager.file) is as it was before" : "nothing is installed"
     }
 
-    /// Has the service manager read the files.
-    private func prepare() throws(Failure) {
-        #if !canImport(Darwin)
-            try installAvahiFile()
-            try UnitCommand.tool.call(scope + ["daemon-reload"])
-            try UnitCommand.tool.call(scope + ["enable", Units.name])
-        #endif
-    }
-
-    private func start() throws(Failure) {
-        #if canImport(Darwin)
-            _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
-            try UnitCommand.tool.call(["bootstrap", domain, file])
-        #else
-            try UnitCommand.tool.call(scope + ["restart", Units.name])
-        #endif
-    }
-
-    private func logHint(_ isOfMachine: Bool) -> String {
-        #if canImport(Darwin)
-            return "its log: \(isOfMachine ? "" : "~")/Library/Logs/\(Units.name).log"
-        #else
-            return "its log: journalctl \(isOfMachine ? "" : "--user ")-u \(Units.name)"
-        #endif
-    }
-
-    private func uninstall() throws(Failure) -> ExitCode {
+    func uninstall() throws(Failure) -> ExitCode {
+        let file = manager.file
         guard FileManager.default.fileExists(atPath: file) else {
-            if let found = installed() {
-                throw Failure(
-                    .noInput,
-                    found.isPackaged
-                        ? "\(found.file) came with a package; remove that, as in: sudo apt remove "
-                            + Units.name
-                        : "\(file) does not exist, but \(found.file) does; use: sudo beemed-relay "
-                            + "service uninstall")
+            guard let found = manager.installed else {
+                throw Failure(.noInput, "there is no service: \(file) does not exist")
             }
-            throw Failure(.noInput, "there is no service: \(file) does not exist")
+            throw Failure(
+                .noInput,
+                manager.packagedFiles.contains(found.file)
+                    ? "\(found.file) came with a package; remove that, as in: sudo apt remove "
+                        + Units.name
+                    : "\(file) does not exist, but \(found.file) does; use: sudo beemed-relay "
+                        + "service uninstall")
         }
         try needTool()
-        #if canImport(Darwin)
-            _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
-        #else
-            try UnitCommand.tool.call(scope + ["disable", "--now", Units.name])
-        #endif
-        try remove(file)
-        #if !canImport(Darwin)
-            if isOfMachine, FileManager.default.fileExists(atPath: UnitCommand.avahiFile) {
-                try remove(UnitCommand.avahiFile)
+        try manager.stop()
+        for path in [file, manager.avahiFile].compactMap(\.self)
+        where FileManager.default.fileExists(atPath: path) {
+            do throws(DiskError) { try PrivateFile.remove(path) } catch {
+                throw Failure(.noPermission, "\(path) cannot be removed: \(error)")
             }
-            try UnitCommand.tool.call(scope + ["daemon-reload"])
-        #endif
+        }
+        try manager.reload()
         Console.output("removed \(file); the data folder stays")
         return .ok
     }
 
-    /// A unit or job that is there.
-    private struct Installed {
-        let file: String
-        let isOfMachine: Bool
-        var isPackaged = false
-    }
-
-    /// The one that is meant; without `--system` and `--user` a service of the machine, too.
-    private func installed() -> Installed? {
-        var places = [Installed(file: file, isOfMachine: isOfMachine)]
-        #if !canImport(Darwin)
-            if isOfMachine || !invocation.arguments.has("user") {
-                places.append(Installed(file: UnitCommand.machineFile, isOfMachine: true))
-                places += UnitCommand.packagedFiles.map {
-                    Installed(file: $0, isOfMachine: true, isPackaged: true)
-                }
-            }
-        #endif
-        return places.first { FileManager.default.fileExists(atPath: $0.file) }
-    }
-
-    private func isRunning(_ installed: Installed) -> Bool {
-        #if canImport(Darwin)
-            let question = ["print", "\(domain)/\(Units.label)"]
-        #else
-            let question =
-                (installed.isOfMachine ? [] : ["--user"]) + ["is-active", "--quiet", Units.name]
-        #endif
-        return (try? UnitCommand.tool.call(question)) != nil
-    }
-
-    private func status() throws(Failure) -> ExitCode {
-        let installed = installed()
-        let isRunning = installed.map(isRunning) ?? false
+    func status() throws(Failure) -> ExitCode {
+        let installed = manager.installed
+        let isRunning = installed?.isRunning == true
         if invocation.wantsJSON {
-            let file = installed?.file ?? file
+            let file = installed?.file ?? manager.file
             Console.json(["installed": installed != nil, "running": isRunning, "file": file])
-        } else if installed == nil {
-            Console.output("not installed; 'beemed-relay service install' installs it")
-        } else {
+        } else if let installed {
             Console.output(isRunning ? "installed and running" : "installed, not running")
-            if !isRunning, let installed { Console.notice(logHint(installed.isOfMachine)) }
+            if !isRunning { Console.notice("its log: \(installed.log)") }
+        } else {
+            Console.output("not installed; 'beemed-relay service install' installs it")
         }
         return isRunning ? .ok : .unavailable
     }
 
-    // MARK: The system
-
-    private var scope: [String] { isOfMachine ? [] : ["--user"] }
-
     private func needTool() throws(Failure) {
-        guard UnitCommand.tool.file != nil else {
-            throw Failure(
-                .unavailable,
-                "there is no \(UnitCommand.tool.name) here, so nothing was changed; "
-                    + "'service install --print' prints the file for another service manager to be "
-                    + "made from")
-        }
+        guard InitSystem.tool.file == nil else { return }
+        throw Failure(
+            .unavailable,
+            "there is no \(InitSystem.tool.name) here, so nothing was changed; 'service install "
+                + "--print' prints the file for another service manager to be made from")
     }
 
-    private static let avahiFile = "/etc/avahi/services/\(Units.name).service"
-
-    /// Only where Avahi is.
-    private func installAvahiFile() throws(Failure) {
-        let folder = UnitCommand.folder(of: UnitCommand.avahiFile)
-        guard isOfMachine, FileManager.default.fileExists(atPath: folder) else { return }
-        try write(Discovery.avahiFile(port: servicePort), UnitCommand.avahiFile)
-    }
-
-    /// The port on which the service of the machine listens: its own environment and `config.json`
-    /// count, and not those of the user who installs it.
-    private var servicePort: UInt16 {
+    /// The file by which Avahi announces the relay, only where Avahi is, with the port on which the
+    /// service listens: its own environment and `config.json` count, and not those of the user who
+    /// installs it.
+    private func writeAvahiFile() throws(Failure) {
+        guard let path = manager.avahiFile,
+            FileManager.default.fileExists(atPath: UnitCommand.folder(of: path))
+        else { return }
         let settings = try? Settings(
             invocation.arguments,
             environment: EnvironmentFile.variables(of: EnvironmentFile.ofService),
             isStrict: false, standardData: DataPlace.ofService)
-        return given(.listen).flatMap(Endpoint.init)?.port ?? settings?.listen.port ?? 2336
+        let port = given(.listen).flatMap(Endpoint.init)?.port ?? settings?.listen.port
+        try write(Units.avahi(port: port ?? 2336), path)
     }
 
     private func write(_ text: String, _ path: String) throws(Failure) {
@@ -372,11 +225,5 @@ struct UnitCommand {
 
     private static func folder(of path: String) -> String {
         URL(fileURLWithPath: path).deletingLastPathComponent().path
-    }
-
-    private func remove(_ path: String) throws(Failure) {
-        do throws(DiskError) {
-            try PrivateFile.remove(path)
-        } catch { throw Failure(.noPermission, "\(path) cannot be removed: \(error)") }
     }
 }

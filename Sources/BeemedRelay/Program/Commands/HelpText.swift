@@ -4,20 +4,12 @@ enum HelpText {
 
     /// The list of all commands.
     static var program: String {
-        let titles = [
-            "demo": "Run:", "log": "Presses:", "goals": "Goals and presets:",
-            "rule": "Health data:", "reminder": "Reminders:", "device": "Devices and account:",
-            "status": "Watch and keep:",
-            "completions": "More:",
-        ]
         var lines = ["usage: beemed-relay COMMAND [OPTIONS]"]
-        var last = ""
-        for command in CommandTable.all {
-            if command.words[0] != last, let title = titles[command.words[0]] {
-                lines += ["", title]
+        for section in CommandTable.sections {
+            lines += ["", "\(section.title):"]
+            for command in section.commands {
+                lines += entry(command.spec.name, command.spec.summary, column: 22)
             }
-            last = command.words[0]
-            lines += entry(command.name, command.summary, column: 22)
         }
         lines += ["", "'beemed-relay help COMMAND' tells more of each."]
         return lines.joined(separator: "\n")

@@ -7,19 +7,13 @@ import RelayHTTP
     import Glibc
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The relay that runs on a data folder, for commands. It is called directly, and never through a
 /// proxy, which would see the owner's token.
 struct RunningRelay: Sendable {
     /// The relay's answer: any status.
     struct Reply: Sendable {
         var status: Int
-        var data: Data
+        var bytes: [UInt8]
     }
 
     private let endpoint: Endpoint
@@ -86,15 +80,18 @@ struct RunningRelay: Sendable {
     ///
     /// - Parameter statuses: the successful statuses.
     func call(
-        _ method: String, _ path: String, _ body: [String: any Encodable]? = nil,
+        _ method: String, _ path: String, _ body: [String: JSONTree]? = nil,
         accepting statuses: [Int] = [200]
-    ) throws(Failure) -> Data {
-        let content = body.map { JSONMembers($0).data } ?? Data()
+    ) throws(Failure) -> RelayAnswer {
+        let content = body.map { Array(JSONMembers($0).data) } ?? []
         let reply = try send(method, path, content)
-        guard statuses.contains(reply.status) else {
-            throw RunningRelay.failure(reply)
-        }
-        return reply.data
+        guard statuses.contains(reply.status) else { throw RunningRelay.failure(reply) }
+        return try RelayAnswer(reply.bytes)
+    }
+
+    /// The answer to `GET /healthz`, whatever it says.
+    func health() throws(Failure) -> RelayAnswer {
+        try call("GET", "/healthz", accepting: [200, 503])
     }
 
     /// Sends a request, as the owner.
@@ -104,15 +101,12 @@ struct RunningRelay: Sendable {
     ///   - progress: called with the bytes received so far.
     /// - Throws: `Failure` when there is no answer.
     func send(
-        _ method: String, _ path: String, _ content: Data, type: String = "application/json",
-        seconds: Double = RunningRelay.patience, progress: (Int) -> Void = { _ in }
+        _ method: String, _ path: String, _ content: [UInt8] = [],
+        type: String = "application/json", seconds: Double = RunningRelay.patience,
+        progress: (Int) -> Void = { _ in }
     ) throws(Failure) -> Reply {
-        guard let url = URL(string: "http://\(endpoint)\(path)") else {
-            throw Failure(.usage, "'\(path)' cannot be asked for")
-        }
-        let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
         let head = """
-            \(method) \(url.path(percentEncoded: true))\(query) HTTP/1.1\r
+            \(method) \(path) HTTP/1.1\r
             Host: \(endpoint)\r
             Authorization: Bearer \(token)\r
             Content-Type: \(type)\r
@@ -124,7 +118,7 @@ struct RunningRelay: Sendable {
         do throws(DirectCall.Fault) {
             let answer = try DirectCall.send(
                 Array(head.utf8) + content, to: endpoint, seconds: seconds, progress: progress)
-            return Reply(status: answer.status, data: Data(answer.body))
+            return Reply(status: answer.status, bytes: answer.body)
         } catch {
             throw Failure(
                 .unavailable,
@@ -134,10 +128,6 @@ struct RunningRelay: Sendable {
 
     /// The failure for a refusal: what the relay says, and an exit code for its status.
     static func failure(_ reply: Reply) -> Failure {
-        struct Words: Decodable {
-            var detail: String?
-        }
-        let refusal = try? JSONDecoder().decode(Words.self, from: reply.data)
         let code: ExitCode =
             switch reply.status {
             case 401, 403: .noPermission
@@ -145,8 +135,8 @@ struct RunningRelay: Sendable {
             case 429, 503, 507: .tempFail
             default: .dataError
             }
-        let detail = refusal?.detail.map(RunningRelay.words)
-        return Failure(code, detail ?? "the relay answered \(reply.status)")
+        let detail = (try? RelayAnswer(reply.bytes))?["detail"].words
+        return Failure(code, detail.map(words) ?? "the relay answered \(reply.status)")
     }
 
     /// The relay's words with commands in the place of requests. Most of what it says is read by
