@@ -210,9 +210,35 @@ package struct JSONWriter: ~Copyable {
     private mutating func append(_ number: Double) {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             append(decimal: whole)
+        } else if let parts = JSONWriter.tenThousandths(number) {
+            // For speed: three texts of the standard library are a twentieth of a press.
+            append(tenThousandths: parts)
         } else {
             output.append(number.description.utf8.span)
         }
+    }
+
+    /// The number in ten-thousandths, if they print the same number exactly. Two decimals of at
+    /// most 15 digits are never the same number, so this one is the shortest.
+    private static func tenThousandths(_ number: Double) -> Int64? {
+        let scaled = number * 10_000
+        guard scaled.magnitude < 1e15 else { return nil }
+        // The nearest integer. `rounded()` is a call.
+        let parts = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
+        return Double(parts) / 10_000 == number ? parts : nil
+    }
+
+    private mutating func append(tenThousandths number: Int64) {
+        let (whole, fraction) = number.magnitude.quotientAndRemainder(dividingBy: 10_000)
+        if number < 0 { output.append(0x2D) }
+        output.append(decimal: whole)
+        output.append(0x2E)
+        var rest = fraction
+        repeat {
+            let (digit, smaller) = (10 * rest).quotientAndRemainder(dividingBy: 10_000)
+            output.append(0x30 + UInt8(truncatingIfNeeded: digit))
+            rest = smaller
+        } while rest > 0
     }
 
     /// Escapes all control bytes (RFC 8259 section 7), so that TAB and LF in the journal only mark

@@ -8,6 +8,10 @@ struct LastSeen: Sendable {
     /// When to save the changes; nil when there are none.
     private(set) var saveAt: Monotonic?
 
+    /// The latest device and its time: it often returns within the same second, and to make its
+    /// name and look it up takes a twentieth of a press.
+    private var latest: (device: String, generation: DeviceGeneration?, seconds: Int64)?
+
     /// Maximum delay before a new time is saved, in seconds.
     private static let delay = 60.0
 
@@ -19,6 +23,12 @@ struct LastSeen: Sendable {
     /// Records a request of a device.
     mutating func record(_ device: Device, at moment: Moment) {
         let seconds = moment.wall.seconds
+        if let latest, latest.seconds == seconds, latest.device == device.name,
+            latest.generation == device.generation
+        {
+            return
+        }
+        latest = (device.name, device.generation, seconds)
         let name = LastSeen.name(of: device)
         guard times[name] != seconds else { return }
         times[name] = seconds
