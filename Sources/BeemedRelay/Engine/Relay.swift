@@ -75,7 +75,7 @@ actor Relay {
         if !isDriven { loop.addTimer(self) }
         engine.process(.pinned(files.store.pins().compactMap(GoalSlug.init)))
         if engine.upstream.isConnected {
-            engine.process(account.connected?.input ?? .connected(as: nil, user: nil))
+            engine.process(.connected(account.connected?.tokenUser ?? .sole))
         }
         useReminders()
         resumeImport()

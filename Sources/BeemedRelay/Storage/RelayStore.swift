@@ -48,6 +48,18 @@ struct RelayStore: Sendable {
         return book
     }
 
+    /// The same, if they are the goals of the folder's user. Those of a former one are there after
+    /// a crash, and with them everything else that is a user's and not in the journal.
+    func goals(of user: FolderUser?, _ log: Log) -> GoalBook {
+        let book = goals()
+        guard let user, book.isOfAnother(than: user) else { return book }
+        SampleStore(dataFolder: folder, files: files).removeAll()
+        forgetFormerUser(log)
+        let new = GoalBook(of: UpstreamUser(name: user.name, id: user.id))
+        save(new, log)
+        return new
+    }
+
     /// The presets; empty when there is no file. An unreadable file is set aside and raises an
     /// alarm, but does not stop the relay: presses by goal name need no preset.
     func presets(noting recoveryReport: inout RecoveryReport) throws(Failure) -> PresetBook {
@@ -190,6 +202,13 @@ struct RelayStore: Sendable {
     /// - Returns: whether they were saved.
     func save(pins: [String], _ log: Log) -> Bool {
         encode(pins, to: path(.pins), log)
+    }
+
+    /// Forgets what is a user's and not in the journal, but for goals and samples.
+    func forgetFormerUser(_ log: Log) {
+        _ = save(pins: [], log)
+        save(SeenMetrics(), log)
+        try? PrivateFile.remove(importPath)
     }
 
     /// The times when devices were last seen. Unreadable ones are dropped.

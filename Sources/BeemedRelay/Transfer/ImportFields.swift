@@ -20,8 +20,6 @@ struct ImportFields {
     var state: String?
     var isDelivered = false
     var user: String?
-    /// The connection under which it was exported, or under which its import began.
-    var connection: String?
     var metadata: [String: String] = [:]
 
     /// The event that they say.
@@ -53,7 +51,6 @@ struct ImportFields {
         try setTime(of: &press, calendar, now)
         try setIdentity(of: &press)
         press.metadata = keptMetadata
-        press.connection = connection.flatMap { ConnectionName($0) }
         var event = ImportedEvent(line: line, press: press, user: user)
         if let text = state?.trimmed, !text.isEmpty {
             guard let state = EventState(rawValue: text) else {

@@ -138,7 +138,6 @@ extension ImportFields {
         case "state": state = text
         case "how": isDelivered = true
         case "user": user = text
-        case "connection": connection = text
         default: break
         }
     }

@@ -68,7 +68,6 @@ struct ImportedEvent: Sendable {
             if !press.comment.isEmpty { json.add("comment", press.comment) }
             if case .recorded(let time?) = press.time { json.add("timestamp", time.seconds) }
             if case .on(let day)? = press.day { json.add("daystamp", day.description) }
-            if let connection = press.connection { json.add("connection", "\(connection)") }
             if !press.metadata.isEmpty { json.add("metadata", press.metadata) }
         }
         bytes.append(0x0A)

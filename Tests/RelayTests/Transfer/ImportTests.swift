@@ -143,21 +143,6 @@ import Testing
         #expect(try events(relay).count == 50)
     }
 
-    @Test func `a saved import stays with the account under which it began`() throws {
-        let first = try relay()
-        first.stop()
-        let name = try #require(ConnectionName("before"))
-        let line =
-            #"{"requestid":"import-000000.1","goal":"water","value":1,"timestamp":1700000000,"#
-            + #""connection":"\#(name)"}"#
-        let path = "\(folder.path)/import.jsonl"
-        try line.write(toFile: path, atomically: true, encoding: .utf8)
-        let relay = try relay()
-        defer { relay.stop() }
-        while FileManager.default.fileExists(atPath: path) {}
-        #expect(try events(relay).map { $0["state"] as? String } == ["held"])
-    }
-
     @Test func `only who may manage imports and exports, and one page cannot for another`() throws {
         let relay = try relay()
         defer { relay.stop() }
