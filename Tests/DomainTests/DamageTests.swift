@@ -153,7 +153,7 @@ import Testing
         }
         lines.add(#"{"t":"tried","q":10,"of":1,"n":2147483647,"why":"x"}"#)
         var bench = try CoreBench(
-            disk: lines.disk(), connection: "k3f9", asksUpstreamTime: true)
+            disk: lines.disk(), token: .unknown, asksUpstreamTime: true)
         #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
         bench.learn()
         bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))

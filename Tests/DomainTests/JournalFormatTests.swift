@@ -27,9 +27,8 @@ import Testing
         day: Daystamp(number: 20_370), at: UnixTime(1_760_000_000), isWithdrawn: true)
     static let dated = Event.make(from: .device, day: Daystamp(number: 20_370))
 
-    static let alices = ConnectionName.known("k3f9")
-    static let alice = ConnectionOwner(user: "alice", isInherited: false)
-    static let aliceWithID = ConnectionOwner(user: "alice", isInherited: false, id: "5f5d")
+    static let alice = FolderUser("alice")
+    static let bob = FolderUser(name: "bob", id: "5f5d", since: 1_205)
 
     static let cases: [Case] = [
         Case(
@@ -129,16 +128,16 @@ import Testing
                 Record(1_204, .evaluated(of: 1_199, isGuarded: true, by: .minimumInterval(600))))),
         Case(
             name: "user",
-            line: #"{"t":"user","q":1205,"connection":"k3f9","user":"alice"}"#
-                + "\tf12cdfb3\n",
-            write: { $0.write(Record(1_205, .user(connection: alices, alice))) },
-            meaning: .record(Record(1_205, .user(connection: alices, alice)))),
+            line: #"{"t":"user","q":1205,"user":"alice"}"#
+                + "\t3ead179d\n",
+            write: { $0.write(Record(1_205, .user(alice))) },
+            meaning: .record(Record(1_205, .user(alice)))),
         Case(
-            name: "user with an id",
-            line: #"{"t":"user","q":1205,"connection":"k3f9","user":"alice","userid":"5f5d"}"#
-                + "\tbed1f406\n",
-            write: { $0.write(Record(1_205, .user(connection: alices, aliceWithID))) },
-            meaning: .record(Record(1_205, .user(connection: alices, aliceWithID)))),
+            name: "user who has taken the folder over",
+            line: #"{"t":"user","q":1205,"user":"bob","userid":"5f5d","since":1205}"#
+                + "\tf9e72778\n",
+            write: { $0.write(Record(1_205, .user(bob))) },
+            meaning: .record(Record(1_205, .user(bob)))),
         Case(
             name: "mark", line: #"{"t":"mark","q":1205}"# + "\t2b83872a\n",
             write: { $0.write(Record(1_205, .mark)) }, meaning: .record(Record(1_205, .mark))),

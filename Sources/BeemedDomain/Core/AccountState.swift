@@ -1,87 +1,117 @@
-/// The connected account, and which events may be sent to it.
+/// Whose token is used, as far as that is known when it is connected.
+package enum TokenUser: Sendable, Equatable {
+    /// Beeminder is to be asked.
+    case unknown
+    /// Beeminder has named the user.
+    case named(UpstreamUser)
+    /// Nobody needs to know: the server has one account.
+    case sole
+}
+
+/// The user to whom the folder belongs, and whether the token is that user's.
 struct AccountState: Sendable {
-    /// The current connection, or the last one.
-    var connection: ConnectionName?
-    /// The user of each connection.
-    var users: ConnectionUsers
-    /// Events that were accepted for another user than the connected one.
-    var parked: Set<SequenceNumber> = []
-    /// Whether Beeminder cannot tell the user of the connection: it has named none so far, as a
-    /// test server with one user only.
-    private(set) var isUserUnknowable = false
-    /// Whether the goals being fetched belong to an earlier connection.
+    private enum Standing: Equatable {
+        case unknown
+        /// It is the token of the folder's user.
+        case own
+        case other(UpstreamUser)
+        /// Beeminder names nobody, and never has: a test server with one account.
+        case nameless
+    }
+
+    /// The folder's user, durable or not yet; nil before Beeminder has named one.
+    private(set) var user: FolderUser?
+    /// The same, as far as it is durable.
+    private var durable: FolderUser?
+    private var standing = Standing.unknown
+    private var isSole = true
+    /// Whether the goals being fetched belong to an earlier token.
     var isFetchStale = false
 
-    init(users: ConnectionUsers) {
-        self.users = users
+    /// - Parameter user: as recorded in the journal.
+    init(_ user: FolderUser?) { (self.user, durable) = (user, user) }
+
+    /// Whether events may be sent: the token is known to be that of the folder's user, and whose
+    /// folder it is, is durable. Otherwise events sent to one user could later belong to another.
+    var maySend: Bool {
+        if isSole || standing == .nameless { return true }
+        return standing == .own && isRecorded
     }
 
-    /// Whether an event may be sent to the connected account: it was accepted under the same
-    /// connection, or under one of the same user. Events of an unnamed connection belong to the
-    /// next user that Beeminder names, once that is durable.
+    /// Whether it is durable whose folder it is; a new name of the same user may not be yet.
+    var isRecorded: Bool { durable?.since == user?.since && (durable == nil) == (user == nil) }
+
+    /// Whether another user has taken it over, which is not durable yet.
+    var isBeingTakenOver: Bool { durable != nil && !isRecorded }
+
+    /// Whether Beeminder has said whose the token is.
+    var isVerified: Bool { isSole || standing != .unknown }
+
+    /// Whether Beeminder cannot tell whose the token is.
+    var isNameless: Bool { standing == .nameless }
+
+    /// Whether the token's user is not the folder's.
+    var isOther: Bool { if case .other = standing { true } else { false } }
+
+    /// The token's user, who is not the folder's; nil when that is not so.
+    var other: UpstreamUser? { if case .other(let said) = standing { said } else { nil } }
+
+    /// The name of the token's user; nil until Beeminder has named one.
     ///
-    /// - Parameter other: the event's connection; nil before connections had names.
-    func owns(_ other: ConnectionName?) -> Bool {
-        guard let connection, let other else { return true }
-        // Its events may have been assigned to another user since: it must be named itself first.
-        if other == connection, !users.isInherited(connection) { return true }
-        guard let owner = users[other] else { return isUserUnknowable }
-        // A connection without a name is not that of a user who has one: Beeminder may only be
-        // unable to name its user now.
-        return users.verified(connection) == owner
+    /// - Parameter last: the user whose goals the book has, for the sole account.
+    func name(orLast last: String?) -> String? {
+        if isSole { return last }
+        return standing == .own ? user?.name : other?.name
     }
 
-    /// Whether it owns the events of all connections.
-    var ownsAll: Bool { users.known.allSatisfy { owns($0) } }
-
-    /// Whether events may be sent: Beeminder has named the user, and that is durable. Otherwise
-    /// events sent to one user could later belong to another one, who is named first.
-    var isUserSettled: Bool {
-        guard let connection else { return true }
-        return isUserUnknowable || users.verified(connection) != nil
-    }
-
-    /// Whether Beeminder has named the user of the connection. A test server that names no user has
-    /// only one.
-    var isVerified: Bool {
-        guard let connection else { return true }
-        return isUserUnknowable || users.named(connection) != nil
-    }
-
-    /// The user of the connection, as named by Beeminder; nil until then.
+    /// Another token is used from now on.
     ///
-    /// - Parameter last: the user whose goals the book has, for a connection without a name.
-    func user(orLast last: String?) -> String? {
-        guard let connection else { return last }
-        return users.named(connection)
+    /// - Parameter isFetching: whether a fetch by the former one is under way.
+    mutating func use(_ token: TokenUser, isFetching: Bool) {
+        isSole = token == .sole
+        isFetchStale = isFetching && !isSole
+        standing = .unknown
+    }
+
+    /// Beeminder has named the token's user, who has the folder if nobody has.
+    ///
+    /// - Returns: whether it is the folder's user.
+    mutating func claim(_ said: UpstreamUser) -> Bool {
+        if isSole { return true }
+        switch user?.likeness(of: said) {
+        case nil, .same?:
+            user = user?.named(by: said) ?? FolderUser(said)
+            standing = .own
+        case .other?: standing = .other(said)
+        case .unknown?: standing = .unknown
+        }
+        return standing == .own
     }
 
     /// An answer named no user. Who has named one before can name all: then it was a failure, of a
-    /// proxy perhaps, and to go on would send the presses of one user to another.
+    /// proxy perhaps, and to go on could send the presses of one user to another.
     ///
     /// - Returns: whether nobody will be named.
     mutating func processNoUser() -> Bool {
-        isUserUnknowable = !users.hasNames
-        return isUserUnknowable
+        guard user == nil else { return false }
+        standing = .nameless
+        return true
     }
 
-    /// Beeminder has named the user of the connection.
+    /// The token's user takes over the folder.
     ///
-    /// - Returns: the bindings to record, in a fixed order.
-    mutating func name(
-        _ connection: ConnectionName, _ user: UpstreamUser
-    ) -> [(connection: ConnectionName, binding: ConnectionOwner)] {
-        isUserUnknowable = false
-        return users.name(connection, user.name, id: user.id)
+    /// - Parameter record: the record that says so.
+    mutating func takeOver(_ said: UpstreamUser, by record: SequenceNumber) -> FolderUser {
+        let user = FolderUser(said, since: record)
+        (self.user, standing) = (user, .own)
+        return user
     }
 
-    /// Another connection is used from now on.
+    /// It is durable whose folder it is.
     ///
-    /// - Parameter isFetching: whether a fetch for the former one is under way.
-    mutating func use(_ name: ConnectionName?, isFetching: Bool) {
-        isFetchStale = isFetching
-        isUserUnknowable = false
-        connection = name
-        if let name { users.use(name) }
+    /// - Returns: whether another user has taken it over.
+    mutating func written(_ user: FolderUser) -> Bool {
+        defer { durable = user }
+        return user.since != durable?.since && durable != nil
     }
 }

@@ -72,6 +72,11 @@ package enum Effect: Sendable {
     case fetchGoals(since: Int64?, names: [GoalSlug])
     /// Save this list for the next start.
     indirect case saveGoals(GoalBook)
+    /// The token's user may have the folder: apply `Input.takenOver`, unless something else is
+    /// against it.
+    case offerFolder
+    /// Another user has the folder, durably: forget what is a user's and not in the journal.
+    case forgetFormerUser
     /// Send this to a service and report with `Input.notified`.
     case remind(NotifyServiceName, Reminder)
     /// Withdraw this from a service and report with `Input.notified`.

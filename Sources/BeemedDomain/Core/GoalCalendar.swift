@@ -7,16 +7,17 @@
 /// The days of all goals at one moment, for work off the loop: exports and imports.
 package struct GoalCalendar: Sendable {
     private let book: GoalBook
-    private let users: ConnectionUsers
+    /// Whose folder it is; nil before Beeminder has named a user.
+    private let user: FolderUser?
     private let zone: TimeZone
     /// Whether the user's time zone is known; it is UTC until then.
     package let isZoneKnown: Bool
 
     /// - Parameter hasNoUser: whether Beeminder names no user, as a test server may: its days are
     ///   those of UTC.
-    init(_ book: GoalBook, _ users: ConnectionUsers, hasNoUser: Bool) {
+    init(_ book: GoalBook, _ user: FolderUser?, hasNoUser: Bool) {
         self.book = book
-        self.users = users
+        self.user = user
         let named = book.timezone.flatMap { TimeZone(named: $0) }
         zone = named ?? .gmt
         isZoneKnown = named != nil || hasNoUser
@@ -66,8 +67,10 @@ package struct GoalCalendar: Sendable {
     /// The goal's current name; a goal that was renamed has former ones.
     package func current(_ goal: GoalSlug) -> GoalSlug { book.current(goal) }
 
-    /// The user for whom an event was accepted, if Beeminder has named one.
-    package func user(of event: Event) -> String? { event.connection.flatMap { users[$0] } }
+    /// The user for whom an event was accepted; nil for a former user's.
+    package func user(of event: SequenceNumber) -> String? {
+        user.flatMap { $0.has(event) ? $0.name : nil }
+    }
 
     /// The datapoints from other sources that Beeminder reported lately.
     package func datapointsElsewhere(of goal: GoalSlug) -> [GoalDatapoint] {
@@ -79,12 +82,12 @@ extension RelayCore {
     /// The days and recent datapoints of the connected user's goals.
     package var calendar: GoalCalendar {
         GoalCalendar(
-            isBookOurs ? goals : GoalBook(), account.users, hasNoUser: account.isUserUnknowable)
+            isBookOurs ? goals : GoalBook(), account.user, hasNoUser: account.isNameless)
     }
 
-    /// The same, or the days of the user of the last connection until Beeminder has named that of
-    /// this one: mostly they are the same, and what a device sends meanwhile needs a day.
+    /// The same, or the days of the folder's user until Beeminder has said whose the token is:
+    /// mostly they are the same, and what a device sends meanwhile needs a day.
     package var lastCalendar: GoalCalendar {
-        GoalCalendar(goals, account.users, hasNoUser: account.isUserUnknowable)
+        GoalCalendar(goals, account.user, hasNoUser: account.isNameless)
     }
 }

@@ -24,9 +24,10 @@ package enum Input: Sendable {
     case fetched(GoalAnswer)
     /// An answer of Beeminder has given the time.
     case receivedTime(UpstreamTime)
-    /// An account was connected. The connection was named when its token was set; nil when it has
-    /// no name. Its user may already be known.
-    case connected(as: ConnectionName?, user: String?)
+    /// An account was connected.
+    case connected(TokenUser)
+    /// The token's user takes over the folder, if nothing of its former user waits.
+    case takenOver
     /// The account was disconnected.
     case disconnected
     /// The user requests to try everything now.
@@ -51,8 +52,8 @@ package enum Input: Sendable {
     /// Whether it may be a reason for a reminder, or end one.
     var mayGiveReasons: Bool {
         switch self {
-        case .rejected, .delivered, .erased, .fetched, .connected, .disconnected,
-            .expecting:
+        case .rejected, .delivered, .erased, .fetched, .connected, .takenOver,
+            .disconnected, .expecting:
             true
         case .command, .receivedTime, .flushRequested, .stopping, .reachable, .goalsRequested,
             .pinned, .woke, .reminding, .notified:

@@ -356,6 +356,12 @@ struct Ledger: Sendable {
             before: next)
     }
 
+    /// Forgets all events, of which none is to be sent.
+    mutating func forgetAll(before next: SequenceNumber) {
+        for number in Array(numbers) { forget(number, before: next) }
+        identities = []
+    }
+
     /// A compaction has moved the events to the history that were forgotten before that record was
     /// written.
     mutating func recordArchived(before next: SequenceNumber) { unarchived.remove(before: next) }

@@ -17,11 +17,10 @@ struct MergeWindows: Sendable {
     private struct Key: Hashable, Sendable {
         var preset: PresetName
         var goal: GoalSlug
-        var connection: ConnectionName?
 
         init?(_ event: Event) {
             guard let preset = event.preset else { return nil }
-            (self.preset, goal, connection) = (preset, event.goal, event.connection)
+            (self.preset, goal) = (preset, event.goal)
         }
     }
 

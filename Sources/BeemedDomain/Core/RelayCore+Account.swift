@@ -1,14 +1,10 @@
-/// The account: which events may be sent to the connected user, and under which goal names.
+/// The account: whose folder it is, and under which goal names events are sent.
 extension RelayCore {
     // MARK: Queues
 
-    /// Puts an event that must be sent or deleted into its queue, or parks it.
+    /// Puts an event that must be sent or deleted into its queue.
     mutating func enqueue(_ entry: Ledger.Entry) {
         if entry.leader != nil { return }  // It is sent with its leader.
-        guard isOurs(entry.event) else {
-            account.parked.insert(entry.number)
-            return
-        }
         if entry.progress == .pending, entry.awaitsTime || entry.awaitsEvaluation { return }
         // An undo says whether Beeminder may have it, and a retry may name another goal, so nothing
         // is sent before that is durable.
@@ -53,70 +49,91 @@ extension RelayCore {
         [goals.current(entry.event.goal, in: entry.number), goal(of: entry)]
     }
 
-    /// Whether an event may be sent to the connected account.
-    func isOurs(_ event: Event) -> Bool { account.owns(event.connection) }
+    // MARK: The token
 
-    // MARK: The connection
-
-    /// Whether Beeminder has named the user of the connection.
+    /// Whether Beeminder has said whose the token is.
     package var isVerified: Bool { account.isVerified }
 
-    /// Whether a request for the user of the connection is under way and has not failed.
+    /// Whether a request for the user of the token is under way and has not failed.
     package var isVerifying: Bool { !isVerified && refresh.isAsking && !refresh.isFailing }
 
-    /// The present connection, or the last one; nil when it has no name.
-    package var connection: ConnectionName? { account.connection }
+    /// The user of the token, as named by Beeminder; nil until then.
+    package var user: String? { account.name(orLast: goals.user) }
 
-    /// The user of the connection, as named by Beeminder; nil until then.
-    package var user: String? {
-        account.user(orLast: goals.user)
+    /// Whose folder it is; nil before Beeminder has named a user.
+    package var folderUser: FolderUser? { account.user }
+
+    /// Whether another user takes the folder over, and that is not durable yet.
+    package var isBeingTakenOver: Bool { account.isBeingTakenOver }
+
+    /// The user of the token, who is not the folder's: nothing is sent by it. Nil when that is not
+    /// so.
+    package var otherUser: UpstreamUser? { account.other }
+
+    /// Whether this is certainly not the folder's user.
+    package func isOther(_ user: UpstreamUser) -> Bool {
+        account.user?.likeness(of: user) == .other
     }
 
-    /// Whether the goals in the book belong to the connected user. Others are not shown.
+    /// Whether an event is the folder's user's, and not a former one's.
+    package func isOfFolderUser(_ event: SequenceNumber) -> Bool {
+        account.user?.has(event) ?? true
+    }
+
+    /// The presses of the folder's user that wait or are refused: none may be lost, and none may go
+    /// to another user. It looks at all events.
+    package var unsettledEvents: Int {
+        ledger.all.count { entry in
+            !entry.progress.isAtRest || ledger.command(entry.number) != nil || isToBeSent(entry)
+        }
+    }
+
+    /// Whether the goals in the book belong to the token's user. Others are not shown.
     var isBookOurs: Bool { isVerified && user == goals.user }
 
-    /// - Parameter user: the user of the connection, if Beeminder has just named it.
-    mutating func connect(
-        _ name: ConnectionName?, _ user: String?, _ now: Moment, _ effects: inout Effects
-    ) {
-        if name != account.connection {
-            acceptQuestions(now, &effects)
-            account.use(name, isFetching: refresh.isAsking)
-            sortOut()
-        }
-        if let user { bind(UpstreamUser(name: user), &effects) }
-        let known = user ?? name.flatMap { account.users.named($0) }
-        if known == nil || known != goals.user { goals.doubt() }
-        if let known { goals.learn(UpstreamUser(name: known), of: name) }
+    mutating func connect(_ token: TokenUser, _ now: Moment, _ effects: inout Effects) {
+        acceptQuestions(now, &effects)
+        account.use(token, isFetching: refresh.isAsking)
+        let named: UpstreamUser? = if case .named(let user) = token { user } else { nil }
+        if named == nil || named?.name != goals.user { goals.doubt() }
+        if let named, claim(named, &effects) { goals.learn(named) }
         delivery.connect()
         refresh.askNow()
         version += 1
     }
 
-    /// Beeminder has named the user of the connection: records the resulting bindings.
-    private mutating func bind(_ user: UpstreamUser, _ effects: inout Effects) {
-        guard let connection = account.connection else { return }
-        for binding in account.name(connection, user) {
-            append(.user(connection: binding.connection, binding.binding), &effects)
-        }
+    /// Beeminder has named the user of the token.
+    ///
+    /// - Returns: whether it is the folder's user, who is recorded.
+    private mutating func claim(_ said: UpstreamUser, _ effects: inout Effects) -> Bool {
+        let before = account.user
+        let isOwn = account.claim(said)
+        if let user = account.user, user != before { append(.user(user), &effects) }
+        return isOwn
     }
 
-    /// Parks events of other users and queues those of the connected user, after a change.
-    mutating func sortOut() {
-        let ours = account.parked.filter { ledger[$0].map { isOurs($0.event) } ?? true }.sorted()
-        account.parked.subtract(ours)
-        for number in ours {
-            if let entry = ledger[number], isToBeSent(entry) { enqueue(entry) }
-        }
-        // The last ones first: a queue gives up its end without moving the others.
-        for entry in foreign.sorted(by: { $0.number > $1.number }) { park(entry) }
+    /// The token's user takes over the folder, of whose user nothing waits. What was settled is
+    /// known no longer, and a compaction moves it to the history.
+    mutating func takeOver(_ effects: inout Effects) {
+        guard let user = account.other, canTakeOver, unsettledEvents == 0 else { return }
+        append(.user(account.takeOver(user, by: commits.next)), &effects)
+        ledger.forgetAll(before: commits.next)
+        (counting, status, pins) = (CountingState(), DeliveryStatus(), [])
+        reminders.forgetMarks()
+        goals = GoalBook(of: user)
+        refresh.askNow()
+        version += 1
     }
 
-    /// The events of other users that are to be sent. Mostly there was only one connection, and no
-    /// event must be looked at.
-    private var foreign: [Ledger.Entry] {
-        if account.ownsAll { return [] }
-        return ledger.all.filter { isToBeSent($0) && $0.leader == nil && !isOurs($0.event) }
+    /// Whether the disk takes it now: two users must never be on their way to it.
+    private var canTakeOver: Bool { account.isRecorded && commits.deferred.isEmpty }
+
+    /// Offers the folder to the token's user where nothing waits. Most relays have one user.
+    @inline(__always)
+    mutating func offerFolder(_ effects: inout Effects) {
+        guard account.isOther, canTakeOver, ledger.pendingCount == 0, ledger.refusedCount == 0
+        else { return }
+        effects.append(.offerFolder)
     }
 
     /// Whether it is to be sent or deleted, or its day has a newer value. While a command for it is
@@ -126,33 +143,27 @@ extension RelayCore {
         return entry.isOpen || needsResending(entry)
     }
 
-    /// Holds an event until its user is connected.
-    mutating func park(_ entry: Ledger.Entry) {
-        let number = entry.number
-        guard !account.parked.contains(number), !delivery.isInFlight(number) else { return }
-        delivery.withdraw(number, for: queue(of: entry))
-        account.parked.insert(number)
-    }
-
     // MARK: Goals
 
     mutating func learn(
         _ answer: GoalAnswer, _ now: Moment, _ effects: inout Effects
     ) {
         if account.isFetchStale {
-            // It belongs to the account that was connected before.
+            // It belongs to the token before.
             account.isFetchStale = false
             refresh.succeed(at: now.monotonic, isBusy: false)
             return refresh.askNow()
         }
+        if let user = answer.user, !claim(user, &effects) {
+            // Its goals are none of the folder's.
+            refresh.succeed(at: now.monotonic, isBusy: false)
+            version += 1
+            return acceptQuestions(now, &effects)
+        }
         recordMissedDeadlines(now)
         let (before, remote) = (goals, delivery.remote)
-        if let user = answer.user {
-            bind(user, &effects)
-            goals.learn(user, of: account.connection)
-        }
+        if let user = answer.user { goals.learn(user) }
         process(answer, besides: before, now, &effects)
-        if !account.parked.isEmpty || goals.user != before.user { sortOut() }
         if delivery.remote != remote { version += 1 }
         guard !goals.says(theSameAs: before) else { return }
         version += 1
@@ -209,7 +220,6 @@ extension RelayCore {
         _ list: [Goal], of user: UpstreamUser, besides before: GoalBook, _ now: Moment
     ) {
         goals.replace(sortingOut(list), user: user, at: now.wall, before: commits.next)
-        forgetFormerDeadlines()
         counting.totals.rename { goals.follow($0, from: before) }
         recordGiven(in: list)
         processListings(list, at: now.wall)
@@ -232,7 +242,7 @@ extension RelayCore {
 
     private mutating func recordGiven(_ requestID: String, by slug: GoalSlug) {
         let known = EventKey.all(of: requestID).compactMap { ledger[$0] }
-        guard let leader = known.first(where: { isOurs($0.event) }) else { return }
+        guard let leader = known.first else { return }
         let parts = counting.groups.parts(of: leader.number).compactMap { ledger[$0] }
         for entry in [leader] + parts where entry.goal == slug {
             let former = goal(of: entry)

@@ -51,7 +51,6 @@ extension RelayCore {
 
     private mutating func pullBack(_ entry: Ledger.Entry) {
         delivery.withdraw(entry.number, for: queue(of: entry))
-        account.parked.remove(entry.number)
     }
 
     /// An event's undo is durable.
@@ -105,12 +104,8 @@ extension RelayCore {
             return effects.refuse(replyID, .notPossible(state(of: entry)))
         }
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
-        // Another account is connected than the one that it was made for, and whose goals count.
-        if entry.progress == .pending, account.parked.contains(entry.number),
-            !isElsewhere || otherOwner(of: entry.event) != nil
-        {
-            return effects.refuse(replyID, .notPossible(.held))
-        }
+        // The goals that count are not those of the token.
+        if account.isOther { return effects.refuse(replyID, .notPossible(.held)) }
         if let goal, !isAsked {
             switch standing(of: goal, now) {
             case .usable: break

@@ -16,9 +16,7 @@ extension RelayCore {
         if delivery.remote == .notConnected {
             return effects.refuse(replyID, .notConnected)
         }
-        // Another user's goals cannot be asked for.
-        let isOfOther = press.connection.map { !account.owns($0) } ?? false
-        switch isAsked || isOfOther ? .usable : standing(of: press.goal, now) {
+        switch isAsked ? .usable : standing(of: press.goal, now) {
         case .usable: break
         case .open: return ask(.press(press, now), press.goal, replyID, now, &effects)
         case .unknown:
@@ -65,9 +63,7 @@ extension RelayCore {
             {
                 return .refused(.tooManyUnsent(press.identity.name, retryAfter: wait))
             }
-            let under = Event.AcceptanceContext(
-                boot: clock.boot, isSound: clock.isSound,
-                connection: press.connection ?? account.connection)
+            let under = Event.AcceptanceContext(boot: clock.boot, isSound: clock.isSound)
             return .sound(press.event(press.id ?? newID(&self), time, at: now, under))
         } catch {
             return .refused(.unusableTime(error))
@@ -77,8 +73,7 @@ extension RelayCore {
     /// The goal of a press, if a value of 1 would not mean one more to it; nil when it would, or
     /// when the goal is not known. Mutating, so that the core is not copied.
     private mutating func readingGoal(of press: Press) -> Goal? {
-        guard isBookOurs, press.connection.map({ account.owns($0) }) ?? true,
-            let goal = goals[goals.current(press.goal)], !goal.countsPresses
+        guard isBookOurs, let goal = goals[goals.current(press.goal)], !goal.countsPresses
         else { return nil }
         return goal
     }
@@ -193,11 +188,8 @@ extension RelayCore {
 
     /// A record takes effect only when it is durable.
     private mutating func written(_ record: Record, _ effects: inout Effects) {
-        if case .user(let connection, let binding) = record.fact {
-            account.users.written(connection, binding)
-            let before = account.parked.count
-            sortOut()
-            if account.parked.count != before { version += 1 }
+        if case .user(let user) = record.fact {
+            if account.written(user) { effects.append(.forgetFormerUser) }
             return
         }
         if case .reminded = record.fact { return }
@@ -301,7 +293,7 @@ extension RelayCore {
         counting.totals.add(
             DailyTotals.CountedPress(
                 number: entry.number, at: entry.at, value: entry.value,
-                connection: entry.event.connection, hasOnlyDay: entry.event.daystamp != nil,
+                hasOnlyDay: entry.event.daystamp != nil,
                 counts: counts, listing: mustBeListed(entry) ? .listed(nil) : .unseen),
             to: goal(of: entry))
     }

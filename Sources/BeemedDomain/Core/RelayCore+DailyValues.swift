@@ -36,7 +36,7 @@ extension RelayCore {
             guard let entry = ledger[SequenceNumber(number)] else { continue }
             if !entry.event.isTimeUnsure, entry.event.arrival.wall < oldest { break }
             let goal = goal(of: entry)
-            guard let list = starts[goal], isOurs(entry.event), counts(entry) else { continue }
+            guard let list = starts[goal], counts(entry) else { continue }
             RelayCore.add(
                 entry.value, at: entry.at, entry.number, list, &days[goal, default: []])
         }

@@ -12,7 +12,7 @@ extension RelayCore {
 
     /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
     /// user uses UTC.
-    var areDaysKnown: Bool { account.isUserUnknowable || (goals.isKnown && isBookOurs) }
+    var areDaysKnown: Bool { account.isNameless || (goals.isKnown && isBookOurs) }
 
     /// Whether a press can be assigned to a day for good: the days are known, and the clock was
     /// compared with Beeminder's.
@@ -36,7 +36,7 @@ extension RelayCore {
             let at = UnixTime(datapoint.timestamp)
             today.add(datapoint.value, at: at, SequenceNumber(0), on: day)
         }
-        counting.totals.add(name, to: &today, day, before: press) { account.owns($0) }
+        counting.totals.add(name, to: &today, day, before: press)
         guard let known else { return today }
         // Soon after a day has begun it may have been said of the day before.
         if known.saysDone, let asOf = goals.asOf, day.contains(asOf),
@@ -61,7 +61,7 @@ extension RelayCore {
             }
             let today = settledDay(of: slug, around: now)
             let change = counting.totals.process(
-                slug, listed: listed, isOurs: { account.owns($0) },
+                slug, listed: listed,
                 isWhole: { time in
                     let hasNone = goal.todayta == false && today?.contains(time) ?? false
                     return goal.listsAllDatapoints || hasNone
@@ -184,7 +184,7 @@ extension RelayCore {
         return isUsed || today(goal, day, before: entry).isDone
     }
 
-    /// Whether a press is of the present user and that goal. One that is forgotten may have been.
+    /// Whether a press is of that goal. One that is forgotten may have been.
     ///
     /// - Parameter other: presses that came after this one, and are of a later time, do not count.
     private func isUse(
@@ -192,7 +192,7 @@ extension RelayCore {
     ) -> Bool {
         guard let entry = ledger[number] else { return true }
         if let other, other.isBefore(number, at: entry.at) { return false }
-        return !isOfOther(entry.event) && self.goal(of: entry) == goals.current(goal)
+        return self.goal(of: entry) == goals.current(goal)
     }
 
     /// Decides the undecided presses in order, once the time and the days are known. The decision
@@ -207,7 +207,7 @@ extension RelayCore {
                 counting.provisional.remove(number)
                 continue
             }
-            guard !entry.awaitsTime, isOurs(entry.event), ledger.command(number) == nil,
+            guard !entry.awaitsTime, ledger.command(number) == nil,
                 areDaysSure || !entry.event.isProvisional
             else { continue }
             counting.provisional.remove(number)

@@ -64,7 +64,7 @@ extension RelayCore {
     private func isMissing(_ goal: GoalSlug, withDatapointOf number: SequenceNumber) -> Bool {
         if goals.isKnown, isBookOurs { return !goals.holds(goal) }
         let entry = ledger[number]
-        return entry?.hasArrived != true && (account.isUserUnknowable || entry?.isDoubtful != true)
+        return entry?.hasArrived != true && (account.isNameless || entry?.isDoubtful != true)
     }
 
     /// A press leaves a goal that is in no list. If that is only archived, and may have the press,

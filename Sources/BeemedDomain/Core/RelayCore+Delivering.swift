@@ -5,7 +5,7 @@ extension RelayCore {
         if delivery.isWaiting, let left = soonestSecondsLeft(now) {
             delivery.shortenWait(at: now.monotonic, left: left)
         }
-        guard !mustNotSend, account.isUserSettled, delivery.isDue(at: now.monotonic) else { return }
+        guard !mustNotSend, account.maySend, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) {
             status.lastMove = now.monotonic
             if mayBegin(start) { send(start, now, &effects) }
@@ -21,12 +21,10 @@ extension RelayCore {
                 counting.revisions.follow(number)
                 return true
             }
-            return !isToBeSent(entry) || !isOurs(entry.event) || account.parked.contains(number)
+            return !isToBeSent(entry)
         }
         guard !wrong.isEmpty else { return true }
         delivery.drop(Set(wrong), from: start.goal)
-        for entry in wrong.compactMap({ ledger[$0] })
-        where isToBeSent(entry) && !isOurs(entry.event) { park(entry) }
         return false
     }
 
@@ -190,8 +188,6 @@ extension RelayCore {
     /// An event's request has ended, and the user may have changed or undone it in the meantime.
     mutating func reconsider(_ number: SequenceNumber) {
         guard let entry = ledger[number] else { return }
-        let isToBeSent = entry.isOpen || hasUnsentRevision(entry)
-        if isToBeSent, !isOurs(entry.event) { return park(entry) }
         if entry.progress == .pending, ledger.command(number)?.kind == .undo {
             delivery.withdraw(number, for: queue(of: entry))
         }
@@ -275,7 +271,7 @@ extension RelayCore {
         if delivery.isInFlight(entry.number) { return .sending }
         if entry.awaitsEvaluation { return .held }
         let waits =
-            entry.awaitsTime || account.parked.contains(entry.number) || delivery.isHeld(queue)
+            entry.awaitsTime || account.isOther || delivery.isHeld(queue)
         return waits ? .held : .queued
     }
 }

@@ -27,11 +27,9 @@ extension RelayCore {
     /// The number of datapoints that wait to be deleted.
     package var waitingDeletions: Int { ledger.erasingCount }
 
-    /// The number of events that wait for their user to be connected again.
-    package var parkedEvents: Int { account.parked.count }
-
     /// The number of events that wait for a person.
     package var heldEvents: Int {
+        if account.isOther { return ledger.pendingCount }
         switch delivery.remote {
         case .signInAgain, .misdirected, .notConnected: return ledger.pendingCount
         case .open, .resting, .waiting: break
@@ -39,14 +37,14 @@ extension RelayCore {
         let ofGoals =
             delivery.mayHaveHeldQueue
             ? delivery.queues.values.reduce(0) { $0 + ($1.isHeld ? $1.count : 0) } : 0
-        return ofGoals + account.parked.count + clock.untimed.count
+        return ofGoals + clock.untimed.count
     }
 
     /// How many seconds the oldest waiting event has waited; nil without any.
     package func oldestPendingSeconds(at now: Moment) -> Int64? {
         let first = delivery.queues.values.compactMap(\.oldest).min()
         let oldest = [
-            first, account.parked.min(), clock.untimed.first, counting.provisional.min(),
+            first, clock.untimed.first, counting.provisional.min(),
             counting.windows.firstLeader,
         ].compactMap { $0 }.min()
         return waitingSeconds(of: oldest, at: now)
@@ -131,8 +129,9 @@ extension RelayCore {
         switch delivery.remote {
         case .notConnected: return .notConnected
         case .signInAgain: return .signInAgain
-        case .misdirected, .resting, .waiting: return .offline
+        case .misdirected, .resting, .waiting: return !account.isOther ? .offline : .signInAgain
         case .open:
+            if account.isOther { return .signInAgain }
             guard delivery.failures == 0, clock.isSound, clock.isChecked || !refresh.isFailing
             else { return .offline }
             return isVerified ? .online : .unverified
@@ -156,7 +155,7 @@ extension RelayCore {
 
     func view(of entry: Ledger.Entry) -> EventView {
         let queue = queue(of: entry)
-        let waits = entry.isOpen && !entry.awaitsTime && !account.parked.contains(entry.number)
+        let waits = entry.isOpen && !entry.awaitsTime && !account.isOther
         var leader: EventKey?
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
         return EventView(

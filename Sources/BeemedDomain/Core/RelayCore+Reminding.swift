@@ -84,7 +84,7 @@ extension RelayCore {
         _ time: Reminders.Time, _ calendar: GoalCalendar
     ) -> Reminders.Reasons {
         var reasons = Reminders.Reasons()
-        if case .signInAgain = delivery.remote {
+        if mustSignIn {
             reasons.reminders.append(Reminder(.signIn, on: time.today))
         }
         addStuck(to: &reasons, time, calendar)
@@ -111,13 +111,17 @@ extension RelayCore {
         }
     }
 
+    /// Whether nothing is sent before a person has connected another token.
+    private var mustSignIn: Bool {
+        if case .signInAgain = delivery.remote { true } else { account.isOther }
+    }
+
     /// The presses that may still keep their goal from derailing, not those for a later day.
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: WaitingPresses] {
         var found: [GoalSlug: WaitingPresses] = [:]
         let inQueues = delivery.queues.values.flatMap { $0.prefix(RelayCore.mostLooked) }
         for number in Set(inQueues + waitingAside) {
-            guard let entry = ledger[number], entry.progress == .pending, isOurs(entry.event)
-            else { continue }
+            guard let entry = ledger[number], entry.progress == .pending else { continue }
             let slug = goal(of: entry)
             if let day = entry.event.daystamp, let losedate = goals[slug]?.losedate,
                 day > calendar.day(of: slug, at: UnixTime(losedate - 1))
@@ -184,7 +188,7 @@ extension RelayCore {
     ) {
         let now = time.now
         let risks = ledger.pendingCount == 0 ? [] : goalsAtRisk(at: now)
-        let stuck = risks.filter { $0.isOfAnother || isUndeliverable($0.goal) }
+        let stuck = risks.filter { isUndeliverable($0.goal) }
         reminders.stuckSince = reminders.stuckSince.filter { goal, _ in
             stuck.contains { $0.goal == goal }
         }
@@ -199,11 +203,7 @@ extension RelayCore {
                 .stuck(risk.goal), on: calendar.day(of: risk.goal, at: derails))
             reminder.minutesLeft = risk.minutesLeft
             reminder.waiting = risk.waiting
-            if risk.isOfAnother {
-                reminder.cause = .otherAccount
-            } else if case .signInAgain = delivery.remote {
-                reminder.cause = .signIn
-            }
+            if mustSignIn { reminder.cause = .signIn }
             reminder.pledge = isBookOurs ? goals[risk.goal]?.pledge : nil
             reasons.reminders.append(reminder)
         }
@@ -211,7 +211,7 @@ extension RelayCore {
 
     /// Whether presses of a goal wait because Beeminder or the network is down.
     private func isUndeliverable(_ goal: GoalSlug) -> Bool {
-        guard delivery.remote == .open, !refresh.isFailing else { return true }
+        guard delivery.remote == .open, !mustSignIn, !refresh.isFailing else { return true }
         return delivery.queues[goal]
             .map { $0.failures > 0 || $0.isHeld || !$0.aside.isEmpty } ?? false
     }

@@ -8,9 +8,6 @@ package struct GoalAtRisk: Sendable, Equatable {
     package let waiting: Int
     /// Whether it is known to be a goal of the connected user: only those are shown by name.
     package let isShown: Bool
-    /// Whether it belongs to a user who is not connected: its deadline is as last reported, and its
-    /// presses cannot be delivered until that user is connected again.
-    package let isOfAnother: Bool
 }
 
 /// Early warnings.
@@ -25,22 +22,16 @@ extension RelayCore {
     package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
         let now = clock.trust.corrected(now)
         var asides: [GoalSlug: [SequenceNumber]] = [:]
-        var others: [OthersGoal: Int] = [:]
         for number in waitingAside {
             guard let entry = ledger[number], entry.progress == .pending else { continue }
-            if let owner = otherOwner(of: entry.event) {
-                others[OthersGoal(owner: owner, slug: entry.goal), default: 0] += 1
-            } else {
-                asides[goal(of: entry), default: []].append(number)
-            }
+            asides[goal(of: entry), default: []].append(number)
         }
         for number in status.moving {
             guard let entry = ledger[number], isMovingLate(entry) else { continue }
             asides[goal(of: entry), default: []].append(number)
         }
-        let own = Set(delivery.queues.keys).union(asides.keys)
+        return Set(delivery.queues.keys).union(asides.keys)
             .compactMap { risk(of: $0, besides: asides[$0] ?? [], at: now) }
-        return (own + others.compactMap { risk(of: $0, waiting: $1, at: now) })
             .sorted {
                 ($0.minutesLeft, $0.goal.description) < ($1.minutesLeft, $1.goal.description)
             }
@@ -49,17 +40,14 @@ extension RelayCore {
     /// Whether a press waits for a deletion at its former goal before it is sent to its new one: it
     /// is in the queue of the former one.
     private func isMovingLate(_ entry: Ledger.Entry) -> Bool {
-        guard isMoving(entry), otherOwner(of: entry.event) == nil,
-            !account.parked.contains(entry.number)
-        else { return false }
-        return delivery.queues[queue(of: entry)]?.isFresh(entry.number) != true
+        isMoving(entry)
+            && delivery.queues[queue(of: entry)]?.isFresh(entry.number) != true
     }
 
-    /// Presses that wait outside of a goal's queue: for their merge window to close, for their
-    /// user, for the clock, or for the user's days.
+    /// Presses that wait outside of a goal's queue: for their merge window to close, for the clock,
+    /// or for the user's days.
     var waitingAside: [SequenceNumber] {
-        counting.windows.leaders + account.parked.prefix(RelayCore.mostLooked) + clock.untimed
-            + Array(counting.provisional)
+        counting.windows.leaders + clock.untimed + Array(counting.provisional)
     }
 
     /// The maximum number of presses checked that wait outside of a queue: the context is created
@@ -69,39 +57,9 @@ extension RelayCore {
     /// The same in the queue of one goal. Of more than that, all count as waiting.
     private static let mostOfGoal = 100
 
-    /// The user of an event, if the goals in the book cannot be of that user.
-    func otherOwner(of event: Event) -> String? {
-        guard let connection = event.connection, let owner = account.users[connection] else {
-            return nil
-        }
-        return owner == goals.user ? nil : owner
-    }
-
-    /// A goal of a user other than the book's.
-    private struct OthersGoal: Hashable {
-        var owner: String
-        var slug: GoalSlug
-    }
-
-    private func risk(of goal: OthersGoal, waiting: Int, at now: Moment) -> GoalAtRisk? {
-        guard let deadline = goals.formerDeadline(of: goal.slug, goal.owner) else { return nil }
-        let seconds = deadline - now.wall.seconds
-        guard seconds <= RelayCore.riskSeconds else { return nil }
-        return GoalAtRisk(
-            goal: goal.slug, minutesLeft: RelayCore.minutes(seconds), waiting: waiting,
-            isShown: false, isOfAnother: true)
-    }
-
     /// Whole minutes, rounded down.
     private static func minutes(_ seconds: Int64) -> Int64 {
         seconds >= 0 ? seconds / 60 : (seconds - 59) / 60
-    }
-
-    /// Forgets the deadlines of users without waiting events.
-    mutating func forgetFormerDeadlines() {
-        guard goals.hasFormerDeadlines else { return }
-        let connections = Set(ledger.all.lazy.filter(\.isOpen).compactMap(\.event.connection))
-        goals.keepDeadlines(of: Set(connections.compactMap { account.users[$0] }))
     }
 
     private func risk(
@@ -125,14 +83,14 @@ extension RelayCore {
         guard !waiting.isEmpty, seconds <= RelayCore.riskSeconds else { return nil }
         return GoalAtRisk(
             goal: goal, minutesLeft: RelayCore.minutes(seconds),
-            waiting: waiting.count + others, isShown: isBookOurs, isOfAnother: false)
+            waiting: waiting.count + others, isShown: isBookOurs)
     }
 
     /// Stores deadlines that passed while presses waited: the next list has the goal's next
     /// deadline, but the presses are late.
     mutating func recordMissedDeadlines(_ now: Moment) {
         var missed: [String: Int64] = [:]
-        for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 && !risk.isOfAnother {
+        for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 {
             let slug = risk.goal
             missed[slug.description] = goals.missedDeadline(of: slug) ?? goals[slug]?.losedate
         }

@@ -80,9 +80,8 @@ extension RelayCore {
         return .revision(known)
     }
 
-    /// The key of a total's event: the first one that is free, or has the day of the present user
-    /// and of the total's goal. The rule may have had another goal before, another account may
-    /// have been connected, and an imported press has no rule.
+    /// The key of a total's event: the first one that is free, or has the day of the total's goal.
+    /// The rule may have had another goal before, and an imported press has no rule.
     func key(of total: DayTotal) -> EventKey {
         let goal = goals.current(total.goal)
         var variant = 1
@@ -91,7 +90,7 @@ extension RelayCore {
             guard let known = ledger[key] else { return key }
             // A retry may have moved it.
             let isOfGoal = goals(of: known).contains(goal)
-            if known.event.rule == total.rule, isOfGoal, !isOfOther(known.event) { return key }
+            if known.event.rule == total.rule, isOfGoal { return key }
             variant += 1
         }
     }
@@ -112,21 +111,12 @@ extension RelayCore {
                 key: key, goal: total.goal, value: total.value, comment: total.comment,
                 at: moment(of: total, now), timeSource: .device,
                 arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: clock.boot),
-                isTimeUnsure: !clock.isSound, connection: account.connection,
-                daystamp: total.day, rule: total.rule))
+                isTimeUnsure: !clock.isSound, daystamp: total.day, rule: total.rule))
     }
 
     private func isUndone(_ entry: Ledger.Entry) -> Bool {
         entry.progress == .erasing || entry.progress == .settled(.undone)
             || ledger.command(entry.number)?.kind == .undo
-    }
-
-    /// Whether an event is known to belong to another user than the connected one.
-    func isOfOther(_ event: Event) -> Bool {
-        guard let connection = event.connection, let owner = account.users.latest(connection),
-            let user
-        else { return false }
-        return owner != user
     }
 
     // MARK: Answers
@@ -157,7 +147,7 @@ extension RelayCore {
     /// A value that Beeminder has refused comes again: the goal may take it now.
     private mutating func sendRefusedAgain(_ known: Ledger.Entry) {
         guard let revision = known.recorded.revisedBy,
-            counting.revisions.isRefused(revision, of: known.number), isOurs(known.event)
+            counting.revisions.isRefused(revision, of: known.number)
         else { return }
         counting.revisions.forgetRefusal(of: known.number)
         if needsResending(known) { enqueue(known) }
@@ -229,8 +219,8 @@ extension RelayCore {
         let goal = queue(of: entry)
         return counting.revisions.unsent.contains { number in
             guard number != entry.number, let other = ledger[number],
-                other.progress != .erasing, isToBeSent(other), isOurs(other.event),
-                queue(of: other) == goal, delivery.queues[goal]?.aside.contains(number) != true,
+                other.progress != .erasing, isToBeSent(other), queue(of: other) == goal,
+                delivery.queues[goal]?.aside.contains(number) != true,
                 direction(of: other) != .down
             else { return false }
             return own == .down || newestRecord(of: other) < newestRecord(of: entry)

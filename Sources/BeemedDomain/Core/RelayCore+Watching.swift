@@ -73,7 +73,8 @@ extension RelayCore {
     /// What Beeminder answers to the presses that wait, such as `status 503`; nil while they wait
     /// for another reason, or not long.
     package func deliveryError(at now: Moment) -> String? {
-        guard delivery.remote == .open, delivery.failures == 0, let error = status.lastError,
+        guard delivery.remote == .open, account.maySend, delivery.failures == 0,
+            let error = status.lastError,
             let seconds = oldestSendableSeconds(at: now), seconds >= RelayCore.errorSeconds
         else { return nil }
         return error
@@ -99,7 +100,9 @@ extension RelayCore {
 
     @inline(__always)
     private var hasSendable: Bool {
-        guard clock.isSound, clock.isChecked, delivery.remote == .open else { return false }
+        guard clock.isSound, clock.isChecked, account.maySend, delivery.remote == .open else {
+            return false
+        }
         return delivery.queues.values.contains { !$0.isHeld && $0.hasWaiting && $0.failures == 0 }
     }
 }

@@ -62,10 +62,7 @@ package struct RelayCore: Sendable {
                 earliest: clockFloor, lastReceipt: recovered.lastReceipt,
                 asksUpstream: asksUpstreamTime),
             boot: boot)
-        account = AccountState(
-            users: ConnectionUsers(
-                journaled: recovered.facts.users, cached: goals.users,
-                borne: recovered.entries.lazy.compactMap(\.event.connection)))
+        account = AccountState(recovered.facts.user)
         reminders = Reminders(recovered.facts.reminders)
         ledger.restore(recovered)
         for entry in recovered.entries { restoreGroup(entry) }
@@ -105,7 +102,8 @@ package struct RelayCore: Sendable {
         case .fetched(let answer):
             learn(answer, now, &effects)
             hastenWindows(now)
-        case .connected(let name, let user): connect(name, user, now, &effects)
+        case .connected(let token): connect(token, now, &effects)
+        case .takenOver: takeOver(&effects)
         case .disconnected:
             delivery.disconnect()
             refresh.stop()
@@ -187,7 +185,7 @@ package struct RelayCore: Sendable {
     /// Ends all delays after failures, also of the requests on which deliveries depend.
     private mutating func tryEverything() {
         delivery.flush()
-        let isBarred = refresh.isFailing || !account.isUserSettled || !clock.isChecked
+        let isBarred = refresh.isFailing || !account.maySend || !clock.isChecked
         switch delivery.remote {
         case .notConnected, .waiting: break
         case .open, .resting: if isBarred { refresh.askNow() }
@@ -213,6 +211,7 @@ package struct RelayCore: Sendable {
         sendRevisions(now)
         endWaits(now)
         forgetSurplus()
+        offerFolder(&effects)
         startRequests(now, &effects)
         remind(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
@@ -234,7 +233,7 @@ package struct RelayCore: Sendable {
     }
 
     private func nextDelivery(_ now: Moment) -> Monotonic? {
-        account.isUserSettled ? delivery.nextWake(after: now.monotonic) : nil
+        account.maySend ? delivery.nextWake(after: now.monotonic) : nil
     }
 
     // MARK: The clock

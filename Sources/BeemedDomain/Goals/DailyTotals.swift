@@ -16,8 +16,6 @@ struct DailyTotals: Sendable {
         let number: SequenceNumber
         let at: UnixTime
         let value: Double
-        /// The connection under which it was accepted: it counts only for that connection's user.
-        let connection: ConnectionName?
         /// Whether Beeminder is told only its day, and chooses a time of its own.
         let hasOnlyDay: Bool
         /// False when it was undone or refused. It is kept, because Beeminder's list may still show
@@ -113,15 +111,12 @@ struct DailyTotals: Sendable {
 
     /// Adds the presses to a goal.
     ///
-    /// - Parameters:
-    ///   - other: presses that came after this one, and are of a later time, do not count.
-    ///   - isOurs: whether presses of a connection belong to the user.
+    /// - Parameter other: presses that came after this one, and are of a later time, do not count.
     func add(
         _ goal: GoalSlug, to today: inout Today, _ day: Range<UnixTime>,
-        before other: (number: SequenceNumber, at: UnixTime)? = nil,
-        isOurs: (ConnectionName?) -> Bool
+        before other: (number: SequenceNumber, at: UnixTime)? = nil
     ) {
-        for press in self[goal] where press.counts && !press.isDeleted && isOurs(press.connection) {
+        for press in self[goal] where press.counts && !press.isDeleted {
             if let other, other.number < press.number, other.at <= press.at { continue }
             today.add(press.shownValue, at: press.at, press.number, on: day)
         }
@@ -134,20 +129,18 @@ struct DailyTotals: Sendable {
     /// - Parameters:
     ///   - listed: the presses whose datapoints are in it, with their values there; nil for a value
     ///     that changes through the relay.
-    ///   - isOurs: whether presses of a connection belong to the user of the list.
     ///   - isWhole: whether a press of that time would be in it.
     /// - Returns: the presses whose datapoints have gone since the last list, and those that are
     ///   there again.
     mutating func process(
-        _ goal: GoalSlug, listed: [SequenceNumber: Double?], isOurs: (ConnectionName?) -> Bool,
-        isWhole: (UnixTime) -> Bool
+        _ goal: GoalSlug, listed: [SequenceNumber: Double?], isWhole: (UnixTime) -> Bool
     ) -> (deleted: [SequenceNumber], restored: [SequenceNumber]) {
         var (deleted, restored): ([SequenceNumber], [SequenceNumber]) = ([], [])
         for (place, press) in self[goal].enumerated() {
             if let value = listed[press.number] {
                 if press.isDeleted { restored.append(press.number) }
                 presses[goal]?[place].listing = .listed(value)
-            } else if case .listed = press.listing, isWhole(press.at), isOurs(press.connection) {
+            } else if case .listed = press.listing, isWhole(press.at) {
                 presses[goal]?[place].listing = .deleted
                 deleted.append(press.number)
             }

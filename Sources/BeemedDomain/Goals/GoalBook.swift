@@ -18,84 +18,34 @@ package struct GoalBook: Sendable, Equatable {
     private(set) var updatedAt: Int64?
     /// Most urgent first.
     package private(set) var goals: [Goal] = []
-    /// Whether Beeminder has answered under this connection; until then any name may be a goal.
+    /// Whether Beeminder has answered under this token; until then any name may be a goal.
     package private(set) var isKnown = false
-    /// The user of each connection, if known: a cache of the journal's bindings, and the only place
-    /// where earlier versions stored them.
-    private(set) var users: [String: String] = [:]
     /// The ids of renamed goals, by former name, and of those that are gone: an archived goal may
     /// be renamed before it is restored.
     private var formerNames: [String: String] = [:]
-    /// The ids of the goals of formerly connected users, who may be connected again, by all names:
-    /// devices still use these, and a goal may be renamed meanwhile.
-    private var formerNamesOfUsers: [String: [String: String]] = [:]
     /// Former names that belong to other goals now.
     private var takenNames = TakenNames()
     /// Deadlines that passed while presses waited, by goal.
     private var missedDeadlines: [String: Int64] = [:]
-    /// When the goals of formerly connected users derail, as last reported, in Unix seconds by user
-    /// and goal: presses of these users may still wait.
-    private var formerDeadlines: [String: [String: Int64]] = [:]
     /// The position of each goal in `goals`.
     private var places: [String: Int] = [:]
 
     /// Creates a book without any goals.
     package init() {}
 
-    /// The maximum number of connections whose user stays known.
-    private static let mostUsers = 50
+    /// The same of a user.
+    package init(of user: UpstreamUser) { learn(user) }
 
-    /// Stores the user of a connection. Of other users only the deadlines are kept.
-    mutating func learn(_ user: UpstreamUser, of connection: ConnectionName?) {
-        if self.user != nil, !isSame(user) { change(to: user.name) }
+    /// Stores what Beeminder says of the user.
+    mutating func learn(_ user: UpstreamUser) {
         (self.user, userID) = (user.name, user.id ?? userID)
         timezone = user.timezone.flatMap(TimeZone.name) ?? timezone
-        guard let connection, users[connection.description] != user.name else { return }
-        if users.count >= GoalBook.mostUsers { users.removeAll() }
-        users[connection.description] = user.name
     }
 
-    /// Whether it is the user of the goals, who may have been renamed.
-    private func isSame(_ user: UpstreamUser) -> Bool {
-        user.name == self.user || (user.id != nil && user.id == userID)
-    }
-
-    /// Another user than before is connected.
-    private mutating func change(to user: String) {
-        keepDeadlines()
-        if let former = self.user {
-            var names = formerNames
-            for goal in goals { names[goal.slug] = goal.id }
-            if formerNamesOfUsers.count >= GoalBook.mostUsers { formerNamesOfUsers.removeAll() }
-            formerNamesOfUsers[former] = names.isEmpty ? nil : names
-        }
-        formerNames = formerNamesOfUsers.removeValue(forKey: user) ?? [:]
-        goals = []
-        missedDeadlines = [:]
-        places = [:]
-        (timezone, userID) = (nil, nil)
-        doubt()
-    }
-
-    private mutating func keepDeadlines() {
-        guard let user else { return }
-        var deadlines: [String: Int64] = [:]
-        for goal in goals { deadlines[goal.slug] = missedDeadlines[goal.slug] ?? goal.losedate }
-        if !deadlines.isEmpty { formerDeadlines[user] = deadlines }
-    }
-
-    /// Keeps the deadlines only of users with waiting presses.
-    mutating func keepDeadlines(of users: Set<String>) {
-        formerDeadlines = formerDeadlines.filter { users.contains($0.key) }
-    }
-
-    /// Whether deadlines of other users than the current one are kept.
-    var hasFormerDeadlines: Bool { !formerDeadlines.isEmpty }
-
-    /// When a goal of a user who is not connected derails, as last reported, in Unix seconds; nil
-    /// when unknown.
-    func formerDeadline(of slug: GoalSlug, _ user: String) -> Int64? {
-        formerDeadlines[user]?[slug.description]
+    /// Whether these are certainly the goals of another user.
+    package func isOfAnother(than owner: FolderUser) -> Bool {
+        guard let user else { return false }
+        return owner.likeness(of: UpstreamUser(name: user, id: userID)) == .other
     }
 
     /// Replaces the goals by Beeminder's list. A renamed goal is found under both names: its id
@@ -107,17 +57,15 @@ package struct GoalBook: Sendable, Equatable {
         _ goals: [Goal], user: UpstreamUser, at now: UnixTime,
         before next: SequenceNumber = SequenceNumber(.max)
     ) {
-        let holders = isSame(user) ? idsByName : [:]
-        if isSame(user) { recordRenamed(goals) } else { change(to: user.name) }
-        (self.user, userID) = (user.name, user.id ?? userID)
-        timezone = user.timezone.flatMap(TimeZone.name) ?? timezone
+        let holders = idsByName
+        recordRenamed(goals)
+        learn(user)
         updatedAt = user.updatedAt
         asOf = now
         self.goals = goals.sorted {
             ($0.urgencykey ?? "~", $0.slug) < ($1.urgencykey ?? "~", $1.slug)
         }
         index()
-        // Those that a user's return has brought along and that are still the goals' names.
         formerNames = formerNames.filter { name, id in
             places[name].map { self.goals[$0].id != id } ?? true
         }
@@ -140,28 +88,25 @@ package struct GoalBook: Sendable, Equatable {
         let ids = idsByName
         for (name, id) in ids {
             guard let former = holders[name], former != id else { continue }
-            takenNames.record(name, of: former, takenBy, before: next)
+            takenNames.record(name, of: former, before: next)
         }
         guard !takenNames.isEmpty else { return }
         let names = Dictionary(ids.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        takenNames.follow(names, takenBy)
+        takenNames.follow(names)
     }
 
     /// What another relay of the cluster must know of the names.
     package var sharedNames: GoalNames {
         GoalNames(
             user: user, userID: userID, present: idsByName, former: formerNames,
-            formerOfUsers: formerNamesOfUsers, taken: takenNames)
+            takenNames: takenNames)
     }
 
     /// Another relay may have led the cluster since the list was saved: its names count.
     package mutating func use(_ names: GoalNames) {
         guard names != sharedNames else { return }
-        if names.user != user, names.userID == nil || names.userID != userID {
-            names.user.map { change(to: $0) }
-        }
-        (user, userID) = (names.user, names.userID)
-        (formerNamesOfUsers, takenNames) = (names.formerOfUsers, names.taken)
+        if names.user != user, names.userID == nil || names.userID != userID { self = GoalBook() }
+        (user, userID, takenNames) = (names.user, names.userID, names.takenNames)
         goals = names.renamed(goals)
         index()
         formerNames = names.former
@@ -169,9 +114,7 @@ package struct GoalBook: Sendable, Equatable {
         doubt()
     }
 
-    private var takenBy: TakenNames.User { TakenNames.User(id: userID, name: user) }
-
-    /// Another account may have other goals: no press is refused until they are known.
+    /// Another token may be another user's: no press is refused until the goals are known.
     mutating func doubt() {
         isKnown = false
         updatedAt = nil
@@ -211,7 +154,7 @@ package struct GoalBook: Sendable, Equatable {
     var hasTakenNames: Bool { !takenNames.isEmpty }
 
     /// Whether another goal had that name before.
-    func isTaken(_ slug: GoalSlug) -> Bool { takenNames.has(slug.description, takenBy) }
+    func isTaken(_ slug: GoalSlug) -> Bool { takenNames.has(slug.description) }
 
     /// Whether both have the same contents, whenever Beeminder was asked.
     func says(theSameAs other: GoalBook) -> Bool {
@@ -242,14 +185,14 @@ package struct GoalBook: Sendable, Equatable {
     // Not inlined: its closure would make every caller copy the book first.
     @inline(never)
     private func formerHolder(of slug: GoalSlug, in record: SequenceNumber) -> GoalSlug? {
-        takenNames.holder(of: slug.description, in: record, takenBy).flatMap { id, name in
+        takenNames.holder(of: slug.description, in: record).flatMap { id, name in
             GoalBook.name(of: id, in: goals) ?? GoalSlug(name)
         }
     }
 
     /// The datapoint of that record was found at the goal that has the name now.
     mutating func record(given record: SequenceNumber, by slug: GoalSlug) {
-        takenNames.record(given: record, by: slug.description, takenBy)
+        takenNames.record(given: record, by: slug.description)
     }
 
     /// The goal that a record means by a name.
@@ -258,7 +201,7 @@ package struct GoalBook: Sendable, Equatable {
     func meaning(
         of slug: GoalSlug, in record: SequenceNumber
     ) -> (id: String?, isNameTaken: Bool) {
-        guard let (id, name) = takenNames.holder(of: slug.description, in: record, takenBy) else {
+        guard let (id, name) = takenNames.holder(of: slug.description, in: record) else {
             return (self.id(of: current(slug)), false)
         }
         return (id, GoalBook.name(of: id, in: goals) == nil && places[name] != nil)
@@ -274,7 +217,7 @@ package struct GoalBook: Sendable, Equatable {
         than slug: GoalSlug, in record: SequenceNumber, of event: SequenceNumber
     ) -> [GoalSlug] {
         guard !takenNames.isEmpty, let id = meaning(of: slug, in: record).id else { return [] }
-        return takenNames.names(of: id, in: event, takenBy).compactMap(GoalSlug.init)
+        return takenNames.names(of: id, in: event).compactMap(GoalSlug.init)
             .filter { self[$0].map { $0.id != id } ?? false }
     }
 
@@ -339,8 +282,8 @@ extension [UInt8] {
 
 extension GoalBook: Codable {
     private enum CodingKeys: String, CodingKey {
-        case user, userID, timezone, goals, isKnown, users, formerNames, asOf, missedDeadlines
-        case formerDeadlines, formerNamesOfUsers, takenNames
+        case user, userID, timezone, goals, isKnown, formerNames, asOf, missedDeadlines
+        case takenNames = "namesTaken"
     }
 
     /// Fields that an earlier version has not written are unknown.
@@ -351,17 +294,10 @@ extension GoalBook: Codable {
         timezone = try saved.decodeIfPresent(String.self, forKey: .timezone)
         goals = try saved.decodeIfPresent([Goal].self, forKey: .goals) ?? []
         isKnown = try saved.decodeIfPresent(Bool.self, forKey: .isKnown) ?? false
-        users = try saved.decodeIfPresent([String: String].self, forKey: .users) ?? [:]
         formerNames = try saved.decodeIfPresent([String: String].self, forKey: .formerNames) ?? [:]
-        formerNamesOfUsers =
-            try saved.decodeIfPresent(
-                [String: [String: String]].self, forKey: .formerNamesOfUsers) ?? [:]
         takenNames = try saved.decodeIfPresent(TakenNames.self, forKey: .takenNames) ?? takenNames
         missedDeadlines =
             try saved.decodeIfPresent([String: Int64].self, forKey: .missedDeadlines) ?? [:]
-        formerDeadlines =
-            try saved.decodeIfPresent([String: [String: Int64]].self, forKey: .formerDeadlines)
-            ?? [:]
         asOf = try saved.decodeIfPresent(Int64.self, forKey: .asOf).map(UnixTime.init)
         index()
     }
@@ -373,16 +309,9 @@ extension GoalBook: Codable {
         try saved.encodeIfPresent(timezone, forKey: .timezone)
         try saved.encode(goals, forKey: .goals)
         try saved.encode(isKnown, forKey: .isKnown)
-        try saved.encode(users, forKey: .users)
         try saved.encode(formerNames, forKey: .formerNames)
         try saved.encode(missedDeadlines, forKey: .missedDeadlines)
-        if !formerNamesOfUsers.isEmpty {
-            try saved.encode(formerNamesOfUsers, forKey: .formerNamesOfUsers)
-        }
         if !takenNames.isEmpty { try saved.encode(takenNames, forKey: .takenNames) }
-        if !formerDeadlines.isEmpty {
-            try saved.encode(formerDeadlines, forKey: .formerDeadlines)
-        }
         try saved.encodeIfPresent(asOf?.seconds, forKey: .asOf)
     }
 }

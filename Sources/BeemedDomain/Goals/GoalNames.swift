@@ -7,8 +7,7 @@ package struct GoalNames: Sendable, Equatable, Codable {
     var present: [String: String]
     /// As in `GoalBook`.
     var former: [String: String]
-    var formerOfUsers: [String: [String: String]]
-    var taken: TakenNames
+    var takenNames: TakenNames
 }
 
 extension GoalNames {

@@ -18,43 +18,25 @@ struct TakenNames: Sendable, Equatable, Codable {
         }
     }
 
-    /// The former holders of each name, the first one first, by user and name.
-    private var holders: [String: [String: [FormerHolder]]] = [:]
-
-    /// The maximum number of users whose goals' names are remembered.
-    private static let mostUsers = 50
+    /// The former holders of each name, the first one first.
+    private var holders: [String: [FormerHolder]] = [:]
 
     var isEmpty: Bool { holders.isEmpty }
-
-    /// The name, id or neither by which a user is known.
-    struct User {
-        var id: String?
-        var name: String?
-    }
-
-    /// The key of a user: the id, once it is known, as the name may change.
-    private func key(of user: User) -> String? {
-        [user.id, user.name].compactMap { $0 }.first { holders[$0] != nil } ?? user.id ?? user.name
-    }
 
     /// A name belongs to another goal from now on.
     ///
     /// - Parameters:
     ///   - id: the goal that had it.
     ///   - next: the number of the next record.
-    mutating func record(_ name: String, of id: String, _ user: User, before next: SequenceNumber) {
-        guard let key = key(of: user) else { return }
-        if holders[key] == nil, holders.count >= TakenNames.mostUsers { holders.removeAll() }
-        holders[key, default: [:]][name, default: []].append(
-            FormerHolder(id: id, name: name, before: next.value))
+    mutating func record(_ name: String, of id: String, before next: SequenceNumber) {
+        holders[name, default: []].append(FormerHolder(id: id, name: name, before: next.value))
     }
 
     /// Remembers the present names of the goals, for when they are in no list.
     ///
     /// - Parameter names: by id.
-    mutating func follow(_ names: [String: String], _ user: User) {
-        guard !isEmpty, let key = key(of: user), let all = holders[key] else { return }
-        holders[key] = all.mapValues { list in
+    mutating func follow(_ names: [String: String]) {
+        holders = holders.mapValues { list in
             list.map { holder in
                 var holder = holder
                 holder.name = names[holder.id] ?? holder.name
@@ -64,23 +46,18 @@ struct TakenNames: Sendable, Equatable, Codable {
     }
 
     /// Whether a name had another holder before.
-    func has(_ name: String, _ user: User) -> Bool {
-        guard !isEmpty, let key = key(of: user) else { return false }
-        return holders[key]?[name] != nil
-    }
+    func has(_ name: String) -> Bool { holders[name] != nil }
 
     /// The goal that a name meant in a record; nil if it is the one that the name means now.
     func holder(
-        of name: String, in record: SequenceNumber, _ user: User
+        of name: String, in record: SequenceNumber
     ) -> (id: String, lastName: String)? {
-        guard !isEmpty, let key = key(of: user) else { return nil }
-        return holders[key]?[name]?.first { $0.isMeant(in: record) }.map { ($0.id, $0.name) }
+        holders[name]?.first { $0.isMeant(in: record) }.map { ($0.id, $0.name) }
     }
 
     /// The datapoint of that record was found at the goal that has the name now.
-    mutating func record(given record: SequenceNumber, by name: String, _ user: User) {
-        guard let key = key(of: user), let list = holders[key]?[name] else { return }
-        holders[key]?[name] = list.map { holder in
+    mutating func record(given record: SequenceNumber, by name: String) {
+        holders[name] = holders[name]?.map { holder in
             guard holder.isMeant(in: record) else { return holder }
             var holder = holder
             holder.given = (holder.given ?? []).union([record.value])
@@ -89,9 +66,8 @@ struct TakenNames: Sendable, Equatable, Codable {
     }
 
     /// The names that meant a goal in a record and that other goals have got since, sorted.
-    func names(of id: String, in record: SequenceNumber, _ user: User) -> [String] {
-        guard !isEmpty, let key = key(of: user), let names = holders[key] else { return [] }
-        return names.filter { name in
+    func names(of id: String, in record: SequenceNumber) -> [String] {
+        holders.filter { name in
             name.value.contains { $0.id == id && record.value < $0.before }
         }.keys.sorted()
     }

@@ -19,3 +19,17 @@ package struct UpstreamUser: Sendable, Equatable {
         self.updatedAt = updatedAt
     }
 }
+
+extension FolderUser {
+    init(_ said: UpstreamUser, since: SequenceNumber = SequenceNumber(0)) {
+        self.init(name: said.name, id: said.id, since: since)
+    }
+
+    /// Compares as with a name and an id.
+    func likeness(of said: UpstreamUser) -> Likeness { likeness(ofName: said.name, id: said.id) }
+
+    /// The same user by the present name.
+    func named(by said: UpstreamUser) -> FolderUser {
+        FolderUser(name: said.name, id: said.id ?? id, since: since)
+    }
+}

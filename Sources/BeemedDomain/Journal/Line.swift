@@ -80,7 +80,6 @@ private struct RawLine {
         var value: Double?
         var comment: String?
         var meta: [String: String] = [:]
-        var acct: String?
         var rule: String?
     }
 
@@ -116,10 +115,9 @@ private struct RawLine {
 
     /// Of `user`.
     private struct Owner {
-        var connection: String?
         var user: String?
-        var inherited: Bool?
         var id: String?
+        var since: Int64?
     }
 
     /// Of `reminded`.
@@ -153,16 +151,13 @@ private struct RawLine {
         case "leaving": outcome.leaving = try json.string()
         case "meta": content.meta = try json.texts()
         case "unsure": time.unsure = try json.flag()
-        case "acct": content.acct = try json.string()
         case "rule": content.rule = try json.string()
         case "preset": rule.preset = try json.string()
         case "guarded": rule.guarded = try json.flag()
         case "into": rule.into = try json.integer()
         case "day": time.day = try json.string()
         case "provisional": rule.provisional = try json.flag()
-        case "connection": owner.connection = try json.string()
         case "user": owner.user = try json.string()
-        case "inherited": owner.inherited = try json.flag()
         case "userid": owner.id = try json.string()
         case "n": n = try json.integer()
         default: try readRare(name, &json)
@@ -173,6 +168,7 @@ private struct RawLine {
         _ name: String, _ json: inout JSONReader
     ) throws(JSONReader.Fault) {
         switch name {
+        case "since": owner.since = try json.integer()
         case "interval": rule.interval = try json.integer()
         case "by": rule.by = try json.integer()
         case "v": opening.v = try json.integer()
@@ -227,10 +223,10 @@ private struct RawLine {
             return .record(
                 Record(number, .evaluated(of: try sequence(of), isGuarded: isGuarded, by: by)))
         case "user":
-            let name = try need(ConnectionName(try need(owner.connection)))
-            let binding = ConnectionOwner(
-                user: try need(owner.user), isInherited: owner.inherited ?? false, id: owner.id)
-            return .record(Record(number, .user(connection: name, binding)))
+            let since = try owner.since.map { since throws(LineFault) in try sequence(since) }
+            let user = FolderUser(
+                name: try need(owner.user), id: owner.id, since: since ?? SequenceNumber(0))
+            return .record(Record(number, .user(user)))
         case "tried":
             let fact = Record.Fact.tried(
                 of: try sequence(of), attempts: try small(n), why: outcome.why ?? "")
@@ -273,7 +269,6 @@ private struct RawLine {
             arrival: try arrival(),
             isTimeUnsure: time.unsure ?? false, isProvisional: rule.provisional ?? false,
             undecidedInterval: try interval(),
-            connection: content.acct.flatMap(ConnectionName.init),
             preset: rule.preset.flatMap(PresetName.init), part: try part(),
             daystamp: try time.day.map { text throws(LineFault) in try need(Daystamp(text)) },
             rule: content.rule.flatMap(RuleName.init),

@@ -35,7 +35,7 @@ extension LineWriter {
                 line.add("n", Int64(attempts))
                 line.add("why", why)
             }
-        case .user(let connection, let owner): write(connection, owner, number)
+        case .user(let user): write(user, number)
         case .reminded(let mark): write(mark, number)
         }
     }
@@ -52,15 +52,12 @@ extension LineWriter {
         }
     }
 
-    private mutating func write(
-        _ connection: ConnectionName, _ owner: ConnectionOwner, _ number: SequenceNumber
-    ) {
+    private mutating func write(_ user: FolderUser, _ number: SequenceNumber) {
         line("user") { line in
             line.add("q", number)
-            line.add("connection", plain: connection.description)
-            line.add("user", owner.user)
-            if owner.isInherited { line.add("inherited", true) }
-            if let id = owner.id { line.add("userid", id) }
+            line.add("user", user.name)
+            if let id = user.id { line.add("userid", id) }
+            if user.since.value > 0 { line.add("since", user.since) }
         }
     }
 
@@ -155,7 +152,6 @@ extension JSONWriter {
         }
         if event.isTimeUnsure { add("unsure", true) }
         if event.isProvisional { add("provisional", true) }
-        if let connection = event.connection { add("acct", plain: connection.description) }
     }
 
     /// Adds whether a guard keeps a press, and which: the seconds of an interval, or 0 for one

@@ -29,9 +29,8 @@ package struct Record: Sendable, Equatable {
         /// whether it exceeds the one press per day; or one before the time was known, whether it
         /// came too soon. Earlier versions have not recorded which guard kept it.
         case evaluated(of: SequenceNumber, isGuarded: Bool, by: PresetGuard? = nil)
-        /// Beeminder has named the user of a connection; or, if inherited, the user to whom the
-        /// events of a connection belong that Beeminder never named.
-        case user(connection: ConnectionName, ConnectionOwner)
+        /// Whose folder it is, as Beeminder has named the user.
+        case user(FolderUser)
         /// Sending has failed this many times, the last time for this reason. Not recorded at each
         /// attempt: an outage of a week must not fill the journal.
         case tried(of: SequenceNumber, attempts: Int, why: String)

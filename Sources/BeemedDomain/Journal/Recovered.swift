@@ -32,8 +32,8 @@ package struct Recovered: Sendable {
 
     /// What is recorded about no event.
     struct Facts: Sendable {
-        /// The user of each connection, as far as Beeminder had named it.
-        var users: [ConnectionName: ConnectionOwner] = [:]
+        /// Whose folder it is; nil before Beeminder had named a user.
+        var user: FolderUser?
         /// The reminders that services have.
         var reminders: [ReminderMark.Key: ReminderMark] = [:]
     }
@@ -91,6 +91,9 @@ package struct Recovered: Sendable {
 }
 
 extension Recovered {
+    /// Whose folder it is; nil before Beeminder had named a user.
+    package var user: FolderUser? { facts.user }
+
     /// The same, if a journal can go on from it.
     ///
     /// - Throws: `JournalOpenError.forgedNumber`: what was written behind it could not be read.

@@ -19,18 +19,39 @@ extension Recovery {
         var tail: Range<Int>?
     }
 
-    /// Applies the user of a connection. An earlier user of the same connection is dropped.
-    mutating func apply(
-        _ owner: ConnectionOwner, of connection: ConnectionName, _ number: SequenceNumber,
-        _ place: Recovered.Place
-    ) {
-        guard naming[connection].map({ $0 < number }) ?? true else {
-            result.recoveryReport.repeated += 1
-            return
+    /// Applies the user of the folder. Only the newest is kept.
+    mutating func apply(_ user: FolderUser, _ number: SequenceNumber, _ place: Recovered.Place) {
+        if let before = newest.user {
+            guard before.number < number else {
+                result.recoveryReport.repeated += 1
+                return
+            }
+            superseded.insert(before.line)
         }
-        naming[connection] = number
-        result.facts.users[connection] = owner
+        newest.user = (number, kept.count)
+        // Earlier versions served several users, and have not said since when.
+        let likeness = result.facts.user?.likeness(ofName: user.name, id: user.id)
+        let isOther = likeness == .other && user.since.value == 0
+        result.facts.user =
+            isOther ? FolderUser(name: user.name, id: user.id, since: number) : user
         kept.append(LiveLineLocation(place: place, of: nil))
+    }
+
+    /// What is a former user's: nothing of it may ever be sent to the present one.
+    ///
+    /// - Returns: the events that go to the history, whatever became of them.
+    mutating func leaveOutFormerUser() -> Set<SequenceNumber> {
+        guard let since = result.facts.user?.since, since.value > 0 else { return [] }
+        for (key, mark) in newest.reminders where mark.number < since {
+            result.facts.reminders[key] = nil
+            superseded.insert(mark.line)
+        }
+        let former = result.entries.filter { $0.number < since }
+        let open = former.count { $0.recorded.settlement == nil }
+        if open > 0 {
+            addAnomaly("\(open) events of the folder's former user are in the history, not settled")
+        }
+        return Set(former.map(\.number))
     }
 }
 
@@ -78,6 +99,8 @@ struct NewestLines {
     var totals: [TotalLine: Int] = [:]
     /// Of reminders, with the number of the record.
     var reminders: [ReminderMark.Key: (number: SequenceNumber, line: Int)] = [:]
+    /// Of the folder's user, the same.
+    var user: (number: SequenceNumber, line: Int)?
 }
 
 extension Recovery {

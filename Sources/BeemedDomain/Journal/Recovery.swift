@@ -9,8 +9,6 @@ struct Recovery {
     /// Records that were read before their event: lines may have changed places.
     private var early: [SequenceNumber: [SequenceNumber: Record]] = [:]
     var kept: [LiveLineLocation] = []
-    /// The last record that named each connection's user.
-    var naming: [ConnectionName: SequenceNumber] = [:]
     /// The last lines of some kinds of each event.
     var newest = NewestLines()
     /// Lines of `kept` that a later line replaces.
@@ -335,7 +333,7 @@ struct Recovery {
         case .revise, .done: applyNewest(record, place)
         case .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated:
             applyToEvent(record, place)
-        case .user(let connection, let owner): apply(owner, of: connection, record.number, place)
+        case .user(let user): apply(user, record.number, place)
         case .tried: applyAttempt(record, place)
         case .reminded(let mark): apply(mark, record.number, place)
         case .mark: break
@@ -380,7 +378,7 @@ struct Recovery {
         result.entries.sort { $0.number < $1.number }
         result.entries.settleParts()
         var past = ArchiveBuilder()
-        let surplus = result.entries.surplus(beyond: remembered)
+        let surplus = result.entries.surplus(beyond: remembered).union(leaveOutFormerUser())
         result.forgotten = result.entries.filter { surplus.contains($0.number) }
         result.entries.removeAll { surplus.contains($0.number) }
         for entry in result.forgotten {

@@ -127,8 +127,7 @@ extension Press {
             key: key(id), goal: goal, value: value, comment: comment, at: time.at,
             timeSource: time.source,
             arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
-            isTimeUnsure: !under.isSound, connection: under.connection,
-            preset: presetOptions?.preset, daystamp: time.daystamp,
+            isTimeUnsure: !under.isSound, preset: presetOptions?.preset, daystamp: time.daystamp,
             metadata: keptMetadata(time.source))
     }
 }
@@ -146,6 +145,5 @@ extension Event {
         var boot: String
         /// Whether the relay's own clock is right.
         var isSound = true
-        var connection: ConnectionName?
     }
 }

@@ -35,9 +35,6 @@ package struct Press: Sendable {
     package var metadata: [String: String]
     /// The options of the preset that it uses, if any.
     package var presetOptions: PresetOptions?
-    /// The connection whose user it belongs to, if that is not the present one: an import may go on
-    /// under another one.
-    package var connection: ConnectionName?
 
     /// The greatest magnitude of a value: below it integers are exact and sums are finite.
     /// Beeminder documents no limit.
@@ -63,8 +60,7 @@ extension Press {
         self.init(
             device: device, generation: generation, id: id, goal: goal, value: value,
             isValueImplied: isValueImplied, comment: comment, time: time, day: day,
-            wantsSuggestion: true, metadata: metadata, presetOptions: presetOptions,
-            connection: nil)
+            wantsSuggestion: true, metadata: metadata, presetOptions: presetOptions)
     }
 
     /// The identity of its device.
@@ -119,7 +115,6 @@ package final class Event: Sendable, Equatable {
     package let at: UnixTime
     package let timeSource: TimeSource
     package let arrival: Arrival
-    private let packedConnection: UInt64
     /// Fields that few events have: many events may be pending, and every byte counts.
     private let rareFields: RareFields?
     package let metadata: [String: String]
@@ -131,8 +126,8 @@ package final class Event: Sendable, Equatable {
         key: EventKey, goal: GoalSlug, value: Double, comment: String, at: UnixTime,
         timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
         isProvisional: Bool = false, undecidedInterval: Int64? = nil,
-        connection: ConnectionName? = nil, preset: PresetName? = nil, part: Part = .whole,
-        daystamp: Daystamp? = nil, rule: RuleName? = nil, metadata: [String: String] = [:]
+        preset: PresetName? = nil, part: Part = .whole, daystamp: Daystamp? = nil,
+        rule: RuleName? = nil, metadata: [String: String] = [:]
     ) {
         self.key = key
         self.goal = goal
@@ -141,7 +136,6 @@ package final class Event: Sendable, Equatable {
         self.at = at
         self.timeSource = timeSource
         self.arrival = arrival
-        packedConnection = connection?.packed ?? 0
         rareFields =
             isTimeUnsure || isProvisional || undecidedInterval != nil || preset != nil
                 || part != .whole || daystamp != nil || rule != nil
@@ -159,8 +153,6 @@ package final class Event: Sendable, Equatable {
             + (rule == nil ? 0 : 120)
     }
 
-    /// The connection under which it was accepted; nil before connections had names.
-    package var connection: ConnectionName? { ConnectionName(packed: packedConnection) }
     /// Whether it has any of the fields that few events have.
     var hasRareFields: Bool { rareFields != nil }
 
@@ -196,8 +188,8 @@ package final class Event: Sendable, Equatable {
         Event(
             key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
             arrival: arrival, isTimeUnsure: isTimeUnsure, isProvisional: isProvisional,
-            undecidedInterval: undecidedInterval, connection: connection, preset: preset,
-            part: part, daystamp: daystamp, rule: rule, metadata: metadata)
+            undecidedInterval: undecidedInterval, preset: preset, part: part, daystamp: daystamp,
+            rule: rule, metadata: metadata)
     }
 
     /// Whether this press is the same one sent again. The time is compared only if the device set
@@ -233,7 +225,6 @@ package final class Event: Sendable, Equatable {
         left.key == right.key && left.goal == right.goal && left.value == right.value
             && left.comment == right.comment && left.at == right.at
             && left.timeSource == right.timeSource && left.arrival == right.arrival
-            && left.packedConnection == right.packedConnection
             && left.rareFields == right.rareFields && left.metadata == right.metadata
     }
 }

@@ -85,34 +85,6 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Names a connection to a Beeminder account, from when its token is set until another one is set:
-/// events accepted under one must not be delivered to another user.
-///
-/// Packed, because every event has one.
-package struct ConnectionName: Hashable, Sendable, CustomStringConvertible {
-    /// The letters, the first one highest; zero means no letter.
-    let packed: UInt64
-
-    /// Parses 1 to 8 letters, digits, `-` and `_`; nil for anything else.
-    package init?(_ text: String) {
-        guard NameText.isName(text, atMost: 8, besides: "-_") else { return nil }
-        packed = text.utf8.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// Unpacks a name; nil for zero, which means none.
-    init?(packed: UInt64) {
-        guard packed != 0 else { return nil }
-        self.packed = packed
-    }
-
-    package var description: String {
-        let unused = packed.leadingZeroBitCount / 8
-        return unsafe withUnsafeBytes(of: packed.bigEndian) {
-            unsafe String(decoding: $0[unused...], as: UTF8.self)
-        }
-    }
-}
-
 /// A preset's name, which a device may use instead of a goal.
 package struct PresetName: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.

@@ -24,10 +24,8 @@ package struct Reminder: Sendable, Equatable {
     package enum Cause: Sendable, Equatable {
         /// Beeminder cannot be reached, or does not take them.
         case silence
-        /// Beeminder refuses the token.
+        /// Beeminder refuses the token, or it is another user's.
         case signIn
-        /// They were made for an account that is not connected.
-        case otherAccount
     }
 
     /// Creates a reminder without further facts.

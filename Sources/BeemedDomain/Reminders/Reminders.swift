@@ -47,6 +47,9 @@ package struct Reminders: Sendable {
         self.marks = marks
     }
 
+    /// Another user has the folder, whose goals may have the same names.
+    mutating func forgetMarks() { (marks, stuckSince) = ([:], [:]) }
+
     /// Whether reminders are sent anywhere.
     var isUsed: Bool { !queues.isEmpty }
 

@@ -18,8 +18,9 @@ extension HealthCheck {
         switch account.sync {
         case .diskFull: all.append("nothing is accepted: \(whyNothingIsAccepted)")
         case .signInAgain:
+            let conflict = account.conflict.map { names == nil ? FolderConflict.unnamed : $0.words }
             all.append(
-                account.tokenFault
+                account.tokenFault ?? conflict
                     ?? "Beeminder does not take the token: run beemed-relay connect")
         case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
         case .online, .offline, .unverified:
@@ -100,31 +101,17 @@ extension HealthCheck {
         if queue.isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
         }
-        if queue.parked > 0 {
-            let waits =
-                queue.parked == 1
-                ? "1 press or deletion waits for the account that it was"
-                : "\(queue.parked) presses or deletions wait for the account that they were"
-            all.append("\(waits) made for: connect that one again with beemed-relay connect")
-        }
         return all
     }
 
     /// Goals that derail are named only to clients with a token.
     private var riskAlarms: [String] {
         let named = goals.atRisk.filter { names != nil && $0.isShown }
-        let others = goals.atRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
+        let others = goals.atRisk.filter { names == nil || !$0.isShown }
         var all = named.map { "'\($0.goal)' \($0.words): \(HealthCheck.byHand)" }
         if let first = others.first {
             let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
             all.append("\(goals) \(first.words): \(HealthCheck.byHand)")
-        }
-        let former = goals.atRisk.filter(\.isOfAnother)
-        if let first = former.first {
-            let more = former.count == 1 ? "" : ", and so for \(former.count - 1) more goals"
-            all.append(
-                "a goal of another account \(first.words) for that account\(more), by what was "
-                    + "last heard: connect it again, or \(HealthCheck.byHand)")
         }
         return all
     }

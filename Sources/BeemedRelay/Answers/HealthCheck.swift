@@ -35,6 +35,8 @@ struct HealthCheck: Sendable {
         var isVerifying = false
         /// Why the token cannot be one, in words; nil when it can.
         var tokenFault: String?
+        /// Why it is not used, if it is another user's than the folder.
+        var conflict: FolderConflict?
     }
 
     /// The journal and the data folder.
@@ -73,8 +75,6 @@ struct HealthCheck: Sendable {
         /// Presses that Beeminder has neither taken nor refused in several attempts, while it works
         /// otherwise.
         var failing = 0
-        /// Presses that wait until their user is connected.
-        var parked = 0
         /// Devices at their limit of waiting presses, whose further presses are refused.
         var crowdingDevices = 0
         /// Devices that have used up their allowance of presses that do not count or are undone,
@@ -125,8 +125,8 @@ struct HealthCheck: Sendable {
                 !queue.lastDeliveryFailed && goals.missing.isEmpty && goals.barred.isEmpty
                 && queue.overwritten == 0 && queue.unchangeable == 0 && queue.failing == 0
                 && !queue.isStalled
-                && goals.atRisk.isEmpty && queue.parked == 0
-                && queue.refused == 0 && (account.isVerified || account.isVerifying)
+                && goals.atRisk.isEmpty && queue.refused == 0
+                && (account.isVerified || account.isVerifying)
                 && !disk.recoveryReport.isDamage
                 && !disk.isFolderOpen && clock == .right
             return isSound ? .ok : .degraded

@@ -57,32 +57,30 @@ struct AccountStore: Sendable {
         try PrivateFile.remove(path)
     }
 
-    /// The known account with this token: the same token keeps its connection name, over restarts
-    /// too.
+    /// The saved account, if it has this token.
     func known(_ account: Account) throws(Failure) -> ConnectedAccount? {
-        if let saved = try load(), saved.account == account { return saved }
-        guard let bytes = try? PrivateFile.read(environmentPath),
-            let remembered = try? JSONDecoder().decode(RememberedAccount.self, from: Data(bytes)),
-            remembered.isOf(account)
-        else { return nil }
-        var connected = ConnectedAccount(new: account, at: UnixTime(remembered.since))
-        connected.name = remembered.connection
-        connected.isSaved = false
-        return connected
+        try load().flatMap { $0.account == account ? $0 : nil }
     }
 
-    /// The environment's account under its known name, or a new one. Only the name and a digest are
-    /// saved; the name is derived from the token, so that it survives a failed save: presses
-    /// accepted under an unknown name would wait forever.
+    /// The saved account, if it has this token, or else the environment's.
     func adopt(_ account: Account) throws(Failure) -> ConnectedAccount {
         if let known = try known(account) { return known }
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
         var connected = ConnectedAccount(new: account, at: now)
-        connected.name = ConnectedAccount.lastingName(of: account)
         connected.isSaved = false
-        try? PrivateFile.write(
-            AccountStore.encode(RememberedAccount(connected)), to: environmentPath)
+        guard let bytes = try? PrivateFile.read(environmentPath),
+            let remembered = try? JSONDecoder().decode(RememberedAccount.self, from: Data(bytes)),
+            remembered.isOf(account), let user = remembered.user
+        else { return connected }
+        connected.since = UnixTime(remembered.since)
+        (connected.user, connected.isVerified) = (user, true)
         return connected
+    }
+
+    /// Remembers whose the environment's token is.
+    func remember(_ connected: ConnectedAccount) {
+        let bytes = AccountStore.encode(RememberedAccount(connected))
+        try? PrivateFile.write(bytes, to: environmentPath)
     }
 
     private func decode(_ bytes: [UInt8], from place: String) throws(Failure) -> ConnectedAccount {

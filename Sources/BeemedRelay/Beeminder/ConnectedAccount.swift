@@ -8,13 +8,10 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 
     private enum Names: CodingKey {
-        case kind, token, connection, since, user, verified
+        case kind, token, since, user, verified
     }
 
     var account: Account
-    /// Identifies this connection without its token: events store it as their owner. The same token
-    /// has the same name as long as it is remembered.
-    var name: String
     /// When its token was first given.
     var since: UnixTime
     /// Beeminder's name for the user: confirmed by Beeminder, or claimed with the token.
@@ -34,7 +31,6 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         self.account = account
         self.user = user
         since = now
-        name = ConnectedAccount.randomName()
     }
 
     init(from decoder: any Decoder) throws {
@@ -45,7 +41,6 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
             case .personalToken: .personalToken(token)
             case .accessToken: .accessToken(token)
             }
-        name = try members.decode(String.self, forKey: .connection)
         since = UnixTime(try members.decode(Int64.self, forKey: .since))
         user = try members.decodeIfPresent(String.self, forKey: .user)
         isVerified = try members.decodeIfPresent(Bool.self, forKey: .verified) ?? false
@@ -61,7 +56,6 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
             try members.encode(Kind.accessToken, forKey: .kind)
             try members.encode(token, forKey: .token)
         }
-        try members.encode(name, forKey: .connection)
         try members.encode(since.seconds, forKey: .since)
         try members.encodeIfPresent(user, forKey: .user)
         if isVerified { try members.encode(true, forKey: .verified) }
@@ -74,8 +68,11 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         }
     }
 
-    /// The core's input for this account.
-    var input: Input { .connected(as: ConnectionName(name), user: isVerified ? user : nil) }
+    /// Whose token it is, as far as Beeminder has said so.
+    var tokenUser: TokenUser {
+        guard isVerified, let user else { return .unknown }
+        return .named(UpstreamUser(name: user))
+    }
 
     /// Updates the user from Beeminder's answer, or from the claim made with the token.
     mutating func learn(_ identity: Identity, claimed: String?) {
@@ -84,32 +81,22 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         case .unnamed, .unclear, .faulty, .refused: if !isVerified { user = claimed ?? user }
         }
     }
-
-    /// A name derived from the token, the same every time: 32 bits of a digest, so rarely shared
-    /// with another token.
-    static func lastingName(of account: Account) -> String {
-        String(TokenDigest(of: "connection \(account.token)").hex.prefix(8))
-    }
-
-    /// 40 random bits, as eight letters and digits.
-    private static func randomName() -> String {
-        var chance = SystemRandomNumberGenerator()
-        return NameText.random(8, using: &chance)
-    }
 }
 
-/// The environment's account, saved without its token.
+/// Whose the environment's token was when Beeminder was asked last, saved without the token: a
+/// start needs not wait for the answer.
 struct RememberedAccount: Codable, Sendable {
     /// SHA-256 of the token, in hex.
     var tokenHash: String
-    var connection: String
     /// Unix seconds.
     var since: Int64
+    /// Nil in files of earlier versions.
+    var user: String?
 
     init(_ connected: ConnectedAccount) {
         tokenHash = TokenDigest(of: connected.account.token).hex
-        connection = connected.name
         since = connected.since.seconds
+        user = connected.user
     }
 
     /// Whether this token is the remembered one.

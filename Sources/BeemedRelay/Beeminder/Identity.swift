@@ -20,6 +20,9 @@ enum Identity: Sendable, Equatable {
     /// Beeminder answers with an error of its own, of this status.
     case faulty(Int)
 
+    /// The user, if Beeminder has named one.
+    var user: UpstreamUser? { if case .named(let user) = self { user } else { nil } }
+
     /// Whether Beeminder has not answered, or not said.
     var isUnclear: Bool {
         switch self {

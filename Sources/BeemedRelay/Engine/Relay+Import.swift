@@ -76,12 +76,11 @@ extension Relay {
     private func read(_ run: inout ImportRun, until end: Instant) {
         while Instant.now < end {
             do throws(ImportFault) {
-                guard var event = try run.reader.next(run.calendar, now: run.received.wall) else {
+                guard let event = try run.reader.next(run.calendar, now: run.received.wall) else {
                     guard run.reader.isAtEnd else { continue }
                     run.stage = .comparing
                     break
                 }
-                event.press.connection = engine.core.connection
                 run.report.lines += 1
                 sort(event, into: &run)
             } catch {
@@ -141,7 +140,8 @@ extension Relay {
     }
 
     private func match(_ view: EventView, _ run: inout ImportRun) {
-        guard !run.comparison.knownKeys.contains(view.event.key),
+        guard engine.core.isOfFolderUser(view.number),
+            !run.comparison.knownKeys.contains(view.event.key),
             !run.comparison.matched.contains(view.number)
         else { return }
         for content in ImportedEvent.contents(of: view, run.calendar)
@@ -174,13 +174,14 @@ extension Relay {
         let (folder, calendar) = (settings.data, run.calendar)
         let wanted = Set(run.comparison.contents.filter { !$0.value.isEmpty }.keys)
         let (started, known) = (run.received.monotonic, run.comparison.knownKeys)
-        let matched = run.comparison.matched
+        let (matched, user) = (run.comparison.matched, engine.core.folderUser)
         queues.transfers.work.add {
             let result = Result { () throws(DiskError) in
                 var found: [(ImportedEvent.Content, String)] = []
                 try History(SystemDisk(dataFolder: folder)).newestFirst { entry in
                     let view = EventView(past: entry)
-                    guard view.state.countsAsDatapoint, !known.contains(view.event.key),
+                    guard user?.has(view.number) ?? true, view.state.countsAsDatapoint,
+                        !known.contains(view.event.key),
                         !matched.contains(view.number)
                     else { return true }
                     for content in ImportedEvent.contents(of: view, calendar)

@@ -48,6 +48,8 @@ extension Relay {
     /// Writes the records of this turn, and collects the answers that are ready.
     private func collect(_ now: Moment) {
         let turn = engine.commit()
+        if turn.isFolderOffered { takeOverWhenSettled() }
+        if turn.isTakenOver { forgetFormerUser() }
         if !turn.replies.isEmpty { answer(turn.replies) }
         for message in turn.messages { send(message) }
         for error in turn.rejections { logRejection(error) }

@@ -75,7 +75,7 @@ actor Relay {
         let pins = files.store.saved(.pins, [String].self) ?? []
         engine.process(.pinned(pins.compactMap(GoalSlug.init)))
         if engine.upstream.isConnected {
-            engine.process(account.connected?.input ?? .connected(as: nil, user: nil))
+            engine.process(.connected(account.connected?.tokenUser ?? .sole))
         }
         useReminders()
         finishTurn()

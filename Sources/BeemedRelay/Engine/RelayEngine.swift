@@ -15,6 +15,10 @@ final class RelayEngine {
         var messages: [OutgoingReminder] = []
         /// Why batches found no room in the journal.
         var rejections: [DiskError] = []
+        /// Whether the token's user may have the folder.
+        var isFolderOffered = false
+        /// Whether another user has the folder now.
+        var isTakenOver = false
         /// The journal has ended: no more is accepted.
         var end: JournalEnd?
     }
@@ -146,6 +150,8 @@ final class RelayEngine {
         case .fetchGoals(let since, let names):
             requests?.fetchGoals(since: since, names: names)
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
+        case .offerFolder: turn.isFolderOffered = true
+        case .forgetFormerUser: turn.isTakenOver = true
         case .remind(let service, let reminder):
             turn.messages.append(OutgoingReminder(service, reminder, isWithdrawal: false))
         case .withdrawReminder(let service, let reminder):
@@ -189,6 +195,7 @@ final class RelayEngine {
         let now = clock()
         change { core, effects in core.followUp(at: now, &effects) }
         return !effects.records.isEmpty || !effects.replies.isEmpty || !turn.messages.isEmpty
+            || turn.isFolderOffered
     }
 
     private func processOutcomes() {

@@ -104,6 +104,11 @@ struct SampleStore: Sendable {
         }
     }
 
+    /// Removes all samples: they are of a user who has the folder no longer.
+    func removeAll() {
+        for name in files.names(in: folder) { try? files.remove("\(folder)/\(name)") }
+    }
+
     /// Removes the samples of a rule that was removed.
     func removeAll(of rule: RuleName) {
         let names = files.names(in: folder)

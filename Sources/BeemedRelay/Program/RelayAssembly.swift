@@ -26,7 +26,8 @@ struct RelayAssembly: Sendable {
         let devices = try store.devices(noting: &recovered.recoveryReport)
         log.found(recovered)
         let core = RelayCore(
-            recovered, under: opened.receipt, goals: store.goals(), boot: clock.boot,
+            recovered, under: opened.receipt, goals: store.goals(of: recovered.user, log),
+            boot: clock.boot,
             seed: .random(in: 0 ... .max), asksUpstreamTime: true,
             began: clock.moment().monotonic, isTakeover: term != nil)
         let connection = try account.map { (account) throws(Failure) in

@@ -37,6 +37,7 @@ extension Relay {
     /// The account in words: whose it is, or what to do.
     var accountWords: String {
         guard let connection = account.connected else { return "none; run 'beemed-relay connect'" }
+        if let conflict { return conflict.words }
         if let user = engine.core.user { return "as \(user)" }
         if let fault = connection.tokenFault { return fault }
         if engine.core.sync == .signInAgain {

@@ -157,11 +157,8 @@ extension Reminder.Cause {
         case .silence:
             "Beeminder cannot be reached from the relay. Check the network, \(Self.byHand)"
         case .signIn:
-            "Beeminder refuses the relay's token. Connect the account again on the relay's page, "
-                + Self.byHand
-        case .otherAccount:
-            "it is a goal of an account that is not connected. Connect that again on the relay's "
-                + "page, \(Self.byHand)"
+            "Beeminder refuses the relay's token, or it is another user's. Connect the account "
+                + "again on the relay's page, \(Self.byHand)"
         }
     }
 }

@@ -88,6 +88,9 @@ extension Relay {
         _ given: Verifications.Pending, _ identity: Identity
     ) throws(Problem) -> SettingsChange {
         if let problem = Problem(identity, claimed: given.claimed) { throw problem }
+        if let conflict = conflict(with: identity.user), !conflict.mayTakeOver {
+            throw Problem(.tokenRefused, "nothing was changed: \(conflict.words)")
+        }
         let known = try? files.store.accounts.known(given.account)
         var connected = known ?? ConnectedAccount(new: given.account, at: environment.clock().wall)
         connected.learn(identity, claimed: given.claimed)
@@ -99,7 +102,9 @@ extension Relay {
                 self.account.connected = new
                 self.log.connected(identity)
                 self.engine.upstream.use(new.account)
-                self.engine.process(new.input)
+                let user = identity.user.map { TokenUser.named($0) }
+                self.engine.process(.connected(user ?? new.tokenUser))
+                if let conflict = self.conflict, conflict.mayTakeOver { self.takeOver() }
                 return self.connected(given, identity)
             })
     }
@@ -133,7 +138,7 @@ extension Relay {
             if account.environmentWins, connection.isSaved {
                 json.add("note", Relay.environmentNote)
             }
-            if let fault = connection.tokenFault {
+            if let fault = connection.tokenFault ?? conflict?.words {
                 json.add("detail", fault)
             } else if !engine.core.isVerified, engine.core.sync != .signInAgain {
                 json.add("detail", unverifiedWords)

@@ -8,6 +8,7 @@ extension Relay {
         let reader = try? vouch(for: call)
         var health = HealthCheck(engine.core, at: call.moment)
         health.account.tokenFault = account.connected?.tokenFault
+        health.account.conflict = conflict
         health.disk.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
         health.disk.lastSync = engine.lastSync
         health.disk.recoveryReport = engine.recoveryReport
@@ -50,7 +51,6 @@ extension HealthCheck {
                 overwritten: core.overwrittenEvents(at: now),
                 isStalled: core.isStalled(at: now),
                 unchangeable: core.unchangeableEvents, failing: core.failingEvents,
-                parked: core.parkedEvents,
                 crowdingDevices: core.crowdingDevices.count,
                 wastingDevices: core.wastingDevices(at: now).count),
             goals: Goals(

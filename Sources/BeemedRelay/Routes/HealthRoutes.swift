@@ -8,6 +8,8 @@ extension Relay {
         // Before its samples are stored: without an account nothing is taken.
         if engine.core.sync == .notConnected { throw .notConnected }
         let bytes = call.request.body
+        // The samples of the folder's former user are still there.
+        if engine.core.isBeingTakenOver { throw .tooManyBodies }
         guard hasPlace(forHealth: call) else { throw .tooManyBodies }
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
         queues.health.reading[call.id] = HealthQueue.Pending(

@@ -45,6 +45,24 @@ struct RelayStore: Sendable {
         return book
     }
 
+    /// The same, if they are the goals of the folder's user. Those of a former one are there after
+    /// a crash, and with them everything else that is a user's and not in the journal.
+    func goals(of user: FolderUser?, _ log: Log) -> GoalBook {
+        let book = goals()
+        guard let user, book.isOfAnother(than: user) else { return book }
+        SampleStore(dataFolder: folder, files: files).removeAll()
+        forgetFormerUser(log)
+        let new = GoalBook(of: UpstreamUser(name: user.name, id: user.id))
+        save(new, log)
+        return new
+    }
+
+    /// Forgets what is a user's and not in the journal, but for goals and samples.
+    func forgetFormerUser(_ log: Log) {
+        _ = save([String](), as: .pins, log)
+        _ = save(SeenMetrics(), as: .seenMetrics, log)
+    }
+
     /// What a file without which the relay runs contains; nil when there is none that can be read:
     /// it comes again, or is easily made again.
     func saved<Contents: Decodable>(_ file: DataFile, _ type: Contents.Type) -> Contents? {

@@ -51,8 +51,7 @@ struct EventExport: Sendable {
         if view.at != event.at { json.add("loggedAt", event.at.seconds) }
         if event.isTimeUnsure { json.add("clockWasUnset", true) }
         if event.isProvisional { json.add("dayWasUnknown", true) }
-        if let connection = event.connection { json.add("connection", connection.description) }
-        if let user = calendar.user(of: event) { json.add("user", user) }
+        if let user = calendar.user(of: view.number) { json.add("user", user) }
     }
 
     private func fields(of view: EventView) -> [String] {

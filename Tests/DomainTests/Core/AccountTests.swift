@@ -14,51 +14,10 @@ import Testing
         return goal
     }
 
-    @Test func `keeps a user's presses from another, and for him`() throws {
-        var bench = try CoreBench(connection: "alice1")
-        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
-        try bench.commit()
-        bench.apply(.disconnected)
-        bench.connect("alice1")
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(bench.number("1"), .unauthorized)
-        bench.connect("bob1")
-        bench.apply(.fetched(.goals([AccountTests.pushups], user: "bob")))
-        bench.apply(.fetched(.goals([AccountTests.pushups], user: "bob")))
-        try bench.commit()
-        bench.press(.make("2"))
-        try bench.commit()
-        #expect(bench.state("1") == .held)
-        #expect(bench.core.parkedEvents == 1)
-        let vain = bench.retry("1")
-        guard case .refused(.notPossible(.held))? = bench.replies[vain] else {
-            Issue.record("it says that it was tried")
-            return
-        }
-        let moved = bench.retry("1", to: "read")
-        guard case .refused(.notPossible(.held))? = bench.replies[moved] else {
-            Issue.record("it is moved to a goal of the other account's name")
-            return
-        }
-        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
-        bench.deliver(bench.number("2"), AccountTests.created)
-        bench.pass(seconds: 2_000)
-        #expect(bench.sent.count == 2)
-        bench.connect("alice2")
-        #expect(bench.sent.count == 2)
-        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
-        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
-        #expect(bench.sent.count == 2, "whose it is was not on the disk")
-        try bench.commit()
-        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2", "button.1"])
-        #expect(bench.core.parkedEvents == 0)
-    }
-
     @Test func `a changed datapoint of one user is not sent to another, and goes on with him`()
         throws
     {
-        var bench = try CoreBench(connection: "alice1")
+        var bench = try CoreBench(token: .unknown)
         bench.learn(user: "alice")
         try bench.commit()
         let rule = PresetOptions(preset: try #require(PresetName("glass")), mergeSeconds: 60)
@@ -70,12 +29,12 @@ import Testing
         bench.undo("2")
         try bench.commit()
         bench.deliver(bench.number("1"), .unreachable("down"))
-        bench.connect("bob1", user: "bob")
+        bench.connect(.named("bob"))
         bench.learn(user: "bob")
         try bench.commit()
         bench.pass(seconds: 1_000)
         #expect(bench.sent.map(\.value) == [2, 1])
-        bench.connect("alice1", user: "alice")
+        bench.connect(.named("alice"))
         bench.learn(user: "alice")
         try bench.commit()
         bench.pass(seconds: 1_000)
@@ -83,11 +42,11 @@ import Testing
     }
 
     @Test func `does not send to another what was on its way when he signed in`() throws {
-        var bench = try CoreBench(connection: "alice1")
+        var bench = try CoreBench(token: .unknown)
         bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
         bench.press(.make("1"))
         try bench.commit()
-        bench.connect("bob1", user: "bob")
+        bench.connect(.named("bob"))
         bench.deliver(bench.number("1"), .unreachable("reset"))
         bench.pass(seconds: 1_000)
         #expect(bench.sent.count == 1)
@@ -112,34 +71,13 @@ import Testing
         #expect(bench.acceptance(late) != nil)
     }
 
-    @Test func `knows former names of goals after another account, and over a restart`() throws {
-        var bench = try CoreBench(connection: "a")
-        var goal = AccountTests.pushups
-        goal.id = "5f5d"
-        bench.learn([goal], user: "alice")
-        goal.slug = "press-ups"
-        bench.learn([goal], user: "alice")
+    @Test func `knows former names of goals over a restart`() throws {
+        var bench = try CoreBench(token: .unknown)
+        bench.learn([AccountTests.goal("pushups", id: "5f5d")])
+        bench.learn([AccountTests.goal("press-ups", id: "5f5d")])
         #expect(bench.core.goals.names(of: .known("press-ups")) == ["press-ups", "pushups"])
-        bench.learn([Goal(slug: .known("walk"))], user: "bob")
-        #expect(bench.core.goals.current(.known("pushups")) == .known("pushups"))
         let saved = try JSONEncoder().encode(bench.core.goals)
         #expect(try JSONDecoder().decode(GoalBook.self, from: saved) == bench.core.goals)
-        bench.learn([goal], user: "alice")
-        #expect(bench.core.goals.current(.known("pushups")) == .known("press-ups"))
-        #expect(bench.core.goals.names(of: .known("pushups")) == ["press-ups", "pushups"])
-    }
-
-    @Test func `an imported press of another account needs no goal of this one`() throws {
-        var bench = try CoreBench(connection: "alice1")
-        bench.learn(user: "alice")
-        try bench.commit()
-        var press = Press.make("1", goal: "tea", time: .recorded(bench.now.wall))
-        press.connection = ConnectionName("bob1")
-        let replyID = bench.press(press)
-        try bench.commit()
-        #expect(bench.acceptance(replyID) != nil)
-        #expect(bench.state("1") == .held)
-        #expect(bench.sent.isEmpty)
     }
 
     @Test func `knows a goal again that was archived, renamed and restored`() throws {
@@ -169,25 +107,10 @@ import Testing
         #expect(saved.current(.known("pushups")).description == "press-ups")
     }
 
-    @Test func `knows a goal again that was renamed while another account was connected`() throws {
-        var bench = try CoreBench(connection: "a")
-        var (goal, other) = (AccountTests.pushups, Goal(slug: .known("walk")))
-        (goal.id, other.id) = ("5f5d", "5f5e")
-        bench.learn([goal, other], user: "alice")
-        bench.learn([Goal(slug: .known("run"))], user: "bob")
-        goal.slug = "press-ups"
-        bench.learn([goal, other], user: "alice")
-        #expect(bench.core.goals.current(.known("pushups")) == .known("press-ups"))
-        #expect(bench.core.goals.names(of: .known("walk")) == ["walk"])
-        bench.learn([Goal(slug: .known("run"))], user: "bob")
-        bench.learn([goal, other], user: "alice")
-        #expect(bench.core.goals.names(of: .known("press-ups")) == ["press-ups", "pushups"])
-    }
-
     @Test func `sends a long queue together, and one by one what stayed unclear`() throws {
         var bench = try CoreBench()
         bench.apply(.disconnected)
-        bench.connect(nil)
+        bench.connect(.sole)
         for id in 1...50 { bench.press(.make("\(id)", goal: "water")) }
         try bench.commit()
         let all = try #require(bench.batches.first)

@@ -107,7 +107,7 @@ import Testing
     private func bench(ahead: Int64, _ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
         var bench = try CoreBench(
             disk: disk, now: Self.moment(Self.noon + ahead, 1_000), asksUpstreamTime: true)
-        bench.connect(nil)
+        bench.connect(.sole)
         return bench
     }
 

@@ -62,12 +62,12 @@ import Testing
     }
 
     @Test func `nobody is shown another user's days`() throws {
-        var bench = try CoreBench(now: DailySumTests.noon, connection: "one")
+        var bench = try CoreBench(now: DailySumTests.noon, token: .unknown)
         bench.learn()
         bench.press(press("1", 1, ago: 0))
         try bench.commit()
         #expect(sums(&bench) == [0, 0, 1])
-        bench.connect("two")
+        bench.connect(.unknown)
         #expect(sums(&bench) == nil)
     }
 }

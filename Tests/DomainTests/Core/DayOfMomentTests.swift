@@ -10,7 +10,7 @@ import Testing
     {
         var goal = Goal(slug: .known("pushups"))
         goal.deadline = deadline
-        var bench = try CoreBench(connection: "alices")
+        var bench = try CoreBench(token: .unknown)
         bench.learn([goal], timezone: timezone)
         try bench.commit()
         return bench

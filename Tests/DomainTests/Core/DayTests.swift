@@ -62,7 +62,7 @@ import Testing
         try bench.commit()
         let event = try #require(bench.acceptance(replyID)?.event)
         #expect(event.daystamp == nil && event.at == bench.now.wall.adding(-86_400))
-        var known = try CoreBench(goals: book("UTC"), connection: "alices")
+        var known = try CoreBench(goals: book("UTC"), token: .unknown)
         known.learn()
         try known.commit()
         let other = known.press(press)

@@ -84,7 +84,7 @@ import Testing
         bench.undo("2")
         try bench.commit()
         #expect(bench.core.waitingDeletions == 1 && bench.core.pendingEvents == 1)
-        bench.connect(nil)
+        bench.connect(.sole)
         #expect(bench.core.heldEvents == 1)
     }
 

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `a day that was accepted before the goals were known is not sent`() throws {
-        var bench = try CoreBench(connection: "a")
+        var bench = try CoreBench(token: .unknown)
         let goal = try FirstDayTests.goal(initday: FirstDayTests.noon(3))
         let totals = [5, 4, 3].map {
             DayTotal.make(1, day: CoreBench.today.adding(days: -$0))

@@ -15,7 +15,7 @@ import Testing
         _ name: String, _ zone: String?
     ) {
         var book = GoalBook()
-        book.learn(UpstreamUser(name: "alice", timezone: name), of: nil)
+        book.learn(UpstreamUser(name: "alice", timezone: name))
         #expect(book.timezone == zone)
         // A name that means nothing changes nothing.
         book.replace([], user: UpstreamUser(name: "alice", timezone: "Asia/Tokyo"), at: UnixTime(0))

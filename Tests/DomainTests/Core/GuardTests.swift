@@ -221,7 +221,7 @@ import Testing
     @Test func `decides when the time zone is known, and nothing is sent before`() throws {
         let disk = SimulatedDisk()
         do {
-            var bench = try CoreBench(disk: disk, now: GuardTests.noon, connection: "alices")
+            var bench = try CoreBench(disk: disk, now: GuardTests.noon, token: .unknown)
             bench.press(.make("1", time: .age(seconds: 30_600), rule: try daily()))
             bench.press(.make("2", rule: try daily()))
             bench.press(.make("3", rule: try daily()))
@@ -230,7 +230,7 @@ import Testing
             #expect(bench.state("2") == .held)
         }
         disk.kill()
-        var bench = try CoreBench(disk: disk, now: GuardTests.noon, connection: "alices")
+        var bench = try CoreBench(disk: disk, now: GuardTests.noon, token: .unknown)
         #expect(bench.state("1") == .held)
         // 03:30 in UTC, and in Honolulu the day before.
         bench.learn(timezone: "Pacific/Honolulu")
@@ -246,7 +246,7 @@ import Testing
     @Test func `lets nobody's decision be made twice`() throws {
         let disk = SimulatedDisk()
         do {
-            var bench = try CoreBench(disk: disk, now: GuardTests.noon, connection: "alices")
+            var bench = try CoreBench(disk: disk, now: GuardTests.noon, token: .unknown)
             bench.press(.make("1", rule: try daily()))
             bench.press(.make("2", rule: try daily()))
             try bench.commit()
@@ -255,7 +255,7 @@ import Testing
             #expect(bench.state("2") == .guarded)
         }
         disk.kill()
-        var bench = try CoreBench(disk: disk, now: GuardTests.noon, connection: "alices")
+        var bench = try CoreBench(disk: disk, now: GuardTests.noon, token: .unknown)
         bench.learn()
         try bench.commit()
         #expect(bench.state("1") == .sending && bench.state("2") == .guarded)
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test func `sends what is still open when somebody insists`() throws {
-        var bench = try CoreBench(connection: "alices")
+        var bench = try CoreBench(token: .unknown)
         // The user is named, and nobody knows yet when her days begin.
         bench.apply(.fetched(.userOnly(UpstreamUser(name: "alice"), why: "status 500")))
         bench.press(.make("1", rule: try daily()))

@@ -23,7 +23,7 @@ import Testing
     @Test func `a press joins no datapoint of the day before when the deadline has changed`()
         throws
     {
-        var bench = try CoreBench(now: MergedDayTests.noon, connection: "a")
+        var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
         bench.learn([goal(deadline: 0)])
         try bench.commit()
         bench.press(press("1"))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a list with the same deadline leaves a window open`() throws {
-        var bench = try CoreBench(now: MergedDayTests.noon, connection: "a")
+        var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
         bench.learn([goal(deadline: 0)])
         try bench.commit()
         bench.press(press("1"))
@@ -78,7 +78,7 @@ import Testing
     {
         let disk = SimulatedDisk()
         do {
-            var bench = try CoreBench(disk: disk, now: MergedDayTests.noon, connection: "a")
+            var bench = try CoreBench(disk: disk, now: MergedDayTests.noon, token: .unknown)
             bench.learn([goal([])])
             try bench.commit()
             for id in ["1", "2", "3"] { bench.press(press(id)) }
@@ -100,7 +100,7 @@ import Testing
             #expect(bench.core.pendingEvents == 0)
         }
         disk.kill()
-        var bench = try CoreBench(disk: disk, now: MergedDayTests.noon, connection: "a")
+        var bench = try CoreBench(disk: disk, now: MergedDayTests.noon, token: .unknown)
         bench.learn([goal([])])
         try bench.commit()
         #expect(bench.sent.isEmpty, "the journal says that nothing is left to be sent")

@@ -16,8 +16,8 @@ import Testing
         return goal
     }
 
-    private func bench(_ goal: Goal, connection: String? = nil) throws -> CoreBench {
-        var bench = try CoreBench(now: Self.noon, connection: connection)
+    private func bench(_ goal: Goal, token: TokenUser = .sole) throws -> CoreBench {
+        var bench = try CoreBench(now: Self.noon, token: token)
         bench.learn([goal])
         try bench.commit()
         return bench
@@ -91,8 +91,8 @@ import Testing
         let first = unknown.press(empty("1"))
         try unknown.commit()
         #expect(unknown.acceptance(first) != nil)
-        var other = try bench(try Self.goal(#""aggday":"last""#), connection: "alices")
-        other.connect("bobs")
+        var other = try bench(try Self.goal(#""aggday":"last""#), token: .unknown)
+        other.connect(.unknown)
         let second = other.press(empty("1"))
         try other.commit()
         #expect(other.acceptance(second) != nil)

@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `refuses a goal that was denied a moment before Beeminder fell silent`() throws {
-        var bench = try CoreBench(connection: "alices")
+        var bench = try CoreBench(token: .unknown)
         bench.learn([Goal(slug: .known("pushups"))])
         try bench.commit()
         let first = bench.press(.make("1", goal: "tea"))

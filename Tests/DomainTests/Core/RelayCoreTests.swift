@@ -102,7 +102,7 @@ import Testing
             Issue.record("taken")
             return
         }
-        bench.apply(.connected(as: nil, user: nil))
+        bench.apply(.connected(.sole))
         bench.press(.make("1"))
         try bench.commit()
         bench.deliver(1, .unauthorized)

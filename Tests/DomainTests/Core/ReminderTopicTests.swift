@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `a refused token is told once a day`() throws {
-        var bench = try CoreBench(connection: "alices")
+        var bench = try CoreBench(token: .unknown)
         bench.learn([ReminderTests.goal(hours: 90, bench)])
         try bench.commit()
         bench.remind()

@@ -104,7 +104,7 @@ import Testing
         let disk = SimulatedDisk()
         var bench = try delivered([5_000, 3_000], disk)
         bench.apply(.disconnected)
-        bench.connect(nil)
+        bench.connect(.sole)
         bench.total(RevisionOrderTests.total(0, 3_500))
         try bench.commit()
         bench.total(RevisionOrderTests.total(1, 4_500))

@@ -5,7 +5,7 @@ import Testing
 /// Whether the account is signed out, or one goal is turned away.
 @Suite struct SignedOutTests {
     @Test func `a flush asks again whose a token is that nobody has named`() throws {
-        var bench = try CoreBench(connection: "c0")
+        var bench = try CoreBench(token: .unknown)
         bench.press(.make("1"))
         try bench.commit()
         bench.apply(.fetched(.unauthorized))
@@ -99,7 +99,7 @@ import Testing
     func `presses keep their order when the token was refused and another one is connected`(
         _ attempts: Int
     ) throws {
-        var bench = try CoreBench(connection: "one")
+        var bench = try CoreBench(token: .unknown)
         bench.learn()
         try bench.commit()
         bench.press(.make("1"))
@@ -113,7 +113,7 @@ import Testing
         bench.apply(.fetched(.unauthorized))
         bench.press(.make("2"))
         try bench.commit()
-        bench.connect("two", user: "alice")
+        bench.connect(.named("alice"))
         bench.press(.make("3"))
         try bench.commit()
         bench.learn()
@@ -122,11 +122,11 @@ import Testing
     }
 
     @Test func `presses keep their order when the first token was never taken`() throws {
-        var bench = try CoreBench(connection: "one")
+        var bench = try CoreBench(token: .unknown)
         bench.press(.make("1"))
         try bench.commit()
         bench.apply(.fetched(.unauthorized))
-        bench.connect("two", user: "alice")
+        bench.connect(.named("alice"))
         bench.press(.make("2"))
         try bench.commit()
         bench.learn()

@@ -58,7 +58,7 @@ import Testing
 
     /// A press was delivered, and a list has shown it.
     private func listed(_ press: Press) throws -> (CoreBench, GoalDatapoint) {
-        var bench = try CoreBench(now: TodayTotalTests.noon, connection: "a")
+        var bench = try CoreBench(now: TodayTotalTests.noon, token: .unknown)
         bench.learn([goal([], todayta: false)])
         try bench.commit()
         bench.press(press)
@@ -151,9 +151,9 @@ import Testing
 
     @Test func `another user's list proves nothing, nor does one at the day's bounds`() throws {
         var (bench, own) = try listed(.make("1", value: 2))
-        bench.connect("b", user: "bob")
+        bench.connect(.named("bob"))
         for _ in 0..<2 { bench.learn([goal([], todayta: false)], user: "bob") }
-        bench.connect("a", user: "alice")
+        bench.connect(.named("alice"))
         for _ in 0..<2 { bench.learn([goal(nil, todayta: true)]) }
         #expect(try shown(&bench).today == 2)
         bench.pass(seconds: 12 * 3_600 - 300)
@@ -191,33 +191,13 @@ import Testing
         #expect(try shown(&bench).today == 0)
     }
 
-    @Test func `sums the presses of the user's connections alone, in whatever order`() {
-        let (own, foreign) = (ConnectionName("own"), ConnectionName("foreign"))
-        let order = [own, foreign, foreign, own, nil, foreign, nil, own]
-        var totals = DailyTotals()
-        for (place, connection) in order.enumerated() {
-            totals.add(
-                DailyTotals.CountedPress(
-                    number: SequenceNumber(UInt64(place) + 1), at: TodayTotalTests.noon.wall,
-                    value: Double(1 << place), connection: connection, hasOnlyDay: false),
-                to: .known("pushups"))
-        }
-        let day = TodayTotalTests.noon.wall..<TodayTotalTests.noon.wall.adding(1)
-        var today = DailyTotals.Today(of: nil)
-        totals.add(.known("pushups"), to: &today, day) { $0 == own || $0 == nil }
-        #expect(today.values.sum == 1 + 8 + 16 + 64 + 128)
-        var none = DailyTotals.Today(of: nil)
-        totals.add(.known("water"), to: &none, day) { _ in true }
-        #expect(none == DailyTotals.Today(of: nil))
-    }
-
     @Test func `finds each press of a goal by its number`() {
         var totals = DailyTotals()
         for number in [7, 3, 12, 4] as [UInt64] {
             totals.add(
                 DailyTotals.CountedPress(
                     number: SequenceNumber(number), at: TodayTotalTests.noon.wall,
-                    value: Double(number), connection: nil, hasOnlyDay: false),
+                    value: Double(number), hasOnlyDay: false),
                 to: .known("pushups"))
         }
         for number in 0...13 as ClosedRange<UInt64> {
@@ -304,23 +284,6 @@ import Testing
         try bench.commit()
         #expect(bench.acceptance(late) != nil)
         #expect(try shown(&bench).today == 8)
-    }
-
-    @Test func `is another user's day when another user signs in`() throws {
-        var bench = try CoreBench(now: TodayTotalTests.noon, connection: "alices")
-        bench.learn([goal([point("p1", 5, ago: 60)], todayta: true)])
-        bench.press(.make("1", value: 2))
-        try bench.commit()
-        bench.deliver(bench.number("1"), .delivered(.created, datapoint: "d1"))
-        try bench.commit()
-        bench.connect("bobs")
-        bench.learn([goal([], todayta: false)], user: "bob")
-        try bench.commit()
-        let bobs = try shown(&bench)
-        #expect(bobs.today == 0 && !bobs.isDoneToday)
-        bench.connect("alices")
-        bench.learn([goal([point("p1", 5, ago: 60)], todayta: true)])
-        #expect(try shown(&bench).today == 7)
     }
 
     @Test func `reads what Beeminder says of a goal's datapoints`() throws {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import BeemedDomain
 
-/// Whose day a total is: another user, or another goal, has another datapoint. And what becomes of
-/// a value that Beeminder refuses.
+/// Whose day a total is: another goal has another datapoint. And what becomes of a value that
+/// Beeminder refuses.
 @Suite struct TotalOwnerTests {
     private static let created = Outcome.delivered(.created, datapoint: "d1")
     private static let updated = Outcome.delivered(.updated, datapoint: "d1")
@@ -16,34 +16,6 @@ import Testing
         bench.deliver(1, TotalOwnerTests.created)
         try bench.commit()
         return bench
-    }
-
-    /// The same for alice, and now bob is connected.
-    private func deliveredToAnother() throws -> CoreBench {
-        var bench = try CoreBench(connection: "a")
-        bench.learn(user: "alice")
-        try bench.commit()
-        try bench.record(100)
-        bench.deliver(bench.sent[0].number, TotalOwnerTests.created)
-        try bench.commit()
-        bench.connect("b", user: "bob")
-        return bench
-    }
-
-    @Test func `a day of another user is not revised: the present one has a day of its own`()
-        throws
-    {
-        var bench = try deliveredToAnother()
-        bench.learn(user: "bob")
-        try bench.commit()
-        #expect(try bench.said(note: 120) == "queued")
-        #expect(try bench.said(note: 120) == "unchanged")
-        #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
-        #expect(bench.sent.map(\.value) == [100, 120])
-        bench.connect("a", user: "alice")
-        bench.learn(user: "alice")
-        try bench.commit()
-        #expect(try bench.said(note: 100) == "unchanged")
     }
 
     @Test func `a day that was imported as a press is followed by its rule's total`() throws {
@@ -76,20 +48,6 @@ import Testing
         #expect(bench.said(.make(7, goal: "jog")) == "unchanged")
         #expect(bench.said(.make(100)) == "unchanged")
         #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
-    }
-
-    @Test func `a day stays one while its goal's id and its user's name become known`() throws {
-        var bench = try deliveredToAnother()
-        #expect(try bench.said(note: 500) == "queued")
-        var goal = Goal(slug: .known("pushups"))
-        goal.id = "5f5d"
-        for name in ["bob", "bob", "bobby"] {
-            bench.learn(UpstreamUser(name: name), [goal])
-            // The new name is not durable yet.
-            #expect(bench.said(.make(500)) == "unchanged")
-            try bench.commit()
-            #expect(bench.said(.make(500)) == "unchanged")
-        }
     }
 
     @Test func `a day that a retry has moved stays one when the rule follows`() throws {

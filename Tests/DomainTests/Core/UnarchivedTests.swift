@@ -17,7 +17,7 @@ import Testing
 
     private func forgetful() throws -> CoreBench {
         var bench = try CoreBench(
-            connection: "k3f9", remembered: 3, limits: UnarchivedTests.limits)
+            token: .unknown, remembered: 3, limits: UnarchivedTests.limits)
         bench.learn()
         return bench
     }

@@ -175,7 +175,7 @@ import Testing
     @Test func `leaves an event as it is when its undoing finds no room`() throws {
         var bench = try CoreBench()
         bench.apply(.disconnected)
-        bench.connect(nil)
+        bench.connect(.sole)
         bench.press(.make("1"))
         bench.press(.make("2"))
         try bench.commit()

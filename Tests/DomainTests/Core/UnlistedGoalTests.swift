@@ -8,7 +8,7 @@ import Testing
     private static let new = Goal(slug: .known("new"))
 
     private func bench() throws -> CoreBench {
-        var bench = try CoreBench(connection: "alices")
+        var bench = try CoreBench(token: .unknown)
         bench.learn([UnlistedGoalTests.water])
         try bench.commit()
         return bench
@@ -160,7 +160,7 @@ import Testing
 
     /// A bench with a press to a goal with an id, by which a new name is recognized.
     private func pressed() throws -> (CoreBench, Goal) {
-        var bench = try CoreBench(connection: "alices")
+        var bench = try CoreBench(token: .unknown)
         var goal = Goal(slug: .known("pushups"))
         goal.id = "5f5d"
         bench.learn([goal])

@@ -156,6 +156,15 @@ struct Promises: Sendable {
         return beeminder.datapoints(key.requestID).filter { !left.contains($0.goal) }
     }
 
+    // MARK: Another user
+
+    /// Another user has the folder, in which nothing was accepted yet. What devices have sent may
+    /// be found as long as that is not durable.
+    mutating func beginAnew() {
+        (accepted, takenBack, unwanted, repaired) = ([:], [], [], [:])
+        (homes, elsewhere, gone) = ([:], [:], [:])
+    }
+
     // MARK: Undo
 
     /// Somebody wants an event to be undone.

@@ -60,6 +60,12 @@ struct SimulatedDays: Sendable {
         }
     }
 
+    /// Another user has the folder: nobody was promised anything of a day.
+    mutating func beginAnew() {
+        for key in days.keys { days[key]?.acknowledged = nil }
+        meddled = []
+    }
+
     /// The process has ended: nobody is answered.
     mutating func hangUp() { requests = [:] }
 
@@ -83,8 +89,7 @@ struct SimulatedDays: Sendable {
     ) -> String? {
         guard let last = day.acknowledged else { return nil }
         guard let view = core.event(key) else { return "\(key) was acknowledged and lost" }
-        let user = view.event.connection.flatMap { core.account.users.latest($0) }
-        let points = beeminder.datapoints(view.event.requestID, of: user)
+        let points = beeminder.datapoints(view.event.requestID, of: core.folderUser?.name)
         if meddled.contains(key) {
             return view.state == .undone && !points.isEmpty ? "\(key) is undone and there" : nil
         }

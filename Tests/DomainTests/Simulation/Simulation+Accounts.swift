@@ -14,16 +14,15 @@ extension Simulation {
         }
     }
 
-    /// The relay is given the token that is used once more, or a new one of that owner. A token
-    /// that is given again after another one has a new name too.
+    /// The relay is given the token that is used once more, or one of that owner.
     mutating func connect(with owner: String? = nil) {
-        if let owner {
-            tokens += 1
-            token = "\(owner)\(tokens)"
-        }
-        beeminder.user = Simulation.user(of: self.token)
-        apply(.connected(as: ConnectionName(self.token), user: nil))
+        token = owner ?? token
+        beeminder.user = Simulation.user(of: token)
+        apply(.connected(.unknown))
     }
+
+    /// The token of the folder's user; alice's before anybody was named.
+    var ownToken: String { core.folderUser?.name == "bob" ? "b" : "a" }
 
     /// Somebody connects another account, or the same by another token, or mistypes one.
     mutating func switchToken() {
@@ -31,24 +30,51 @@ extension Simulation {
         isConnected = true
     }
 
+    /// Whose an event is: the folder's user's when it was accepted, or whose that is first.
+    mutating func recordOwner(_ key: EventKey) {
+        if owners[key] == nil { owners[key] = core.folderUser?.name }
+    }
+
     /// Nothing goes to another user than the one that it was accepted for.
     mutating func checkOwner(_ outgoing: OutgoingDatapoint) {
-        guard let event = core.ledger[outgoing.number]?.event,
-            let accepted = event.connection?.description
-        else { return }
-        if accepted != token { beeminder.withoutOrder.insert(outgoing.requestID) }
-        guard let user = beeminder.user else {
-            return promises.require(
-                accepted == token, "\(event.key) was sent by a token that nobody has named")
-        }
-        // What came under a token that was never named belongs to the next user that is.
-        if ConnectionName(token).flatMap({ core.account.users.verified($0) }) != nil {
-            namedTokens.insert(token)
-        }
-        let owner = namedTokens.contains(accepted) ? Simulation.user(of: accepted) : nil
+        guard let key = core.ledger[outgoing.number]?.event.key else { return }
+        recordOwner(key)
         promises.require(
-            owner == nil || owner == user,
-            "\(event.key) was sent to \(user) and is \(owner ?? "")'s")
+            owners[key] != nil && owners[key] == beeminder.user,
+            "\(key) was sent by a token of \(beeminder.user ?? "nobody")")
+    }
+
+    /// The token's user takes over the folder, when nobody expects anything of its former one.
+    mutating func takeOverFolder() {
+        guard flights.isEmpty, late.isEmpty, requests.isEmpty, commands.isEmpty,
+            devices.allSatisfy({ $0.current == nil })
+        else { return }
+        let before = core.folderUser
+        apply(.takenOver)
+        guard core.folderUser != before else { return }
+        takeovers += 1
+        // An id that comes again is a new press, of the new user.
+        for index in devices.indices { devices[index].replace(&chance) }
+        owners = [:]
+        promises.beginAnew()
+        days.beginAnew()
+    }
+
+    /// When all is over, somebody else takes over the folder, and presses.
+    mutating func beginAnew() throws {
+        for entry in core.ledger.all where entry.isRefused && days.days[entry.event.key] == nil {
+            promises.want(undone: entry.event.key)
+            command(entry.event.key, .undo(entry.event.key))
+        }
+        try drainWhatCanArrive()
+        connect(with: ownToken == "a" ? "b" : "a")
+        while !flights.isEmpty { land() }
+        if core.otherUser == nil {
+            pass()
+            while !flights.isEmpty { land() }
+        }
+        takeOverFolder()
+        for _ in 0..<20 { try step() }
     }
 
     mutating func fetchGoals() -> GoalAnswer {

@@ -76,6 +76,7 @@ extension Simulation {
             promises.require(!report.isDamage, "damage: \(report.sentences)")
         }
         self.journal = journal
+        if let user = recovered.user, goals.isOfAnother(than: user) { goals = GoalBook() }
         core = RelayCore(
             recovered, under: receipt, goals: goals, boot: "b\(boots)", seed: chance.next(),
             heldBytes: 30_000, batchThreshold: batchThreshold,

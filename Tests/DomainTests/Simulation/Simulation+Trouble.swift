@@ -63,7 +63,8 @@ extension Simulation {
     /// Somebody does something.
     mutating func meddle() {
         switch Int.random(in: 0..<14, using: &chance) {
-        case 10, 11: switchToken()
+        case 10: switchToken()
+        case 11: takeOverFolder()
         case 13: meddleWithDay()
         case 12: beeminder.hasLate = true
         case 9:

@@ -10,6 +10,8 @@ struct Simulation {
     var cluster: SimulatedCluster?
     /// Whether sectors may hold anything after a power cut; then damage is no wonder.
     let isWild: Bool
+    /// Whether another user takes over the folder when all is over.
+    private var isToBeginAnew: Bool
     var beeminder = ModelBeeminder()
     var devices: [SimulatedDevice]
     var days = SimulatedDays()
@@ -37,11 +39,11 @@ struct Simulation {
     var goals = GoalBook()
     var isConnected = true
     /// The token that was given last.
-    var token = "a0"
-    /// How many tokens there were.
-    var tokens = 0
-    /// Tokens whose user the relay has on its disk.
-    var namedTokens: Set<String> = []
+    var token = "a"
+    /// Whose each event is.
+    var owners: [EventKey: String] = [:]
+    /// How often another user has taken over the folder.
+    var takeovers = 0
     var mustRestart = false
     /// What the journal's thread has said and the loop has not heard.
     var reports: [CommitOutcome] = []
@@ -61,6 +63,7 @@ struct Simulation {
         batchThreshold = 2 + Int(seed % 5) * 3
         chance = Randomness(seed: seed)
         isWild = seed % 2 == 1 && !isCluster
+        isToBeginAnew = seed % 4 < 2
         if isCluster { cluster = SimulatedCluster(seed: seed, local: disk) }
         devices = (0..<Int(2 + seed % 3)).map { SimulatedDevice("d\($0)") }
         disk.with { $0.capacity = Simulation.capacity }
@@ -133,16 +136,20 @@ struct Simulation {
         try drainWhatCanArrive()
         guard violations.isEmpty else { return }
         checkEnd()
+        if isToBeginAnew {
+            isToBeginAnew = false
+            try beginAnew()
+            return try drain()
+        }
         try endInOrder()
         promises.require(core.pendingEvents == 0, "something is pending again after a clean end")
         checkEnd()
     }
 
-    private mutating func drainWhatCanArrive() throws {
+    mutating func drainWhatCanArrive() throws {
         var rounds = 0
         while !isDrained, rounds < 3_000, violations.isEmpty {
-            // Everybody's presses are to be drained.
-            if rounds % 60 == 0 { connect(with: rounds % 120 == 0 ? "a" : "b") }
+            if rounds % 60 == 0 { connect(with: ownToken) }
             rounds += 1
             for index in devices.indices where devices[index].replyID == nil {
                 press(index, onlyAgain: true)
@@ -202,7 +209,9 @@ struct Simulation {
         let press = request.press
         var isFinal = true
         switch reply {
-        case .accepted(let acceptance): promises.accept(acceptance, for: press)
+        case .accepted(let acceptance):
+            promises.accept(acceptance, for: press)
+            recordOwner(acceptance.event.key)
         case .refused(.conflict(let other)):
             promises.require(!other.isRepeated(by: press), "\(other.key) conflicts with itself")
             turnAway(press)
@@ -253,7 +262,7 @@ struct Simulation {
     /// Nothing is sent before the user is named: Beeminder is being asked, or the record of the
     /// answer is on its way to the disk.
     private var isAwaitingUser: Bool {
-        !core.account.isUserSettled && (core.refresh.isAsking || core.isVerified)
+        !core.account.maySend && (core.refresh.isAsking || core.isVerified)
     }
 
     /// What could be sent is under way, or has a time at which it will be; and what waits for a
@@ -285,6 +294,8 @@ struct Simulation {
                 flights.append(.deletion(deletion, beeminder.delete(deletion, &chance)))
             case .fetchGoals: flights.append(.goals(fetchGoals()))
             case .saveGoals(let book): goals = book
+            case .offerFolder: break
+            case .forgetFormerUser: goals = core.goals
             case .remind, .withdrawReminder: promises.require(false, "there is no service")
             case .wake(let time): wake = time
             }
@@ -352,7 +363,7 @@ struct Simulation {
     // MARK: Time
 
     /// Some time passes, or as much as the relay asked for.
-    private mutating func pass() {
+    mutating func pass() {
         var milliseconds = Int64.random(in: 0...3_000, using: &chance)
         if let wake, Bool.random(using: &chance) {
             milliseconds = max(0, wake.milliseconds.subtractingReportingOverflow(monotonic).0)

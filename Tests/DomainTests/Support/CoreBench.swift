@@ -17,12 +17,14 @@ struct CoreBench {
     /// The same behind the names of the services, with a blank between.
     var withdrawnFrom: [String] = []
     var fetches = 0
+    /// How often another user has taken over the folder.
+    var takeovers = 0
     var now = Moment(wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 0))
     private var replyID: UInt64 = 0
 
     init(
         heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
-        now: Moment? = nil, goals: GoalBook = GoalBook(), connection: String? = nil,
+        now: Moment? = nil, goals: GoalBook = GoalBook(), token: TokenUser = .sole,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
         boot: String = "b00t", limits: Journal.Limits = .plain
     ) throws {
@@ -32,7 +34,7 @@ struct CoreBench {
             heldBytes: heldBytes, remembered: remembered,
             asksUpstreamTime: asksUpstreamTime, began: (now ?? self.now).monotonic)
         if let now { self.now = now }
-        connect(connection)
+        connect(token)
     }
 
     /// Another relay takes over the journal.
@@ -42,13 +44,11 @@ struct CoreBench {
             rig.recovered, under: rig.receipt, boot: "b00u", seed: 2, began: now.monotonic,
             isTakeover: true)
         appended = []
-        connect(nil)
+        connect(.sole)
         learn()
     }
 
-    mutating func connect(_ name: String?, user: String? = nil) {
-        apply(.connected(as: name.flatMap(ConnectionName.init), user: user))
-    }
+    mutating func connect(_ token: TokenUser) { apply(.connected(token)) }
 
     @discardableResult
     mutating func undo(_ id: String) -> UInt64 {
@@ -126,7 +126,8 @@ struct CoreBench {
                 batches.append(batch)
             case .erase(let deletion): deletions.append(deletion)
             case .fetchGoals: fetches += 1
-            case .saveGoals: break
+            case .saveGoals, .offerFolder: break
+            case .forgetFormerUser: takeovers += 1
             case .remind(let service, let reminder):
                 reminded.append(("\(service)", reminder))
             case .withdrawReminder(let service, let reminder):

@@ -46,13 +46,6 @@ extension DeviceName {
     }
 }
 
-extension ConnectionName {
-    static func known(_ text: String) -> ConnectionName {
-        guard let name = ConnectionName(text) else { preconditionFailure("no connection: \(text)") }
-        return name
-    }
-}
-
 extension EventID {
     static func known(_ text: String) -> EventID {
         guard let id = EventID(text) else { preconditionFailure("no id: \(text)") }

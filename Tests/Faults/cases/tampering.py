@@ -12,7 +12,6 @@ from rig import edits, journal, machine
 from rig.case import case, expect
 from rig.checker import delivered_once, drain
 from rig.relay import BINARY, NotReady
-from rig.spoiler import Spoiler
 
 IO_ERROR, DATA_ERROR, NO_INPUT, CONFIG = 74, 65, 66, 78
 SPOILS = [
@@ -286,15 +285,6 @@ def too_much_waits(stage):
         expect(status == 503 and "wait for Beeminder" in str(words["alarms"]),
                f"I6: health says {words}")
         expect(words["journal"]["store"] == "writable", f"the disk is fine: {words}")
-
-
-@case("no room for the account's name at the first start: what is accepted is delivered later",
-      needs=("gcc",))
-def unnamed_account(stage):
-    spoiler = Spoiler(stage.folder)
-    spoiler.set("fsync environment-account 0 1000000 ENOSPC")
-    stage.press(stage.start(environment=spoiler.environment), 5)
-    expect(spoiler.met, "the fault was not met")
 
 
 @case("journals edited by chance: a check foretells the start, nothing whole is lost, health tells")

@@ -28,14 +28,6 @@ import Testing
         try store.remove()
     }
 
-    @Test func `gives every connection a name of its own`() {
-        let names = (0..<100).map { _ in
-            ConnectedAccount(new: .personalToken("a"), at: UnixTime(0)).name
-        }
-        #expect(Set(names).count == 100)
-        #expect(names.allSatisfy { $0.count == 8 && $0.allSatisfy(\.isLetterOrDigit) })
-    }
-
     #if !canImport(Security)
         @Test func `lets nobody else read the token`() throws {
             try store.save(ConnectedAccount(new: .personalToken("abc"), at: UnixTime(0)))
@@ -51,34 +43,40 @@ import Testing
         }
     #endif
 
-    @Test func `keeps the name of the environment's token over restarts, and not the token`() throws
-    {
-        let first = try store.adopt(.personalToken("s3cret"))
-        #expect(!first.isSaved)
-        #expect(try store.adopt(.personalToken("s3cret")) == first)
-        #expect(try !text("environment-account.json").contains("s3cret"))
-        let other = try store.adopt(.personalToken("another"))
-        #expect(other.name != first.name)
-    }
-
-    @Test func `gives the environment's token the same name where it cannot be kept`() throws {
-        let file = "\(folder.path)/environment-account.json"
-        let first = try store.adopt(.personalToken("s3cret"))
-        try FileManager.default.removeItem(atPath: file)
-        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
-        let again = try store.adopt(.personalToken("s3cret"))
-        #expect(again.name == first.name && ConnectionName(again.name) != nil)
-        #expect(try store.adopt(.personalToken("another")).name != first.name)
-    }
-
-    @Test func `knows a token by the name it was saved under`() throws {
+    @Test func `knows a token that is saved`() throws {
         let saved = ConnectedAccount(
             new: .personalToken("abc"), user: "alice", at: UnixTime(1_760_000_000))
         try store.save(saved)
         #expect(try store.adopt(.personalToken("abc")) == saved)
-        #expect(try store.adopt(.accessToken("abc")).name != saved.name)
         #expect(try store.known(.personalToken("abc"))?.user == "alice")
         #expect(try store.known(.personalToken("never")) == nil)
+        let other = try store.adopt(.accessToken("s3cret"))
+        #expect(!other.isSaved && other.user == nil)
+    }
+
+    @Test func `remembers whose the environment's token is, and not the token`() throws {
+        var first = try store.adopt(.personalToken("s3cret"))
+        #expect(first.tokenUser == .unknown)
+        (first.user, first.isVerified) = ("alice", true)
+        store.remember(first)
+        #expect(try store.adopt(.personalToken("s3cret")) == first)
+        #expect(try !text("environment-account.json").contains("s3cret"))
+        #expect(try store.adopt(.personalToken("another")).tokenUser == .unknown)
+        // What an earlier version has remembered says no user.
+        let old = try text("environment-account.json").replacing("alice", with: "")
+            .replacing(/,\s*"user"\s*:\s*""/, with: "")
+        try old.write(
+            toFile: "\(folder.path)/environment-account.json", atomically: true, encoding: .utf8)
+        #expect(try store.adopt(.personalToken("s3cret")).tokenUser == .unknown)
+    }
+
+    @Test func `reads the account of an earlier version`() throws {
+        let text =
+            #"{"kind":"personalToken","token":"abc","connection":"k3f9","since":1760000000,"#
+            + #""user":"alice","verified":true}"#
+        try text.write(
+            toFile: "\(folder.path)/account.json", atomically: true, encoding: .utf8)
+        #expect(try store.load()?.tokenUser == .named(UpstreamUser(name: "alice")))
     }
 
     @Test(arguments: [
@@ -88,8 +86,4 @@ import Testing
     func `takes for a token what can be one`(_ text: String, _ isPlausible: Bool) {
         #expect(Account.personalToken(text).isPlausible == isPlausible)
     }
-}
-
-extension Character {
-    fileprivate var isLetterOrDigit: Bool { isASCII && (isLowercase || isNumber) }
 }

@@ -74,6 +74,40 @@ import Testing
         }
     }
 
+    @Test func `a relay with another user's token sends nothing of the cluster's folder`()
+        async throws
+    {
+        let (etcd, beeminder) = (try RunningEtcd(), try RunningBeeminder())
+        await beeminder.addBob()
+        let store = ["--store", "etcd://\(etcd.endpoint)/home"]
+        let first = try RunningClusterRelay(in: folders[0], beeminder, store)
+        #expect(first.awaitHealth(#""role":"leader""#))
+        let second = try RunningClusterRelay(in: folders[1], beeminder, store, token: "bobs-token")
+        #expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
+        let owner = try first.owner
+        try #require(press("p-1", at: first, token: owner))
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(first.call("PUT", "/pins/water", token: owner).status == 200)
+        first.beginStop()
+        first.awaitStop()
+        #expect(second.awaitHealth("another user's than this folder"))
+        // Nothing waits, and it does not begin anew by itself: the other relay may lead again.
+        try #require(press("p-2", at: second, token: owner))
+        let account = second.call("GET", "/connection", token: owner).body
+        #expect(account.contains("this folder is alice's, and the token is bob's; 1 press"))
+        #expect(second.call("GET", "/events/p-2", token: owner).body.contains(#""state":"held""#))
+        let third = try RunningClusterRelay(in: folders[0], beeminder, store)
+        #expect(third.awaitHealth(#""leader":"\#(second.endpoint)""#))
+        second.beginStop()
+        second.awaitStop()
+        #expect(third.awaitHealth(#""role":"leader""#))
+        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        #expect(third.call("GET", "/pins", token: owner).body.contains("water"))
+        #expect(await beeminder.bobs.isEmpty)
+        third.beginStop()
+        third.awaitStop()
+    }
+
     /// The keys and values of a call.
     private func decoded(_ body: String) -> String {
         body.matches(of: /"(?:key|value)":"([^"]*)"/)

@@ -20,8 +20,7 @@ struct HealthBench {
     func calendar() throws -> GoalCalendar {
         let saved = #"{"timezone":"\#(zone)","goals":\#(goals)}"#
         let book = try JSONDecoder().decode(GoalBook.self, from: Data(saved.utf8))
-        let users = ConnectionUsers(journaled: [:], cached: [:], borne: [])
-        return GoalCalendar(book, users, hasNoUser: false)
+        return GoalCalendar(book, nil, hasNoUser: false)
     }
 
     func read(_ body: String, summary: String? = nil) throws -> HealthReading {

@@ -13,8 +13,7 @@ import Testing
     static func calendar(_ zone: String = "Europe/Berlin") throws -> GoalCalendar {
         let book = try JSONDecoder().decode(
             GoalBook.self, from: Data("{\"timezone\":\"\(zone)\"}".utf8))
-        let users = ConnectionUsers(journaled: [:], cached: [:], borne: [])
-        return GoalCalendar(book, users, hasNoUser: false)
+        return GoalCalendar(book, nil, hasNoUser: false)
     }
 
     private func read(

@@ -48,7 +48,6 @@ import Testing
             try run("preset", "list").hasSuffix(
                 "\nglass   water  +0.25  at most every 5 s  a glass"))
         #expect(try run("device", "list").contains("kitchen  log,read  water,pushups"))
-        #expect(try run("goals").contains("pinned"))
         let settings = try run("status", "--settings").split(separator: "\n")
             .map { $0.split(separator: " ") }
         #expect(settings.contains(["log-level", "warning", "config.json"]))

@@ -52,22 +52,37 @@ import Testing
         #expect((shown["journal"] as? NSDictionary)?["store"] as? String == "writable")
     }
 
-    @Test func `warns of the goals of an account that is not connected, and names none`() throws {
-        let slug = try #require(GoalSlug("diary"))
-        let risk = GoalAtRisk(
-            goal: slug, minutesLeft: 40, waiting: 2, isShown: false, isOfAnother: true)
+    @Test func `says whose the folder is and what to do, and names nobody to strangers`() throws {
         var health = HealthCheck(
-            account: HealthCheck.AccountStatus(sync: .online),
-            queue: HealthCheck.Queue(length: 2, parked: 2),
-            goals: HealthCheck.Goals(atRisk: [risk]), clock: .right)
+            account: HealthCheck.AccountStatus(sync: .signInAgain),
+            queue: HealthCheck.Queue(length: 3), clock: .right)
+        health.account.conflict = FolderConflict(
+            owner: "alice", other: "bob", unsettled: 3, isBusy: false)
+        let stranger = String(decoding: health.response.body, as: UTF8.self)
+        #expect(stranger.contains("another user's than this folder"))
+        #expect(!stranger.contains("alice") && !stranger.contains("bob"))
         health.names = HealthCheck.Names(user: "bob")
-        let body = String(decoding: health.response.body, as: UTF8.self)
-        let shown = try members(body)
-        #expect(shown["status"] as? String == "degraded")
-        #expect(shown["goalsAtRisk"] as? Int == 1)
-        let alarms = try #require(shown["alarms"] as? [String])
-        #expect(alarms[0].hasPrefix("a goal of another account derails in 40 minutes"))
-        #expect(!body.contains("diary"))
+        let shown = try members(String(decoding: health.response.body, as: UTF8.self))
+        #expect(shown["status"] as? String == "failing")
+        #expect(
+            shown["alarms"] as? [String] == [
+                "this folder is alice's, and the token is bob's; 3 presses wait or are refused: "
+                    + "take them back (events undo ID), connect alice's token again, or use "
+                    + "another --data for bob"
+            ])
+    }
+
+    @Test(arguments: [
+        (1, false, "1 press waits or is refused"), (0, true, "try again later"),
+        (0, false, "connect bob's token again to begin anew here"),
+    ])
+    func `says why a folder is not begun anew`(
+        _ unsettled: Int, _ isBusy: Bool, _ words: String
+    ) {
+        let conflict = FolderConflict(
+            owner: "alice", other: "bob", unsettled: unsettled, isBusy: isBusy)
+        #expect(conflict.words.contains(words))
+        #expect(conflict.mayTakeOver == (unsettled == 0 && !isBusy))
     }
 
     private func alarms(_ change: (inout HealthCheck) throws -> Void) throws -> [String] {
@@ -122,9 +137,7 @@ import Testing
         let all = try alarms { health in
             health.queue.failing = 2
             health.goals.atRisk = [true, false].map { isShown in
-                GoalAtRisk(
-                    goal: slug, minutesLeft: minutes, waiting: 1, isShown: isShown,
-                    isOfAnother: !isShown)
+                GoalAtRisk(goal: slug, minutesLeft: minutes, waiting: 1, isShown: isShown)
             }
         }
         #expect(all.first == "'diary' \(words), and a press waits: \(byHand)")

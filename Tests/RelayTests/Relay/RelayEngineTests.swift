@@ -45,7 +45,7 @@ import Testing
 
     @Test func `a time that has come does not wake the loop again`() throws {
         let engine = try engine()
-        engine.process(.connected(as: nil, user: nil))
+        engine.process(.connected(.sole))
         engine.process(.fetched(.goals([], user: UpstreamUser(name: "alice", timezone: "UTC"))))
         let due = try #require(engine.wakeAt)
         clock.pass(to: due)
@@ -59,7 +59,7 @@ import Testing
     /// On its own thread, or in place once that has proven quick: the caller cannot tell before.
     @Test func `deliveries begin, and the mark is written, behind the answers`() throws {
         let engine = try engine()
-        engine.process(.connected(as: nil, user: nil))
+        engine.process(.connected(.sole))
         let goal = Goal(slug: try #require(GoalSlug("water")))
         engine.process(.fetched(.goals([goal], user: UpstreamUser(name: "alice", timezone: "UTC"))))
         try answer(0, by: engine)

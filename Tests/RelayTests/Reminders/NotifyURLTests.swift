@@ -117,7 +117,6 @@ import Testing
         let stuck = ReminderTopic.stuck(.known("beer"))
         #expect(text(stuck) { _ in }.contains("cannot be reached"))
         #expect(text(stuck) { $0.cause = .signIn }.contains("refuses the relay's token"))
-        #expect(text(stuck) { $0.cause = .otherAccount }.contains("that is not connected"))
         let missing = text(.refused(.known("beer"))) { $0.why = "Beeminder has no such goal" }
         #expect(missing.contains("1 press waits") && missing.contains("no such goal. Restore"))
         let refused = text(.refused(.known("beer"))) { ($0.why, $0.waiting) = ("no", 0) }

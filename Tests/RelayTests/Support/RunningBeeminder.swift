@@ -49,6 +49,25 @@ final class RunningBeeminder: Sendable {
         await simulator.change(body)
     }
 
+    /// Adds bob, whose token is `bobs-token`, with a goal of the same name as one of alice's.
+    func addBob() async {
+        await change { world in
+            let now = Double(Instant.wallNanoseconds) / 1e9
+            let bob = world.addUser("bob", authToken: "bobs-token", at: now)
+            _ = world.add(GoalPlan(slug: "water", units: "l", rate: 1), to: bob, at: now)
+        }
+    }
+
+    /// Bob's datapoints that came with a request id.
+    var bobs: [SimulatedDatapoint] {
+        get async {
+            await simulator.change { world in
+                world.users.filter { $0.username == "bob" }.flatMap(\.goals)
+                    .flatMap(\.datapoints).filter { $0.requestID != nil }
+            }
+        }
+    }
+
     /// Opens a page of it as a browser does.
     ///
     /// - Returns: where the browser is sent.

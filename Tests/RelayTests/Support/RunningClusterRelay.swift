@@ -17,7 +17,7 @@ final class RunningClusterRelay: Sendable {
     ///     processor for so long does not lead any more.
     init(
         in folder: TemporaryFolder, _ beeminder: RunningBeeminder, _ arguments: [String],
-        lease: Int = 60
+        lease: Int = 60, token: String = RunningBeeminder.token
     ) throws {
         self.folder = folder
         let line = [
@@ -30,7 +30,7 @@ final class RunningClusterRelay: Sendable {
         endpoint = port.endpoint
         program = try ClusterProgram(
             settings, try #require(settings.cluster.store), try RelayFolder(folder.path),
-            .personalToken(RunningBeeminder.token), on: port, log: .silent)
+            .personalToken(token), on: port, log: .silent)
         Thread { [program, ended] in
             _ = program.turn()
             ended.signal()

@@ -34,7 +34,7 @@ extension CommandTable {
                     + "is not saved; without an answer it is saved, and said not to be verified. "
                     + "Works whether a relay runs on that data folder or not.",
             ], examples: ["connect", "connect --auth-token - < auth_token.json"],
-            exits: [(.noPermission, "Beeminder refuses the token")]
+            exits: [(.noPermission, "Beeminder refuses the token, or the folder is another user's")]
         ).runs(ConnectCommand.self),
         CommandSpec(
             words: ["disconnect"], summary: "forget the Beeminder account", options: [data],

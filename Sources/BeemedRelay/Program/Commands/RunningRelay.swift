@@ -155,6 +155,7 @@ struct RunningRelay: Sendable {
         (request: "GET /events", command: "events list"),
         (request: "DELETE /events/ID", command: "events undo ID"),
         (request: "GET /healthz", command: "status"),
+        (request: "GET /connection", command: "status"),
         (request: "GET /goals", command: "goals"),
         (request: "GET /pins", command: "goals"),
         (request: "GET /presets", command: "preset list"),

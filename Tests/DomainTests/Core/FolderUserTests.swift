@@ -1,0 +1,396 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Whose folder it is: nothing that was accepted for one user is ever sent to another.
+@Suite struct FolderUserTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+    private static let alice = UpstreamUser(name: "alice", id: "a1", timezone: "UTC")
+    private static let bob = UpstreamUser(name: "bob", id: "b1", timezone: "UTC")
+
+    /// A bench whose folder is alice's.
+    private func alices(_ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
+        var bench = try CoreBench(disk: disk, token: .unknown)
+        bench.learn(Self.alice)
+        try bench.commit()
+        return bench
+    }
+
+    /// The same with a press that is delivered.
+    private func delivered(_ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
+        var bench = try alices(disk)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), Self.created)
+        try bench.commit()
+        return bench
+    }
+
+    // MARK: The first user
+
+    @Test func `what came under a mistyped token is the first user's who is named`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk, token: .unknown)
+            bench.press(.make("1"))
+            try bench.commit()
+            #expect(bench.sent.isEmpty, "nobody has said whose the token is")
+            bench.connect(.unknown)
+            // The first answer is still about the token before.
+            bench.learn()
+            bench.learn()
+            #expect(bench.sent.isEmpty, "whose folder it is was not on the disk")
+            try bench.commit()
+            #expect(bench.sent.map(\.requestID) == ["button.1"])
+        }
+        for _ in 0..<2 {
+            disk.kill()
+            var bench = try CoreBench(disk: disk, token: .unknown)
+            #expect(bench.core.folderUser?.name == "alice" && bench.sent.isEmpty)
+            bench.learn()
+            #expect(bench.sent.map(\.requestID) == ["button.1"], "it is on the disk")
+        }
+    }
+
+    @Test func `sends nothing before it is on the disk whose folder it is`() throws {
+        var bench = try CoreBench(token: .unknown)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.learn()
+        #expect(bench.core.user == "alice")
+        bench.reject()
+        bench.pass(seconds: 1)
+        #expect(bench.sent.isEmpty)
+        bench.pass(seconds: 6)
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+    }
+
+    @Test func `is not online and shows nobody's goals before a token is verified`() throws {
+        var bench = try CoreBench(token: .unknown)
+        #expect(bench.core.sync == .unverified)
+        bench.learn()
+        try bench.commit()
+        #expect(bench.core.sync == .online)
+        #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
+        bench.connect(.unknown)
+        #expect(bench.core.sync == .unverified)
+        #expect(bench.core.user == nil)
+        let unknown = bench.core.snapshot(at: bench.now)
+        #expect(unknown.goals.isEmpty && unknown.user == nil)
+        #expect(bench.core.overview(at: bench.now).goals.isEmpty)
+        // Bob's goals cannot be had: alice's are not his.
+        bench.apply(.fetched(.userOnly("bob", why: "down")))
+        let bobs = bench.core.snapshot(at: bench.now)
+        #expect(bobs.user == "bob" && bobs.goals.isEmpty)
+    }
+
+    @Test func `knows one user only where nobody is named`() throws {
+        var bench = try CoreBench(token: .unknown)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.fetched(.noUser))
+        #expect(bench.core.sync == .online)
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+    }
+
+    @Test func `a press that is moved while its user is named goes to the new goal alone`() throws {
+        var bench = try CoreBench(token: .unknown)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.connect(.unknown)
+        // The first answer is one to a question about the former account.
+        for _ in 0..<2 {
+            bench.learn([Goal(slug: .known("pushups")), Goal(slug: .known("read"))], user: "bob")
+        }
+        bench.retry("1", to: "read")
+        try bench.commit()
+        #expect(bench.sent.map(\.goal.description) == ["read"])
+    }
+
+    // MARK: Names and ids
+
+    @Test func `a renamed user is the same by the id, also by a new token after a restart`() throws
+    {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try alices(disk)
+            bench.press(.make("1"))
+            try bench.commit()
+            bench.deliver(bench.number("1"), .unauthorized)
+            try bench.commit()
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk, token: .named("alicia"))
+        #expect(
+            bench.core.otherUser == nil && !bench.core.isVerified, "the name alone says nothing")
+        #expect(bench.sent.isEmpty)
+        bench.learn(UpstreamUser(name: "alicia", id: "a1"))
+        #expect(
+            bench.sent.map(\.requestID) == ["button.1"], "the new name need not be written first")
+        try bench.commit()
+        #expect(bench.core.folderUser == FolderUser(name: "alicia", id: "a1"))
+        disk.kill()
+        let next = try CoreBench(disk: disk, token: .unknown)
+        #expect(next.core.folderUser == FolderUser(name: "alicia", id: "a1"))
+    }
+
+    @Test(
+        arguments: [
+            ("alice", "a1", "alice", "a1", .same), ("alice", "a1", "alicia", "a1", .same),
+            ("alice", "a1", "alice", "b1", .other), ("alice", "a1", "alice", nil, .same),
+            ("alice", nil, "alice", "a1", .same), ("alice", nil, "bob", nil, .other),
+            ("alice", nil, "bob", "b1", .other), ("alice", "a1", "bob", nil, .unknown),
+        ] as [(String, String?, String, String?, FolderUser.Likeness)])
+    func `users are compared by their ids, and by their names where one has none`(
+        _ name: String, _ id: String?, _ said: String, _ other: String?,
+        _ likeness: FolderUser.Likeness
+    ) {
+        let user = FolderUser(name: name, id: id)
+        #expect(user.likeness(of: UpstreamUser(name: said, id: other)) == likeness)
+    }
+
+    @Test func `two ids are two users, and no renamed one`() throws {
+        var bench = try alices()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        // Somebody has said that this token is alice's, wrongly.
+        bench.connect(.named("alice"))
+        bench.pass(seconds: 1_000)
+        let sent = bench.sent.count
+        for _ in 0..<2 { bench.learn(UpstreamUser(name: "alice", id: "b1")) }
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.count == sent && bench.state("1") == .held)
+        #expect(bench.core.folderUser?.id == "a1")
+    }
+
+    // MARK: Another user's token
+
+    @Test func `nothing is sent by another user's token, and all of it by the own one`() throws {
+        let disk = SimulatedDisk()
+        var bench = try alices(disk)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        // It cannot be verified at first, and a press comes under it.
+        bench.connect(.unknown)
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.count == 1)
+        for _ in 0..<2 { bench.learn(Self.bob) }
+        try bench.commit()
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.count == 1)
+        #expect(bench.core.otherUser?.name == "bob" && bench.core.folderUser?.name == "alice")
+        #expect(bench.core.sync == .signInAgain && bench.core.unsettledEvents == 2)
+        #expect(["1", "2"].map { bench.state($0) } == [.held, .held])
+        #expect(bench.core.heldEvents == 2 && !bench.core.isStalled(at: bench.now))
+        let vain = bench.retry("1")
+        guard case .refused(.notPossible(.held))? = bench.replies[vain] else {
+            Issue.record("it says that it was tried")
+            return
+        }
+        disk.kill()
+        var next = try CoreBench(disk: disk, token: .named(Self.bob))
+        next.press(.make("3"))
+        try next.commit()
+        next.pass(seconds: 1_000)
+        #expect(next.sent.isEmpty && next.state("1") == .held)
+        next.apply(.disconnected)
+        next.connect(.named(Self.alice))
+        for _ in 0..<2 { next.learn(Self.alice) }
+        for id in ["1", "2", "3"] { next.deliver(next.number(id), Self.created) }
+        #expect(next.sent.map(\.requestID) == ["button.1", "button.2", "button.3"])
+    }
+
+    @Test func `a day of one user is not revised by another's token`() throws {
+        var bench = try alices()
+        try bench.record(5_000)
+        bench.deliver(bench.number(.make(5_000)), Self.created)
+        try bench.commit()
+        bench.connect(.unknown)
+        #expect(try bench.said(note: 12) == "queued")
+        for _ in 0..<2 { bench.learn(Self.bob) }
+        bench.apply(.takenOver)
+        try bench.commit()
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.map(\.value) == [5_000])
+        #expect(bench.core.unsettledEvents == 1, "a newer value waits")
+    }
+
+    @Test(arguments: [false, true])
+    func `an answer without a name gives nobody what is a user's`(_ isUnknown: Bool) throws {
+        var bench = try alices()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        if isUnknown { bench.connect(.unknown) } else { bench.connect(.named(Self.bob)) }
+        for _ in 0..<2 { bench.apply(.fetched(.noUser)) }
+        bench.pass(seconds: 600)
+        #expect(bench.sent.count == 1, "only the attempt before")
+        #expect(bench.core.sync != .online)
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.deletions.isEmpty)
+    }
+
+    @Test func `presses before and after a reconnect keep their order`() throws {
+        var bench = try alices()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unauthorized)
+        bench.apply(.fetched(.unauthorized))
+        bench.connect(.unknown)
+        bench.press(.make("2"))
+        try bench.commit()
+        for _ in 0..<2 { bench.learn(Self.alice) }
+        for id in ["1", "2"] { bench.deliver(bench.number(id), Self.created) }
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.1", "button.2"])
+    }
+
+    // MARK: Beginning anew
+
+    @Test func `another user begins anew where nothing waits`() throws {
+        let disk = SimulatedDisk()
+        var bench = try delivered(disk)
+        try bench.record(5_000)
+        bench.deliver(bench.number(.make(5_000)), Self.created)
+        try bench.commit()
+        bench.apply(.pinned([.known("pushups")]))
+        bench.connect(.named(Self.bob))
+        bench.apply(.takenOver)
+        #expect(bench.core.isBeingTakenOver && bench.takeovers == 0)
+        #expect(bench.view("1") == nil && bench.core.pins.isEmpty && bench.core.goals.goals.isEmpty)
+        bench.press(.make("1"))
+        #expect(bench.sent.count == 2, "whose folder it is was not on the disk")
+        try bench.commit()
+        #expect(bench.takeovers == 1 && !bench.core.isBeingTakenOver)
+        for _ in 0..<2 { bench.learn(Self.bob) }
+        #expect(try bench.said(note: 12) == "queued")
+        bench.deliver(bench.number("1"), Self.created)
+        bench.deliver(bench.number(.make(12)), Self.created)
+        try bench.commit()
+        #expect(bench.sent.map(\.value) == [1, 5_000, 1, 12])
+        // What was alice's is in the history, also when bob has another name.
+        bench.learn(UpstreamUser(name: "bobby", id: "b1"))
+        try bench.commit()
+        let since = try #require(bench.core.folderUser?.since)
+        for _ in 0..<2 {
+            disk.kill()
+            let next = try CoreBench(disk: disk, token: .unknown)
+            #expect(next.core.folderUser == FolderUser(name: "bobby", id: "b1", since: since))
+            #expect(next.rig.recovered.entries.map(\.event.value) == [1, 12])
+            var past: [Double] = []
+            try History(disk).newestFirst { entry in
+                past.append(entry.event.value)
+                return true
+            }
+            #expect(past.sorted() == [1, 5_000])
+            #expect(next.rig.recovered.recoveryReport.sentences.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["waits", "refused", "erasing", "uncommitted", "undo"])
+    func `another user does not begin anew while something is not settled`(_ why: String) throws {
+        var bench = try why == "waits" || why == "refused" ? alices() : delivered()
+        if why == "waits" || why == "refused" || why == "uncommitted" {
+            bench.press(.make("2"))
+            if why != "uncommitted" { try bench.commit() }
+        }
+        if why == "waits" { bench.deliver(bench.number("2"), .unreachable("down")) }
+        if why == "refused" {
+            bench.deliver(bench.number("2"), .refused(status: 422, why: "no"))
+            try bench.commit()
+        }
+        if why == "undo" || why == "erasing" { bench.undo("1") }
+        if why == "erasing" { try bench.commit() }
+        bench.connect(.named(Self.bob))
+        #expect(bench.core.unsettledEvents == 1)
+        bench.apply(.takenOver)
+        try bench.commit()
+        #expect(bench.core.folderUser?.name == "alice" && bench.takeovers == 0)
+        #expect(bench.core.otherUser?.name == "bob")
+    }
+
+    @Test func `the own token, and one that is not verified, take over nothing`() throws {
+        var bench = try delivered()
+        for token in [TokenUser.named(Self.alice), .unknown, .sole] {
+            bench.connect(token)
+            bench.apply(.takenOver)
+            try bench.commit()
+            #expect(bench.view("1") != nil && bench.takeovers == 0)
+        }
+    }
+
+    @Test func `a crash before it is durable leaves the folder as it was`() throws {
+        let disk = SimulatedDisk()
+        var bench = try delivered(disk)
+        bench.connect(.named(Self.bob))
+        bench.apply(.takenOver)
+        bench.press(.make("2"))
+        disk.kill()
+        var next = try CoreBench(disk: disk, token: .named(Self.bob))
+        #expect(next.core.folderUser?.name == "alice" && next.core.otherUser?.name == "bob")
+        #expect(next.view("1") != nil && next.view("2") == nil)
+        next.apply(.takenOver)
+        try next.commit()
+        #expect(next.core.folderUser?.name == "bob" && next.view("1") == nil)
+    }
+
+    @Test func `without room on the disk nothing is sent until it is durable`() throws {
+        var bench = try delivered()
+        bench.connect(.named(Self.bob))
+        bench.apply(.takenOver)
+        bench.reject()
+        for _ in 0..<2 { bench.learn(Self.bob) }
+        bench.press(.make("2"))
+        #expect(bench.sent.count == 1)
+        bench.pass(seconds: 6)
+        try bench.commit()
+        bench.press(.make("3"))
+        try bench.commit()
+        #expect(bench.takeovers == 1 && bench.core.folderUser?.name == "bob")
+        #expect(bench.sent.map(\.requestID).dropFirst().allSatisfy { $0 != "button.1" })
+    }
+
+    @Test func `another user in the journal of an earlier version has none of the first one's`()
+        throws
+    {
+        var lines = Lines.segment(events: 2)
+        lines.add(#"{"t":"user","q":3,"connection":"c1","user":"alice","userid":"a1"}"#)
+        lines.addPut(4)
+        lines.add(#"{"t":"user","q":5,"connection":"c2","user":"bob","userid":"b1"}"#)
+        lines.addPut(6)
+        let disk = lines.disk()
+        for _ in 0..<2 {
+            var bench = try CoreBench(disk: disk, token: .unknown)
+            bench.learn(Self.bob)
+            try bench.commit()
+            #expect(Set(bench.sent.map(\.requestID)) == ["button.e6"])
+            #expect(bench.core.folderUser?.name == "bob")
+            disk.kill()
+        }
+    }
+
+    @Test func `one user's tokens in the journal of an earlier version are one user`() throws {
+        var lines = Lines.segment(events: 1)
+        lines.add(#"{"t":"user","q":2,"connection":"c1","user":"alice"}"#)
+        lines.add(#"{"t":"user","q":3,"connection":"c2","user":"alice","inherited":true}"#)
+        lines.add(#"{"t":"user","q":4,"connection":"c3","user":"alice","userid":"a1"}"#)
+        var bench = try CoreBench(disk: lines.disk(), token: .unknown)
+        bench.learn(Self.alice)
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.e1"])
+    }
+}
+
+extension CoreBench {
+    /// The number of a day's event.
+    fileprivate func number(_ total: DayTotal) -> SequenceNumber {
+        core.ledger[total.key]?.number ?? 0
+    }
+}

@@ -1,0 +1,215 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+@testable import BeeminderSimulator
+
+/// A folder belongs to one user: what another user's token does, against a whole relay.
+@Suite struct FolderUserRouteTests {
+    private let folder = TemporaryFolder()
+    private static let bobs = #"{"authToken":"bobs-token"}"#
+    private static let alices = #"{"authToken":"\#(RunningBeeminder.token)"}"#
+
+    private func beeminder() async throws -> RunningBeeminder {
+        let beeminder = try RunningBeeminder()
+        await beeminder.addBob()
+        return beeminder
+    }
+
+    private func relay(_ beeminder: RunningBeeminder) throws -> RunningRelayProgram {
+        let relay = try RunningRelayProgram(in: folder, beeminder: beeminder.base, account: saved())
+        return relay
+    }
+
+    /// The saved account, as `serve` takes it.
+    private func saved() throws -> Account? {
+        try? RelayStore(folder: folder.path).accounts.load()?.account
+    }
+
+    private func connect(_ relay: RunningRelayProgram, _ body: String) throws -> NSDictionary {
+        try members(try relay.call("PUT", "/connection", body, token: relay.owner).body)
+    }
+
+    private func connection(_ relay: RunningRelayProgram) throws -> NSDictionary {
+        try members(try relay.call("GET", "/connection", token: relay.owner).body)
+    }
+
+    /// Waits until Beeminder has said whose the token is.
+    private func awaitUser(_ name: String, _ relay: RunningRelayProgram) throws {
+        while try connection(relay)["user"] as? String != name {}
+    }
+
+    private func press(_ id: String, _ relay: RunningRelayProgram) throws -> Int {
+        try relay.call("POST", "/log/water", #"{"id":"\#(id)","value":1}"#, token: relay.owner)
+            .status
+    }
+
+    private func state(_ id: String, _ relay: RunningRelayProgram) throws -> String? {
+        try members(try relay.call("GET", "/events/\(id)", token: relay.owner).body)["state"]
+            as? String
+    }
+
+    /// Steps of an hour of yesterday, as HC Webhook sends them.
+    private func steps(_ count: Int, hour: Int) -> String {
+        let day = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400 - 1).dashed
+        let times = [hour, hour + 1].map { "\(day)T0\($0):00:00Z" }
+        return #"{"timestamp":"\#(times[1])","app_version":"2.0","steps":[{"count":\#(count),"#
+            + #""start_time":"\#(times[0])","end_time":"\#(times[1])"}]}"#
+    }
+
+    private func values(_ relay: RunningRelayProgram, _ body: String) throws -> [Double] {
+        let answer = try members(try relay.call("POST", "/health", body, token: relay.owner).body)
+        return (answer["days"] as? [NSDictionary] ?? []).compactMap { $0["value"] as? Double }
+    }
+
+    private func addRule(_ relay: RunningRelayProgram) throws {
+        let rule = #"{"metric":"steps","goal":"water"}"#
+        #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+    }
+
+    @Test func `a token of another user is refused while presses wait, with their number`()
+        async throws
+    {
+        let beeminder = try await beeminder()
+        let relay = try relay(beeminder)
+        defer { relay.stop() }
+        #expect(try connect(relay, Self.alices)["user"] as? String == "alice")
+        try relay.awaitGoals()
+        await beeminder.set([SimulatedFault(.status(503), route: "datapoints")])
+        for id in ["1", "2", "3"] { #expect(try press(id, relay) == 200) }
+        let answer = try relay.call("PUT", "/connection", Self.bobs, token: relay.owner)
+        #expect(answer.status == 422)
+        let problem = try members(answer.body)
+        #expect(problem["code"] as? String == "token_refused")
+        #expect(
+            problem["detail"] as? String
+                == "nothing was changed: this folder is alice's, and the token is bob's; 3 presses "
+                + "wait or are refused: take them back (events undo ID), connect alice's token "
+                + "again, or use another --data for bob")
+        #expect(try connection(relay)["user"] as? String == "alice")
+        await beeminder.set([])
+        #expect(try relay.call("POST", "/flush", token: relay.owner).status == 200)
+        #expect(await beeminder.awaitPosted(3, to: ["water"]))
+        while try state("3", relay) != "delivered" {}
+        #expect(try connect(relay, Self.bobs)["user"] as? String == "bob")
+        #expect(await beeminder.bobs.isEmpty)
+    }
+
+    @Test func `another user begins anew: history stays, goals, pins and samples go`() async throws
+    {
+        let beeminder = try await beeminder()
+        let first = try relay(beeminder)
+        _ = try connect(first, Self.alices)
+        try first.awaitGoals()
+        try addRule(first)
+        #expect(try press("a-1", first) == 200)
+        #expect(try first.call("PUT", "/pins/water", token: first.owner).status == 200)
+        #expect(
+            try first.call("POST", "/devices", #"{"name":"kitchen"}"#, token: first.owner).status
+                == 200)
+        #expect(try values(first, steps(5_000, hour: 1)) == [5_000])
+        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        while try relay(first, "/events?state=queued,sending,held").contains(#""id""#) {}
+        #expect(try connect(first, Self.bobs)["user"] as? String == "bob")
+        #expect(try relay(first, "/events") == #"{"events":[]}"#)
+        while try relay(first, "/pins") != #"{"pins":[]}"# {}
+        #expect(try relay(first, "/devices").contains("kitchen"))
+        #expect(try press("b-1", first) == 200)
+        while try state("b-1", first) != "delivered" {}
+        while try values(first, steps(10, hour: 3)) != [10] {}
+        first.stop()
+
+        let next = try relay(beeminder)
+        defer { next.stop() }
+        try awaitUser("bob", next)
+        #expect(try relay(next, "/pins") == #"{"pins":[]}"#)
+        #expect(try values(next, steps(20, hour: 5)) == [30])
+        let lines = try next.export("jsonl").body.split(separator: "\n").map {
+            try members("\($0)")
+        }
+        let users = lines.map { "\($0["id"] ?? "") \($0["user"] ?? "-")" }
+        #expect(users.contains("a-1 -") && users.contains("b-1 bob"))
+        #expect(await beeminder.posted(to: "water").map(\.value).sorted() == [1, 5_000])
+    }
+
+    private func relay(_ relay: RunningRelayProgram, _ path: String) throws -> String {
+        try relay.call("GET", path, token: relay.owner).body
+    }
+
+    @Test func `a day of one user stays while another's token is connected`() async throws {
+        let beeminder = try await beeminder()
+        let first = try relay(beeminder)
+        _ = try connect(first, Self.alices)
+        try first.awaitGoals()
+        try addRule(first)
+        #expect(try values(first, steps(5_000, hour: 1)) == [5_000])
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        while try relay(first, "/events?state=queued,sending,held").contains(#""id""#) {}
+        await beeminder.set([SimulatedFault(.hangUp)])
+        let account = try connect(first, Self.bobs)
+        #expect(account["verified"] as? Bool == false)
+        #expect(try values(first, steps(12, hour: 3)) == [5_012], "it may be alice's")
+        await beeminder.set([])
+        _ = try first.call("POST", "/flush", token: first.owner)
+        try awaitUser("bob", first)
+        #expect(try (connection(first)["detail"] as? String)?.contains("1 press waits") == true)
+        let health = try relay(first, "/healthz")
+        #expect(health.contains("this folder is alice's, and the token is bob's; 1 press"))
+        #expect(try press("p-1", first) == 200)
+        first.stop()
+
+        let next = try relay(beeminder)
+        defer { next.stop() }
+        try awaitUser("bob", next)
+        while try state("p-1", next) != "held" {}
+        #expect(await beeminder.posted(to: "water").map(\.value) == [5_000])
+        #expect(await beeminder.bobs.isEmpty)
+        #expect(try next.call("DELETE", "/connection", token: next.owner).status == 200)
+        #expect(try connect(next, Self.alices)["user"] as? String == "alice")
+        while try state("p-1", next) != "delivered" {}
+        #expect(await beeminder.bobs.isEmpty)
+    }
+
+    @Test func `a token that is named later begins anew once nothing waits`() async throws {
+        let beeminder = try await beeminder()
+        let relay = try relay(beeminder)
+        defer { relay.stop() }
+        _ = try connect(relay, Self.alices)
+        try relay.awaitGoals()
+        await beeminder.set([SimulatedFault(.hangUp)])
+        _ = try connect(relay, Self.bobs)
+        #expect(try press("1", relay) == 200)
+        await beeminder.set([])
+        _ = try relay.call("POST", "/flush", token: relay.owner)
+        try awaitUser("bob", relay)
+        #expect(try connection(relay)["state"] as? String == "signInAgain")
+        #expect(try relay.call("DELETE", "/events/1", token: relay.owner).status == 200)
+        while try connection(relay)["state"] as? String != "online" {}
+        #expect(try press("2", relay) == 200)
+        while try state("2", relay) != "delivered" {}
+        #expect(await beeminder.bobs.count == 1)
+        #expect(await beeminder.posted(to: "water").isEmpty)
+    }
+
+    @Test func `a start after a crash clears what is a former user's`() async throws {
+        let beeminder = try await beeminder()
+        let first = try relay(beeminder)
+        _ = try connect(first, Self.alices)
+        let files = ["goals.json", "pins.json"].map { "\(folder.path)/\($0)" }
+        while !FileManager.default.fileExists(atPath: files[0]) {}
+        #expect(try first.call("PUT", "/pins/water", token: first.owner).status == 200)
+        first.stop()
+        let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        let second = try relay(beeminder)
+        #expect(try connect(second, Self.bobs)["user"] as? String == "bob")
+        while try !String(contentsOfFile: files[0], encoding: .utf8).contains("bob") {}
+        second.stop()
+        for (file, bytes) in zip(files, before) { try bytes.write(to: URL(fileURLWithPath: file)) }
+        let next = try relay(beeminder)
+        defer { next.stop() }
+        #expect(try relay(next, "/pins") == #"{"pins":[]}"#)
+        try awaitUser("bob", next)
+    }
+}
