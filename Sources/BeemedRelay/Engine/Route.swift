@@ -1,7 +1,8 @@
 import RelayHTTP
 
-/// One line of the table of routes: a method at a path, and all that the relay knows about it.
-struct Route: Sendable {
+/// One line of the table of routes: a method at a path, and all that the relay knows about it. An
+/// object, as it never changes: each request would copy all of it.
+final class Route: Sendable {
     /// Answers a request; nil when the answer follows later. It throws `Problem` only, which a
     /// closure cannot infer yet (SE-0413, "Closure thrown type inference").
     typealias Handler = @Sendable (isolated Relay, Call) throws -> Response?
@@ -86,7 +87,7 @@ struct Route: Sendable {
     }
 
     /// The same, answered alike for every sender with the right.
-    init(
+    convenience init(
         _ method: Method, _ pattern: StaticString, _ right: Right, query: [String]? = [],
         bodyBytes: Int = Relay.smallBodyBytes, _ traits: Traits = [], handle: @escaping Handler
     ) {

@@ -3,10 +3,10 @@ import RelayHTTP
 /// The routes by path.
 struct RouteTable: Sendable {
     /// The routes of one path.
-    struct Path: Sendable {
+    final class Path: Sendable {
         /// As in the contract: `/log/{goal}`.
         let pattern: StaticString
-        fileprivate(set) var routes: [Route]
+        let routes: [Route]
 
         /// The route of a method; GET includes HEAD.
         func route(_ method: Method) -> Route? {
@@ -25,8 +25,8 @@ struct RouteTable: Sendable {
 
         fileprivate let segments: [Substring]
 
-        fileprivate init(of route: Route) {
-            (pattern, routes) = (route.pattern, [route])
+        fileprivate init(_ routes: [Route]) {
+            (pattern, self.routes) = (routes[0].pattern, routes)
             segments = RouteTable.segments("\(pattern)")
         }
     }
@@ -39,28 +39,19 @@ struct RouteTable: Sendable {
     }
 
     let paths: [Path]
-    /// The indices of paths without a name in them.
-    private var plain: [String: Int] = [:]
-    /// The indices of the others, by their first segment.
-    private var named: [Substring: [Int]] = [:]
+    /// Those without a name in them.
+    private let plain: [String: Path]
+    /// The others, by their first segment.
+    private let named: [Substring: [Path]]
 
     init(_ routes: [Route]) {
-        var paths: [Path] = []
-        for route in routes {
-            if let index = paths.firstIndex(where: { "\($0.pattern)" == "\(route.pattern)" }) {
-                paths[index].routes.append(route)
-            } else {
-                paths.append(Path(of: route))
-            }
+        paths = Dictionary(grouping: routes) { "\($0.pattern)" }.values.map(Path.init)
+        let haveName = Dictionary(grouping: paths) { path in
+            path.segments.contains(where: RouteTable.isName)
         }
-        for (index, path) in paths.enumerated() {
-            if path.segments.contains(where: RouteTable.isName) {
-                named[path.segments[0], default: []].append(index)
-            } else {
-                plain["\(path.pattern)"] = index
-            }
-        }
-        self.paths = paths
+        named = Dictionary(grouping: haveName[true] ?? []) { $0.segments[0] }
+        plain = Dictionary(
+            uniqueKeysWithValues: (haveName[false] ?? []).map { ("\($0.pattern)", $0) })
     }
 
     /// The path that a request's one stands for, or nil. Unreserved characters may be
@@ -110,18 +101,16 @@ struct RouteTable: Sendable {
 
     /// Segments are decoded one by one, so an encoded slash stays part of its segment.
     private func match(exact path: String) -> Match? {
-        if let index = plain[path] { return Match(path: paths[index], name: "") }
+        if let known = plain[path] { return Match(path: known, name: "") }
         let segments = RouteTable.segments(path)
-        for index in named[segments[0]] ?? [] {
-            let pattern = paths[index].segments
-            guard pattern.count == segments.count else { continue }
+        for path in named[segments[0]] ?? [] where path.segments.count == segments.count {
             var name = ""
-            let isMatch = zip(pattern, segments).allSatisfy { expected, given in
+            let isMatch = zip(path.segments, segments).allSatisfy { expected, given in
                 guard RouteTable.isName(expected) else { return expected == given }
                 name = FormDecoder.decode(given, plusIsBlank: false)
                 return !given.isEmpty
             }
-            if isMatch { return Match(path: paths[index], name: name) }
+            if isMatch { return Match(path: path, name: name) }
         }
         return nil
     }

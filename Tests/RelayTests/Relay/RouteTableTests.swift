@@ -26,10 +26,17 @@ import Testing
     @Test(arguments: [
         "//", "/context//", "/context%2F", "%2Fcontext", "/log/", "/log//water", "/conte%7",
         "/conte%zz", "/log/water/trigger//", "/context%2fstream", "/%2E/context",
+        "/devices//rotate", "/devices/a/b/c", "/docs/recipes", "",
     ])
     func `nothing else is forgiven`(_ path: String) {
         let match = RouteTable.relay.match(path)
         #expect(match.map { "\($0.path.pattern)" } == (path == "/log/" ? "/log" : nil))
+    }
+
+    @Test func `a pattern is a path like any other`() throws {
+        let match = try #require(RouteTable.relay.match("/log/{goal}"))
+        #expect(match.name == "{goal}")
+        #expect(RouteTable.relay.match("/%7Bname%7D/{goal}") == nil)
     }
 
     @Test func `every answer forbids to guess what it is, and ends with a newline`() throws {
