@@ -68,7 +68,7 @@ extension Relay {
     /// Another user has the folder, durably: what is a user's and not in the journal goes. The
     /// saved goals name the user last, so that a start after a crash does it again.
     func forgetFormerUser() {
-        let samples = SampleStore(dataFolder: files.store.folder, files: files.store.files)
+        let samples = files.store.samples
         queues.health.seen = SeenMetrics()
         let (files, book) = (files, engine.core.goals)
         queues.health.work.add {

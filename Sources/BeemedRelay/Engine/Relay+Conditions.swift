@@ -32,8 +32,8 @@ extension Relay {
     private func exists(_ call: Call) -> Bool {
         let name = call.name
         switch "\(call.route)" {
-        case "/presets/{name}": return books.presets.contains(name)
-        case "/rules/{name}": return books.rules.contains(name)
+        case "/presets/{name}": return books.presets[name] != nil
+        case "/rules/{name}": return books.rules[name] != nil
         case "/devices/{name}":
             return access.devices.devices.contains { $0.name.description == name }
         case "/pins/{goal}": return engine.core.pins.contains { $0.description == name }

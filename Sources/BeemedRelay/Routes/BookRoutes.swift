@@ -35,7 +35,7 @@ extension Relay {
         _ entry: Entry, in path: WritableKeyPath<Books, Book<Entry>>, _ call: Call
     ) {
         change(path, call) { (book) throws(Problem) in
-            guard book.sorted.count < Entry.most || book[call.name] != nil else {
+            guard book.entries.used.count < Entry.most || book[call.name] != nil else {
                 throw Problem(
                     Entry.code,
                     "there are \(Entry.most) \(Entry.plural) already; delete one first")

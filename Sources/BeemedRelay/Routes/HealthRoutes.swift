@@ -22,9 +22,7 @@ extension Relay {
                 calendar: engine.core.lastCalendar, now: now,
                 summary: call.request[.automationAggregation]),
             rules: books.rules, goals: allowedGoals(of: device),
-            store: SampleStore(
-                dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
-            received: now)
+            store: files.store.samples, isDryRun: isDryRun, received: now)
         let (loop, id) = (loop, call.id)
         queues.health.work.add {
             let result: Result<HealthReading, HealthReading.Failure>

@@ -12,8 +12,7 @@ extension Relay {
     /// `DELETE /rules/{name}`, whose samples are removed, too.
     func removeRule(_ call: Call) -> Response? {
         remove(from: \.rules, call) {
-            let samples = SampleStore(
-                dataFolder: self.files.store.folder, files: self.files.store.files)
+            let samples = self.files.store.samples
             guard let name = RuleName(call.name) else { return }
             self.queues.health.work.add { samples.removeAll(of: name) }
         }

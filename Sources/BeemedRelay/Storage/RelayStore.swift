@@ -34,6 +34,7 @@ struct RelayStore: Sendable {
         return book
     }
 
+    var samples: SampleStore { SampleStore(dataFolder: folder, files: files) }
     var accounts: AccountStore { AccountStore(folder: folder) }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
@@ -50,7 +51,7 @@ struct RelayStore: Sendable {
     func goals(of user: FolderUser?, _ log: Log) -> GoalBook {
         let book = goals()
         guard let user, book.isOfAnother(than: user) else { return book }
-        SampleStore(dataFolder: folder, files: files).removeAll()
+        samples.removeAll()
         forgetFormerUser(log)
         let new = GoalBook(of: UpstreamUser(name: user.name, id: user.id))
         save(new, log)
