@@ -105,7 +105,7 @@ def tried(root, image, isApp, relay):
     for command in (image["health"], ["beemed-relay", "log", "water", "2"], ["beemed-relay", "events", "list"]):
         done = subprocess.run(words(root, image, command), capture_output=True, text=True)
         assert done.returncode == 0, (command, done)
-    assert "water\t+2" in done.stdout, done.stdout
+    assert re.search(r"queued +water +\+2 ", done.stdout), done.stdout
     assert "beemed-relay owner-link" in page("127.0.0.1"), "a stranger sees the page"
     assert ("id=\"view\"" in page(*INGRESS)) == isApp, "ingress"
     assert "id=\"view\"" not in page("127.0.0.1", INGRESS[1]), "anybody is the ingress"
