@@ -3,7 +3,7 @@ extension RelayCore {
     // MARK: Queues
 
     /// Puts an event that must be sent or deleted into its queue.
-    mutating func enqueue(_ entry: Ledger.Entry) {
+    func enqueue(_ entry: Ledger.Entry) {
         if entry.leader != nil { return }  // It is sent with its leader.
         if entry.progress == .pending, entry.awaitsTime || entry.awaitsEvaluation { return }
         // An undo says whether Beeminder may have it, and a retry may name another goal, so nothing
@@ -22,7 +22,7 @@ extension RelayCore {
     /// The same as `queue(of:)`. Mutating: for a function that is not, the core would be copied
     /// with each press.
     @inline(never)
-    private mutating func renamedQueue(of entry: Ledger.Entry) -> GoalSlug { queue(of: entry) }
+    private func renamedQueue(of entry: Ledger.Entry) -> GoalSlug { queue(of: entry) }
 
     /// The queue of an event: its goal's, by current name. While a request under an old name is
     /// under way, the queue of that name still exists.
@@ -91,7 +91,7 @@ extension RelayCore {
     /// Whether the goals in the book belong to the token's user. Others are not shown.
     var isBookOurs: Bool { isVerified && user == goals.user }
 
-    mutating func connect(_ token: TokenUser, _ now: Moment, _ effects: inout Effects) {
+    func connect(_ token: TokenUser, _ now: Moment, _ effects: inout Effects) {
         acceptQuestions(now, &effects)
         account.use(token, isFetching: refresh.isAsking)
         let named: UpstreamUser? = if case .named(let user) = token { user } else { nil }
@@ -105,7 +105,7 @@ extension RelayCore {
     /// Beeminder has named the user of the token.
     ///
     /// - Returns: whether it is the folder's user, who is recorded.
-    private mutating func claim(_ said: UpstreamUser, _ effects: inout Effects) -> Bool {
+    private func claim(_ said: UpstreamUser, _ effects: inout Effects) -> Bool {
         let before = account.user
         let isOwn = account.claim(said)
         if let user = account.user, user != before { append(.user(user), &effects) }
@@ -114,7 +114,7 @@ extension RelayCore {
 
     /// The token's user takes over the folder, of whose user nothing waits. What was settled is
     /// known no longer, and a compaction moves it to the history.
-    mutating func takeOver(_ effects: inout Effects) {
+    func takeOver(_ effects: inout Effects) {
         guard let user = account.other, canTakeOver, unsettledEvents == 0 else { return }
         append(.user(account.takeOver(user, by: commits.next)), &effects)
         ledger.forgetAll(before: commits.next)
@@ -130,7 +130,7 @@ extension RelayCore {
 
     /// Offers the folder to the token's user where nothing waits. Most relays have one user.
     @inline(__always)
-    mutating func offerFolder(_ effects: inout Effects) {
+    func offerFolder(_ effects: inout Effects) {
         guard account.isOther, canTakeOver, ledger.pendingCount == 0, ledger.refusedCount == 0
         else { return }
         effects.append(.offerFolder)
@@ -145,7 +145,7 @@ extension RelayCore {
 
     // MARK: Goals
 
-    mutating func learn(
+    func learn(
         _ answer: GoalAnswer, _ now: Moment, _ effects: inout Effects
     ) {
         if account.isFetchStale {
@@ -170,7 +170,7 @@ extension RelayCore {
         effects.append(.saveGoals(goals))
     }
 
-    private mutating func process(
+    private func process(
         _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout Effects
     ) {
         switch answer {
@@ -216,7 +216,7 @@ extension RelayCore {
             .filter { goal in !list.contains { $0.slug == goal.slug } }
     }
 
-    private mutating func replaceGoals(
+    private func replaceGoals(
         _ list: [Goal], of user: UpstreamUser, besides before: GoalBook, _ now: Moment
     ) {
         goals.replace(sortingOut(list), user: user, at: now.wall, before: commits.next)
@@ -230,7 +230,7 @@ extension RelayCore {
 
     /// A goal that has got another one's name may have got presses to that one before a list told
     /// so. If the list shows them there, they stay: they are undone and revised where they are.
-    private mutating func recordGiven(in list: [Goal]) {
+    private func recordGiven(in list: [Goal]) {
         guard goals.hasTakenNames else { return }
         for goal in list {
             guard let slug = GoalSlug(goal.slug), goals.isTaken(slug) else { continue }
@@ -240,7 +240,7 @@ extension RelayCore {
         }
     }
 
-    private mutating func recordGiven(_ requestID: String, by slug: GoalSlug) {
+    private func recordGiven(_ requestID: String, by slug: GoalSlug) {
         let known = EventKey.all(of: requestID).compactMap { ledger[$0] }
         guard let leader = known.first else { return }
         let parts = counting.groups.parts(of: leader.number).compactMap { ledger[$0] }
@@ -254,13 +254,13 @@ extension RelayCore {
         }
     }
 
-    private mutating func processUser(_ now: Moment) {
+    private func processUser(_ now: Moment) {
         let goals = goals
         delivery.processUser(at: now.monotonic) { goals.holds($0) }
     }
 
     /// Ends the delays of goals that exist again or have another name.
-    private mutating func tryAgain(newIn before: GoalBook) {
+    private func tryAgain(newIn before: GoalBook) {
         followRenames()
         followTakenNames()
         for goal in delivery.queues.keys where goals[goal] != nil && before[goal] == nil {
@@ -269,7 +269,7 @@ extension RelayCore {
     }
 
     /// Moves the queues of renamed goals, unless a request is under way there.
-    mutating func followRenames() {
+    func followRenames() {
         for goal in delivery.queues.keys {
             let name = goals.current(goal)
             if name != goal { _ = delivery.rename(goal, to: name) }
@@ -278,7 +278,7 @@ extension RelayCore {
 
     /// Moves events out of queues whose names belong to other goals now. No press to the new goal
     /// may join a datapoint of the former one.
-    private mutating func followTakenNames() {
+    private func followTakenNames() {
         for entry in counting.windows.leaders.compactMap({ ledger[$0] })
         where goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
         for (goal, queue) in delivery.queues where goals.isTaken(goal) {
@@ -287,7 +287,7 @@ extension RelayCore {
     }
 
     /// The same for an event whose request has ended.
-    mutating func followTakenName(_ number: SequenceNumber, from goal: GoalSlug) {
+    func followTakenName(_ number: SequenceNumber, from goal: GoalSlug) {
         guard goals.isTaken(goal), let entry = ledger[number] else { return }
         let name = queue(of: entry)
         guard name != goal, delivery.queues[goal]?.canWithdraw(number) == true else { return }

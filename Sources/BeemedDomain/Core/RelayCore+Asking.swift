@@ -37,7 +37,7 @@ extension RelayCore {
 
     /// Whether a press can be accepted now. A goal that Beeminder cannot be asked about is recorded
     /// as accepted without a list.
-    mutating func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
+    func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
         switch existence(of: goal, now) {
         case .known: .usable
         case .denied: .unknown
@@ -61,7 +61,7 @@ extension RelayCore {
     /// Delays the reply until Beeminder has answered. One fetch answers all questions asked before
     /// it begins. If so many were asked recently that the next fetch is too late, no reply waits
     /// for it: otherwise thousands of mistyped names in one request would wait one after the other.
-    mutating func ask(
+    func ask(
         _ subject: GoalQuestions.Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID,
         _ now: Moment,
         _ effects: inout Effects
@@ -87,7 +87,7 @@ extension RelayCore {
     }
 
     /// Replies whether a goal exists; asks Beeminder before it denies it.
-    mutating func lookFor(
+    func lookFor(
         _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch existence(of: goal, now) {
@@ -103,7 +103,7 @@ extension RelayCore {
     /// goals that were made before the fetch began.
     ///
     /// - Parameter unclear: goals that were asked for by name, without a clear answer.
-    mutating func answerQuestions(
+    func answerQuestions(
         _ unclear: Set<GoalSlug>, _ now: Moment, _ effects: inout Effects
     ) {
         settleUnlisted(besides: unclear, now)
@@ -123,7 +123,7 @@ extension RelayCore {
 
     /// Presses may have been accepted to goals that neither the list nor their names have. They are
     /// held until a person acts or the goal exists; further ones are refused like any other.
-    private mutating func settleUnlisted(besides unclear: Set<GoalSlug>, _ now: Moment) {
+    private func settleUnlisted(besides unclear: Set<GoalSlug>, _ now: Moment) {
         let denied = questions.unlisted.filter { goal in
             questions.wasAsked(for: goal) && !goals.holds(goal) && !unclear.contains(goal)
         }
@@ -134,16 +134,16 @@ extension RelayCore {
     }
 
     /// Beeminder does not answer: the requests are accepted.
-    mutating func acceptQuestions(_ now: Moment, _ effects: inout Effects) {
+    func acceptQuestions(_ now: Moment, _ effects: inout Effects) {
         for question in questions.takeAll() { accept(question, now, &effects) }
     }
 
     /// The same for requests that have waited too long.
-    mutating func acceptLateQuestions(_ now: Moment, _ effects: inout Effects) {
+    func acceptLateQuestions(_ now: Moment, _ effects: inout Effects) {
         for question in questions.takeLate(at: now.monotonic) { accept(question, now, &effects) }
     }
 
-    private mutating func accept(
+    private func accept(
         _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         switch question.subject {
@@ -157,7 +157,7 @@ extension RelayCore {
     }
 
     /// The press is accepted with the time of its arrival.
-    private mutating func goOn(
+    private func goOn(
         _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         switch question.subject {
@@ -172,7 +172,7 @@ extension RelayCore {
     // MARK: Unexpectedly empty lists
 
     /// Whether a list may be an error of Beeminder: there were goals a moment ago.
-    mutating func isDoubtful(_ list: [Goal], _ now: Moment) -> Bool {
+    func isDoubtful(_ list: [Goal], _ now: Moment) -> Bool {
         let isUnexpected = list.isEmpty && !goals.goals.isEmpty
         return questions.isDoubtful(isUnexpected: isUnexpected, at: now.monotonic)
     }

@@ -8,7 +8,7 @@ extension RelayCore {
     /// Processes the time in an input.
     ///
     /// - Returns: whether it differs from the time known before.
-    mutating func process(_ input: Input, at reading: Moment) -> Bool {
+    func process(_ input: Input, at reading: Moment) -> Bool {
         switch input {
         case .receivedTime(let time):
             let isDifferent = clock.trust.process(time, at: reading)
@@ -25,7 +25,7 @@ extension RelayCore {
     /// Processes the time in a press.
     ///
     /// - Returns: whether it differs from the time known before.
-    mutating func process(_ press: Press, at reading: Moment) -> Bool {
+    func process(_ press: Press, at reading: Moment) -> Bool {
         guard case .timestamp(let time) = press.time else { return false }
         return clock.trust.process(press.device, said: time, at: reading)
     }
@@ -34,7 +34,7 @@ extension RelayCore {
     ///
     /// - Parameter hasOtherTime: whether the input has changed the time.
     /// - Returns: the same moment by the best known time.
-    mutating func evaluateClock(
+    func evaluateClock(
         _ reading: Moment, hasOtherTime: Bool, _ effects: inout Effects
     ) -> Moment {
         let evaluation = clock.evaluate(reading)
@@ -59,7 +59,7 @@ extension RelayCore {
     /// Beeminder's time differs from the relay's clock: waiting events that were never sent get the
     /// right time of their press, computed with the monotonic clock, which counts from the boot of
     /// the machine. This looks at a slice of the events, at once and in each turn that follows.
-    mutating func repairSome(_ now: Moment, _ effects: inout Effects) {
+    func repairSome(_ now: Moment, _ effects: inout Effects) {
         let repairs = clock.takeSlice().compactMap { number in
             ledger[number].flatMap { repaired($0, now) }.map { (number: number, at: $0) }
         }
@@ -69,7 +69,7 @@ extension RelayCore {
     }
 
     /// The same for events that were being written when the time was learned and are durable now.
-    mutating func repairOvertaken(_ now: Moment, _ effects: inout Effects) {
+    func repairOvertaken(_ now: Moment, _ effects: inout Effects) {
         for number in clock.takeOvertaken() {
             guard let entry = ledger[number], let at = repaired(entry, now) else { continue }
             append(.timed(of: number, at: at), &effects)

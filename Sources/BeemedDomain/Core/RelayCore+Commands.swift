@@ -2,7 +2,7 @@
 extension RelayCore {
     // MARK: Undo
 
-    mutating func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout Effects) {
+    func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout Effects) {
         guard let entry = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
         if let command = ledger.command(entry.number) {
             guard command.kind == .undo else {
@@ -24,7 +24,7 @@ extension RelayCore {
 
     /// Records a command; the reply follows once it is durable. Facts that found no free space are
     /// written first: a refusal recorded later would be taken for the answer to this command.
-    private mutating func record(
+    private func record(
         _ fact: Record.Fact, _ kind: Ledger.PendingCommand.Kind, of number: SequenceNumber,
         _ replyID: ReplyID, _ effects: inout Effects
     ) {
@@ -49,7 +49,7 @@ extension RelayCore {
         }
     }
 
-    private mutating func pullBack(_ entry: Ledger.Entry) {
+    private func pullBack(_ entry: Ledger.Entry) {
         delivery.withdraw(entry.number, for: queue(of: entry))
     }
 
@@ -58,7 +58,7 @@ extension RelayCore {
     /// - Parameters:
     ///   - before: the event before the undo.
     ///   - record: the record of the undo.
-    mutating func undoDidCommit(
+    func undoDidCommit(
         _ entry: Ledger.Entry, _ before: Ledger.Entry, by record: SequenceNumber,
         _ effects: inout Effects
     ) {
@@ -86,7 +86,7 @@ extension RelayCore {
 
     // MARK: Retry
 
-    mutating func retry(
+    func retry(
         _ key: EventKey, _ goal: GoalSlug?, _ replyID: ReplyID, _ now: Moment, isAsked: Bool,
         _ effects: inout Effects
     ) {

@@ -3,7 +3,7 @@ extension RelayCore {
     /// - Parameters:
     ///   - now: when the press arrived.
     ///   - isAsked: Beeminder was asked whether the goal exists, and has not denied it.
-    mutating func accept(
+    func accept(
         _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout Effects
     ) {
         var press = press
@@ -44,8 +44,8 @@ extension RelayCore {
     /// nothing.
     ///
     /// - Parameter newID: returns the event's id if the device gives none.
-    mutating func consider(
-        _ press: Press, _ now: Moment, newID: (inout RelayCore) -> EventID
+    func consider(
+        _ press: Press, _ now: Moment, newID: (RelayCore) -> EventID
     ) -> Consideration {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
         if press.isValueImplied, let goal = readingGoal(of: press) {
@@ -64,7 +64,7 @@ extension RelayCore {
                 return .refused(.tooManyUnsent(press.identity.name, retryAfter: wait))
             }
             let under = Event.AcceptanceContext(boot: clock.boot, isSound: clock.isSound)
-            return .sound(press.event(press.id ?? newID(&self), time, at: now, under))
+            return .sound(press.event(press.id ?? newID(self), time, at: now, under))
         } catch {
             return .refused(.unusableTime(error))
         }
@@ -72,7 +72,7 @@ extension RelayCore {
 
     /// The goal of a press, if a value of 1 would not mean one more to it; nil when it would, or
     /// when the goal is not known. Mutating, so that the core is not copied.
-    private mutating func readingGoal(of press: Press) -> Goal? {
+    private func readingGoal(of press: Press) -> Goal? {
         guard isBookOurs, let goal = goals[goals.current(press.goal)], !goal.countsPresses
         else { return nil }
         return goal
@@ -98,7 +98,7 @@ extension RelayCore {
     static let mostNames = 500
 
     /// The same id again. While the first press is being written, both requests wait for it.
-    private mutating func repeated(
+    private func repeated(
         _ known: Ledger.Entry, _ press: Press, _ replyID: ReplyID, _ effects: inout Effects
     ) {
         guard isRepeated(known, by: press) else {
@@ -126,7 +126,7 @@ extension RelayCore {
     }
 
     /// The record whose receipt will show that this one is durable; nil when it is already.
-    mutating func proof(
+    func proof(
         of record: SequenceNumber, _ effects: inout Effects
     ) -> SequenceNumber? {
         if record <= commits.receipt.through { return nil }
@@ -136,19 +136,19 @@ extension RelayCore {
         return commits.next
     }
 
-    private mutating func mintID() -> EventID {
+    private func mintID() -> EventID {
         EventID(
             random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
     }
 
-    mutating func append(_ fact: consuming Record.Fact, _ effects: inout Effects) {
+    func append(_ fact: consuming Record.Fact, _ effects: inout Effects) {
         let (record, isUrgent) = commits.append(fact)
         effects.append(record, epoch: commits.epoch, isUrgent: isUrgent)
     }
 
     // MARK: Receipts from the journal
 
-    mutating func commit(_ receipt: Receipt, _ effects: inout Effects) {
+    func commit(_ receipt: Receipt, _ effects: inout Effects) {
         let wasFull = commits.isDiskFull
         guard commits.receive(receipt) else { return }
         if commits.isDiskFull != wasFull { version += 1 }
@@ -162,7 +162,7 @@ extension RelayCore {
         }
     }
 
-    private mutating func answer(_ request: CommitTracker.Waiting, _ effects: inout Effects) {
+    private func answer(_ request: CommitTracker.Waiting, _ effects: inout Effects) {
         let isNew = request.purpose.isNewEvent
         guard let entry = isNew ? ledger.commit(request.number) : ledger[request.number] else {
             return
@@ -187,7 +187,7 @@ extension RelayCore {
     }
 
     /// A record takes effect only when it is durable.
-    private mutating func written(_ record: Record, _ effects: inout Effects) {
+    private func written(_ record: Record, _ effects: inout Effects) {
         if case .user(let user) = record.fact {
             if account.written(user) { effects.append(.forgetFormerUser) }
             return
@@ -217,7 +217,7 @@ extension RelayCore {
     }
 
     /// An event is sent again, possibly to another goal.
-    private mutating func retried(
+    private func retried(
         _ entry: Ledger.Entry, _ before: Ledger.Entry, _ effects: inout Effects
     ) {
         let number = entry.number
@@ -235,7 +235,7 @@ extension RelayCore {
     }
 
     /// An event has another time: possibly it counts on another day.
-    private mutating func timed(_ entry: Ledger.Entry) {
+    private func timed(_ entry: Ledger.Entry) {
         // It may have been undone just before.
         guard entry.progress == .pending else { return }
         counting.totals.remove(entry.number, from: goal(of: entry))
@@ -246,14 +246,14 @@ extension RelayCore {
     }
 
     /// The parts of a refused datapoint are refused with it.
-    private mutating func refusalWritten(_ entry: Ledger.Entry) {
+    private func refusalWritten(_ entry: Ledger.Entry) {
         if entry.leader != nil { return }
         counting.windows.close(entry.number)
         followLeader(entry)
         if entry.isOpen { enqueue(entry) }
     }
 
-    mutating func accept(
+    func accept(
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(
@@ -263,11 +263,11 @@ extension RelayCore {
     }
 
     /// Puts a durable event into its goal's queue, or wherever it must wait.
-    mutating func resume(_ number: SequenceNumber) {
+    func resume(_ number: SequenceNumber) {
         if let entry = ledger[number] { resume(entry) }
     }
 
-    private mutating func resume(_ entry: Ledger.Entry) {
+    private func resume(_ entry: Ledger.Entry) {
         let number = entry.number
         switch entry.progress {
         case .uncommitted, .settled(.refused), .settled(.guarded): return
@@ -289,7 +289,7 @@ extension RelayCore {
     }
 
     /// Counts a press for `today`, or records that it does not count.
-    mutating func countForToday(_ entry: Ledger.Entry, counts: Bool) {
+    func countForToday(_ entry: Ledger.Entry, counts: Bool) {
         counting.totals.add(
             DailyTotals.CountedPress(
                 number: entry.number, at: entry.at, value: entry.value,
@@ -310,7 +310,7 @@ extension RelayCore {
 
     /// There was no free space: forgets records that were not confirmed to a client, keeps facts
     /// that have happened for later, and reuses the numbers.
-    mutating func withdraw(
+    func withdraw(
         _ epoch: UInt64, _ now: Moment, _ effects: inout Effects
     ) {
         guard let requests = commits.withdraw(epoch, at: now.monotonic) else { return }
@@ -328,7 +328,7 @@ extension RelayCore {
         }
     }
 
-    private mutating func refuse(_ request: CommitTracker.Waiting) {
+    private func refuse(_ request: CommitTracker.Waiting) {
         switch request.purpose {
         case .repetition: break
         case .total: counting.revisions.end(request.until, of: request.number)
@@ -342,11 +342,11 @@ extension RelayCore {
     }
 
     /// Writes the facts that found no free space before, when there may be free space again.
-    mutating func checkFreeSpace(_ now: Moment, _ effects: inout Effects) {
+    func checkFreeSpace(_ now: Moment, _ effects: inout Effects) {
         for fact in commits.takeFactsDue(at: now.monotonic) { append(fact, &effects) }
     }
 
-    mutating func writeDeferred(_ effects: inout Effects) {
+    func writeDeferred(_ effects: inout Effects) {
         for fact in commits.takeDeferred() { append(fact, &effects) }
     }
 }

@@ -8,7 +8,7 @@ extension RelayCore {
     /// datapoints.
     ///
     /// - Parameter count: how many days, 1 or more.
-    package mutating func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
+    package func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
         guard isBookOurs else { return [:] }
         let now = clock.trust.corrected(now)
         var starts: [GoalSlug: [UnixTime]] = [:]
@@ -44,7 +44,7 @@ extension RelayCore {
     }
 
     /// When each of a goal's last days began, the oldest first, and when the present one ends.
-    private mutating func dayStarts(
+    private func dayStarts(
         _ count: Int, deadline: Int, _ now: UnixTime
     ) -> [UnixTime] {
         var starts: [UnixTime] = []

@@ -4,7 +4,7 @@ extension RelayCore {
     package func deadline(of goal: GoalSlug) -> Int? { goals[goals.current(goal)]?.deadline }
 
     /// The day of a goal around a moment.
-    mutating func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
+    func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
         let book = isBookOurs ? goals : GoalBook()
         let deadline = book[book.current(goal)]?.deadline
         return counting.days.around(time, deadline: deadline, timezone: book.timezone)
@@ -49,7 +49,7 @@ extension RelayCore {
 
     /// Finds out which datapoints of presses the user has edited or deleted at Beeminder. The names
     /// of the goals are the current ones.
-    mutating func processListings(_ list: [Goal], at now: UnixTime) {
+    func processListings(_ list: [Goal], at now: UnixTime) {
         // What was delivered meanwhile may or may not be in it; another list follows soon.
         guard !refresh.isOvertaken else { return }
         // While Beeminder works on a goal its fields may be of different moments.
@@ -80,7 +80,7 @@ extension RelayCore {
 
     /// The day of a goal around a moment; nil near its bounds, where Beeminder may have another
     /// one.
-    private mutating func settledDay(
+    private func settledDay(
         of goal: GoalSlug, around now: UnixTime
     ) -> Range<UnixTime>? {
         let today = day(of: goal, around: now)
@@ -95,7 +95,7 @@ extension RelayCore {
         of datapoint: GoalDatapoint, in goal: GoalSlug
     ) -> [(SequenceNumber, Double?)] {
         guard let requestID = datapoint.requestID,
-            let entry = EventKey.all(of: requestID).lazy.compactMap({ ledger[$0] })
+            let entry = EventKey.all(of: requestID).lazy.compactMap({ self.ledger[$0] })
                 .first(where: { self.goal(of: $0) == goal })
         else { return [] }
         let parts = counting.groups.parts(of: entry.number)
@@ -148,7 +148,7 @@ extension RelayCore {
     /// Undecided while the user's days are unknown, or the clock may be wrong.
     ///
     /// - Returns: the event as accepted; nil when no guard applies.
-    mutating func guarded(_ event: Event, _ options: PresetOptions) -> Event? {
+    func guarded(_ event: Event, _ options: PresetOptions) -> Event? {
         if isTimeSure, let interval = options.minimumInterval,
             isTooSoon(options.preset, interval, event.goal, at: event.at)
         {
@@ -176,7 +176,7 @@ extension RelayCore {
         counting.uses.isTooSoon(preset, interval, at: time) { isUse($0, of: goal, before: entry) }
     }
 
-    private mutating func isDone(
+    private func isDone(
         _ goal: GoalSlug, _ preset: PresetName, at time: UnixTime, before entry: Ledger.Entry? = nil
     ) -> Bool {
         let day = day(of: goal, around: time)
@@ -198,7 +198,7 @@ extension RelayCore {
     /// Decides the undecided presses in order, once the time and the days are known. The decision
     /// is recorded before anything is sent. A later one that was retried has overtaken the earlier
     /// ones, and guards none of them.
-    mutating func evaluateProvisional(_ effects: inout Effects) {
+    func evaluateProvisional(_ effects: inout Effects) {
         guard !counting.provisional.isEmpty, !mustNotSend else { return }
         for number in counting.provisional.sorted() {
             guard let entry = ledger[number], entry.awaitsEvaluation,
@@ -227,7 +227,7 @@ extension RelayCore {
     }
 
     /// The decision is durable.
-    mutating func evaluated(_ entry: Ledger.Entry) {
+    func evaluated(_ entry: Ledger.Entry) {
         if entry.progress == .pending { resume(entry.number) }
         if entry.progress == .settled(.guarded) { counting.unsent.add(entry.event) }
     }

@@ -24,7 +24,7 @@ extension RelayCore {
         entry.progress == .erasing || entry.recorded.leaving != nil || isDeserted(entry)
     }
 
-    mutating func settle(
+    func settle(
         _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout Effects
     ) {
         let given = outcome
@@ -69,7 +69,7 @@ extension RelayCore {
 
     /// A press leaves a goal that is in no list. If that is only archived, and may have the press,
     /// its datapoint cannot be deleted: a person is told.
-    mutating func tellWhatIsLeft(by entry: Ledger.Entry) {
+    func tellWhatIsLeft(by entry: Ledger.Entry) {
         guard isMoving(entry), let name = entry.recorded.leaving, goals.isKnown else { return }
         let goal = queue(of: entry)
         let isNameTaken = goals.meaning(of: name, in: entry.goalNamedBy).isNameTaken

@@ -1,6 +1,6 @@
 /// Requests to Beeminder and their answers.
 extension RelayCore {
-    mutating func startRequests(_ now: Moment, _ effects: inout Effects) {
+    func startRequests(_ now: Moment, _ effects: inout Effects) {
         defer { watchForStall(now) }
         if delivery.isWaiting, let left = soonestSecondsLeft(now) {
             delivery.shortenWait(at: now.monotonic, left: left)
@@ -14,7 +14,7 @@ extension RelayCore {
 
     /// Whether all events of a request may be sent now. What may not be has no place in a queue: it
     /// is dropped, and the others are tried again. This is the last look before bytes leave.
-    private mutating func mayBegin(_ start: DeliveryScheduler.Start) -> Bool {
+    private func mayBegin(_ start: DeliveryScheduler.Start) -> Bool {
         let wrong = start.numbers.filter { number in
             guard let entry = ledger[number] else { return true }
             if entry.event.isTotal, mustFollow(entry) {
@@ -29,14 +29,14 @@ extension RelayCore {
     }
 
     /// The ledger is only borrowed here: a copy that lives longer would copy all events.
-    private mutating func nextStarts(_ now: Moment) -> [DeliveryScheduler.Start] {
+    private func nextStarts(_ now: Moment) -> [DeliveryScheduler.Start] {
         let (book, ledger, groups) = (goals, ledger, counting.groups)
         return delivery.start(
             at: now.monotonic, losedate: { book[$0]?.losedate ?? .max },
             weigh: { ledger[$0].flatMap { $0.weight(groups, book) } })
     }
 
-    private mutating func send(
+    private func send(
         _ start: DeliveryScheduler.Start, _ now: Moment, _ effects: inout Effects
     ) {
         let entries = start.numbers.compactMap { ledger[$0] }
@@ -62,7 +62,7 @@ extension RelayCore {
 
     /// A total of a day before its goal's first one, which was accepted before that was known. It
     /// is not sent, as if Beeminder had refused it.
-    private mutating func refuse(
+    private func refuse(
         _ entry: Ledger.Entry, at goal: GoalSlug, _ now: Moment, _ effects: inout Effects
     ) {
         let why = "the day is before the goal's first one, and a datapoint there can derail it"
@@ -70,7 +70,7 @@ extension RelayCore {
             goal, [(entry.number, .refused(status: 422, why: why))], isWhole: true, now, &effects)
     }
 
-    mutating func settle(
+    func settle(
         _ batch: DatapointBatch, _ result: BatchResult, _ now: Moment, _ effects: inout Effects
     ) {
         let goal = batch.goal
@@ -107,7 +107,7 @@ extension RelayCore {
         for number in numbers { followTakenName(number, from: goal) }
     }
 
-    mutating func finish(
+    func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
         repeatsDeletion: Bool = true, unsure: Set<SequenceNumber> = [],
         reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout Effects
@@ -157,7 +157,7 @@ extension RelayCore {
         delivery.queues.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
     }
 
-    private mutating func settle(
+    private func settle(
         _ number: SequenceNumber, _ outcome: Outcome, _ through: SequenceNumber?, _ now: Moment,
         _ effects: inout Effects
     ) {
@@ -186,7 +186,7 @@ extension RelayCore {
     }
 
     /// An event's request has ended, and the user may have changed or undone it in the meantime.
-    mutating func reconsider(_ number: SequenceNumber) {
+    func reconsider(_ number: SequenceNumber) {
         guard let entry = ledger[number] else { return }
         if entry.progress == .pending, ledger.command(number)?.kind == .undo {
             delivery.withdraw(number, for: queue(of: entry))
@@ -200,7 +200,7 @@ extension RelayCore {
     /// The meaning of an answer for a datapoint that Beeminder already has: Beeminder may refuse a
     /// change. Then the presses that the datapoint does not show are refused; without any, the
     /// change is tried again.
-    private mutating func acceptable(
+    private func acceptable(
         _ outcome: Outcome, for number: SequenceNumber,
         _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout Effects
     ) -> Outcome {
@@ -232,7 +232,7 @@ extension RelayCore {
 
     /// The same. Mutating, and without any other function of the core for a new press: either
     /// would make the compiler copy the core.
-    mutating func stateForAnswer(of entry: Ledger.Entry) -> EventState {
+    func stateForAnswer(of entry: Ledger.Entry) -> EventState {
         guard entry.progress == .pending, entry.leader == nil, !goals.hasFormerNames else {
             return stateOfAny(entry)
         }
@@ -240,7 +240,7 @@ extension RelayCore {
     }
 
     @inline(never)
-    private mutating func stateOfAny(_ entry: Ledger.Entry) -> EventState { state(of: entry) }
+    private func stateOfAny(_ entry: Ledger.Entry) -> EventState { state(of: entry) }
 
     /// The state of a part of the leader's datapoint.
     private func stateOfPart(of leader: Ledger.Entry) -> EventState {

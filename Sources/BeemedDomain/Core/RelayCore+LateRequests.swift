@@ -10,7 +10,7 @@ extension RelayCore {
     }
 
     /// Whether a request about an event must wait, because of one that may be applied late.
-    mutating func mustWaitForLateRequest(_ entry: Ledger.Entry) -> Bool {
+    func mustWaitForLateRequest(_ entry: Ledger.Entry) -> Bool {
         guard delivery.late.mayHoldUp else { return false }
         let isAmendment = isAmendment(entry)
         return delivery.late.mustWait(entry.number, isAmendment: isAmendment)
@@ -20,7 +20,7 @@ extension RelayCore {
     /// arrive at its new goal before that one derails.
     ///
     /// - Parameter sent: when it was sent.
-    mutating func mustDeleteAgain(
+    func mustDeleteAgain(
         _ number: SequenceNumber, sent: Monotonic, _ now: Moment
     ) -> Bool {
         var seconds = LateRequests.againSeconds
@@ -34,7 +34,7 @@ extension RelayCore {
     /// A request about datapoints has ended.
     ///
     /// - Returns: what was delivered and must be sent again before that counts.
-    mutating func recordEnd(
+    func recordEnd(
         of batch: DatapointBatch, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
         _ now: Moment
     ) -> Set<SequenceNumber> {
@@ -59,7 +59,7 @@ extension RelayCore {
     }
 
     /// Queues the events that have waited long enough.
-    mutating func endWaits(_ now: Moment) {
+    func endWaits(_ now: Moment) {
         for number in delivery.late.takeDue(at: now.monotonic) {
             guard let entry = ledger[number], entry.isOpen || needsResending(entry) else {
                 continue

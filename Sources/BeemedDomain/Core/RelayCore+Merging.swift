@@ -4,7 +4,7 @@ extension RelayCore {
     // MARK: Joining
 
     /// Adds a new press to a datapoint, or opens a window for later presses.
-    mutating func merge(
+    func merge(
         _ event: inout Event, seconds: Int64, _ day: Range<UnixTime>, _ now: Moment
     ) {
         guard let closes = windowEnd(for: event.goal, seconds, now) else { return }
@@ -31,7 +31,7 @@ extension RelayCore {
     }
 
     /// A press that was to join or lead a datapoint did not become durable.
-    mutating func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
+    func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
         guard ledger[number]?.progress == .uncommitted else { return }
         if case .merged(let leader) = event.part {
             counting.groups.withdraw(number, from: leader)
@@ -43,7 +43,7 @@ extension RelayCore {
     }
 
     /// A press that was added to a datapoint is durable.
-    mutating func joined(_ part: Ledger.Entry, _ effects: inout Effects) {
+    func joined(_ part: Ledger.Entry, _ effects: inout Effects) {
         guard let leader = part.leader else { return }
         counting.unsent.add(merged: part.event)
         counting.groups.count(part.event.value, in: leader, since: part.memberSince)
@@ -52,18 +52,18 @@ extension RelayCore {
 
     // MARK: Windows
 
-    mutating func closeWindows(_ now: Moment) {
+    func closeWindows(_ now: Moment) {
         for leader in counting.windows.close(at: now.monotonic) { dispatch(leader) }
     }
 
     /// Sends all datapoints that wait for more presses.
-    mutating func closeAllWindows() {
+    func closeAllWindows() {
         for leader in counting.windows.closeAll() { dispatch(leader) }
     }
 
     /// Goals may derail earlier than when their windows were opened, or have other days: then no
     /// press joins any more, as it may be of another day than the first one.
-    mutating func hastenWindows(_ now: Moment) {
+    func hastenWindows(_ now: Moment) {
         let goals = goals
         counting.windows.hasten { goals.latestClose(for: $0, now) }
         for window in counting.windows.all
@@ -74,12 +74,12 @@ extension RelayCore {
     }
 
     /// Closes the window of an event's datapoint.
-    mutating func closeWindow(of entry: Ledger.Entry) {
+    func closeWindow(of entry: Ledger.Entry) {
         let leader = entry.leader ?? entry.number
         if counting.windows.close(leader) { dispatch(leader) }
     }
 
-    private mutating func dispatch(_ leader: SequenceNumber) {
+    private func dispatch(_ leader: SequenceNumber) {
         if let entry = ledger[leader], entry.isOpen { enqueue(entry) }
     }
 
@@ -142,7 +142,7 @@ extension RelayCore {
 
     /// The presses of a datapoint have changed. If Beeminder may have it, it is sent again: the
     /// same request id replaces the value (Beeminder API reference, "requestid").
-    mutating func amend(_ number: SequenceNumber, _ effects: inout Effects) {
+    func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
         settleHold(number)
         if isDeserted(leader), leader.isRefused || (leader.isOpen && !leader.mayBeThere) {
@@ -152,7 +152,7 @@ extension RelayCore {
     }
 
     /// Sends a datapoint again if Beeminder may have it without all changes.
-    private mutating func resend(_ leader: Ledger.Entry) {
+    private func resend(_ leader: Ledger.Entry) {
         guard needsResending(leader), !delivery.isInFlight(leader.number) else { return }
         delivery.late.recordNewValue(of: leader.number)
         enqueue(leader)
@@ -165,7 +165,7 @@ extension RelayCore {
         return leader.mayBeThere && counting.groups[leader.number]?.isStale == true
     }
 
-    private mutating func settleHold(_ leader: SequenceNumber) {
+    private func settleHold(_ leader: SequenceNumber) {
         let group = counting.groups[leader]
         ledger.hold(leader, group?.isGrowing == true || group?.isStale == true)
     }
@@ -173,7 +173,7 @@ extension RelayCore {
     // MARK: Outcomes
 
     /// Beeminder has a datapoint with every change up to that record.
-    mutating func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
+    func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
         if let entry = ledger[number], entry.event.isTotal {
             ledger.hold(number, entry.recorded.hasUnshownRevision)
             if let record, record >= entry.recorded.revisedBy ?? number {
@@ -193,7 +193,7 @@ extension RelayCore {
 
     /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
     /// again with it.
-    mutating func followLeader(_ leader: Ledger.Entry) {
+    func followLeader(_ leader: Ledger.Entry) {
         guard counting.groups.hasParts(leader.number) else { return }
         let settlement = leader.isRefused ? leader.recorded.settlement : nil
         for part in counting.groups.parts(of: leader.number) {
@@ -219,7 +219,7 @@ extension RelayCore {
     /// refused visibly one by one, and count no longer.
     ///
     /// - Returns: whether there were any.
-    mutating func refuseUnshown(
+    func refuseUnshown(
         _ leader: SequenceNumber, status: Int, why: String, _ effects: inout Effects
     ) -> Bool {
         let unshown = counting.groups.parts(of: leader).compactMap { ledger[$0] }
@@ -233,7 +233,7 @@ extension RelayCore {
 
     /// Beeminder refused to add this press to its datapoint, so the datapoint is not sent again for
     /// it.
-    mutating func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
+    func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
         let others = counting.groups.parts(of: leader).filter { $0 != part.number }
         let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
         counting.groups.refuse(part.number, part.event.value, leader, joined: joined)
@@ -241,7 +241,7 @@ extension RelayCore {
     }
 
     /// That record removed a press from its datapoint.
-    mutating func leaveDatapoint(
+    func leaveDatapoint(
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
         _ effects: inout Effects
     ) {
@@ -252,7 +252,7 @@ extension RelayCore {
     /// A press was removed from a datapoint. One that the user has deleted at Beeminder stays
     /// deleted: to send what is left of it would bring it back. The record of that says that
     /// nothing is left to be sent, also after a restart, which knows no lists.
-    mutating func lowered(_ number: SequenceNumber, _ effects: inout Effects) {
+    func lowered(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number], !isDeserted(leader), isDeletedUpstream(leader),
             case .delivered(let how, let datapoint)? = leader.recorded.settlement
         else { return amend(number, &effects) }
@@ -273,7 +273,7 @@ extension RelayCore {
     // MARK: Forgetting and restoring
 
     /// Forgets settled events beyond the limits, always whole datapoints.
-    mutating func forgetSurplus() {
+    func forgetSurplus() {
         let next = commits.next
         while ledger.hasSurplus, let number = ledger.forgetOne(before: next) {
             counting.revisions.forget(number)
@@ -284,12 +284,12 @@ extension RelayCore {
     }
 
     /// A compaction of the journal has ended that began behind the record before this one.
-    package mutating func journalDidCompact(before next: SequenceNumber) {
+    package func journalDidCompact(before next: SequenceNumber) {
         ledger.recordArchived(before: next)
     }
 
     /// Restores merged datapoints from the journal.
-    mutating func restoreGroup(_ entry: Recovered.Entry) {
+    func restoreGroup(_ entry: Recovered.Entry) {
         if entry.event.isTotal {
             ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
         }

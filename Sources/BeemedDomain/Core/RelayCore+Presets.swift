@@ -1,7 +1,7 @@
 /// Preset rules: guards against one press too many, and presses that become one datapoint.
 extension RelayCore {
     /// Decides how a new event is accepted.
-    mutating func evaluate(_ event: inout Event, _ options: PresetOptions, _ now: Moment) {
+    func evaluate(_ event: inout Event, _ options: PresetOptions, _ now: Moment) {
         if let guarded = guarded(event, options) {
             event = guarded
             if guarded.isUndecided {
@@ -16,13 +16,13 @@ extension RelayCore {
     }
 
     /// Removes an event from these counts: it did not become durable, or was undone.
-    mutating func forget(_ event: Event, _ number: SequenceNumber) {
+    func forget(_ event: Event, _ number: SequenceNumber) {
         if let preset = event.preset { counting.uses.remove(number, of: preset) }
         withdrawFromGroup(event, number)
     }
 
     /// Notes the use of a preset by an event from the journal, or with another time.
-    mutating func restoreUse(_ entry: Ledger.Entry) {
+    func restoreUse(_ entry: Ledger.Entry) {
         guard let preset = entry.event.preset else { return }
         if !entry.recorded.isLeftOut {
             let isProvisional = entry.awaitsEvaluation

@@ -13,7 +13,7 @@ extension RelayCore {
     /// nobody knows what day the user has, is so many times 24 hours ago.
     ///
     /// - Throws: `TimeFault` when the time or day is not plausible.
-    mutating func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
+    func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
         let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: clock.isSound)
         let time = AcceptedTime(at: at, source: source)
         guard let day = press.day else { return time }

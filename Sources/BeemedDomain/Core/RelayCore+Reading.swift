@@ -284,7 +284,7 @@ extension RelayCore {
     /// were in the order of the pins. Without pins, of the most urgent goals.
     ///
     /// - Parameter limit: the maximum number of goals.
-    package mutating func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
+    package func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
         let now = clock.trust.corrected(now)
         let pinned = isBookOurs ? pins.compactMap { goals[goals.current($0)] } : []
         guard !pinned.isEmpty else { return snapshot(of: Array(shown.prefix(limit)), at: now) }
@@ -294,17 +294,17 @@ extension RelayCore {
     }
 
     /// The same moment by the clock that counts: Beeminder's, when the relay's own is wrong.
-    package mutating func corrected(_ now: Moment) -> Moment { clock.trust.corrected(now) }
+    package func corrected(_ now: Moment) -> Moment { clock.trust.corrected(now) }
 
     /// The snapshot of all active goals, most urgent first.
-    package mutating func overview(at now: Moment) -> Snapshot {
+    package func overview(at now: Moment) -> Snapshot {
         snapshot(of: shown, at: clock.trust.corrected(now))
     }
 
     /// The goals of the connected user; those of another user must not be shown.
     private var shown: [Goal] { isBookOurs ? goals.goals : [] }
 
-    private mutating func snapshot(of list: [Goal], at now: Moment) -> Snapshot {
+    private func snapshot(of list: [Goal], at now: Moment) -> Snapshot {
         let pinned = Set(pins.map { goals.current($0).description })
         var dayEnds = UnixTime(.max)
         let risks = goalsAtRisk(at: now).filter(\.isShown)

@@ -24,7 +24,7 @@ extension RelayCore {
     /// Checks a press as `accept` does, but without the journal.
     ///
     /// - Parameter rehearsal: updated for the presses that follow.
-    package mutating func rehearse(
+    package func rehearse(
         _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
         let kept = clock
@@ -69,7 +69,7 @@ extension RelayCore {
             : .refused(.conflict(with: known))
     }
 
-    private mutating func rehearsedState(
+    private func rehearsedState(
         of event: Event, _ options: PresetOptions?, _ now: Moment, _ rehearsal: inout Rehearsal
     ) -> EventState {
         if let options {
@@ -82,7 +82,7 @@ extension RelayCore {
     }
 
     /// Whether a press would join another datapoint; else it may open a window.
-    private mutating func merges(
+    private func merges(
         _ event: Event, _ options: PresetOptions, _ now: Moment, _ rehearsal: inout Rehearsal
     ) -> Bool {
         guard let seconds = options.mergeSeconds,
@@ -103,7 +103,7 @@ extension RelayCore {
     }
 
     /// The guard that would keep a press from being sent; nil when none would.
-    private mutating func guardian(
+    private func guardian(
         of event: Event, _ options: PresetOptions, _ rehearsed: PresetUses
     ) -> PresetGuard? {
         if isTimeSure, let interval = options.minimumInterval,

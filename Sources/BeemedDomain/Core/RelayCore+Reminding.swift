@@ -18,7 +18,7 @@ extension RelayCore {
 
     /// Sends what there is to remind of, at most once a second: presses never wait for it, and many
     /// of them cost one look.
-    mutating func remind(_ now: Moment, _ effects: inout Effects) {
+    func remind(_ now: Moment, _ effects: inout Effects) {
         guard reminders.isDue(at: now.monotonic) else { return }
         // A clock that is wrong would name wrong days, and disturb the user's nights.
         guard clock.isSound else { return reminders.checkAgain(at: now.monotonic, after: 60) }
@@ -38,7 +38,7 @@ extension RelayCore {
     }
 
     /// A request to a service has a result.
-    mutating func process(
+    func process(
         _ service: NotifyServiceName, _ outcome: NotifyOutcome, _ now: Moment,
         _ effects: inout Effects
     ) {
@@ -52,7 +52,7 @@ extension RelayCore {
     // MARK: Newer goals
 
     /// Whether a reminder of a goal must wait for newer goals, which are asked for then.
-    private mutating func mustAskGoals(
+    private func mustAskGoals(
         for reasons: Reminders.Reasons, _ time: Reminders.Time
     ) -> Bool {
         let isWanted = reasons.reminders.contains {
@@ -80,7 +80,7 @@ extension RelayCore {
 
     // MARK: Reasons
 
-    private mutating func reasons(
+    private func reasons(
         _ time: Reminders.Time, _ calendar: GoalCalendar
     ) -> Reminders.Reasons {
         var reasons = Reminders.Reasons()
@@ -183,7 +183,7 @@ extension RelayCore {
         return (calendar.moment(in: day, of: slug, second: Int64(start)), day)
     }
 
-    private mutating func addStuck(
+    private func addStuck(
         to reasons: inout Reminders.Reasons, _ time: Reminders.Time, _ calendar: GoalCalendar
     ) {
         let now = time.now

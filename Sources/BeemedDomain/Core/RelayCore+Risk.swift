@@ -88,7 +88,7 @@ extension RelayCore {
 
     /// Stores deadlines that passed while presses waited: the next list has the goal's next
     /// deadline, but the presses are late.
-    mutating func recordMissedDeadlines(_ now: Moment) {
+    func recordMissedDeadlines(_ now: Moment) {
         var missed: [String: Int64] = [:]
         for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 {
             let slug = risk.goal

@@ -11,7 +11,7 @@ extension RelayCore {
         case revision(Ledger.Entry)
     }
 
-    mutating func accept(
+    func accept(
         _ total: DayTotal, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch decide(total, now) {
@@ -122,7 +122,7 @@ extension RelayCore {
     // MARK: Answers
 
     /// The same value again. While the record of the first is being written, both wait for it.
-    private mutating func confirm(
+    private func confirm(
         _ known: Ledger.Entry, _ value: Double, since record: SequenceNumber, _ replyID: ReplyID,
         _ effects: inout Effects
     ) {
@@ -145,7 +145,7 @@ extension RelayCore {
     }
 
     /// A value that Beeminder has refused comes again: the goal may take it now.
-    private mutating func sendRefusedAgain(_ known: Ledger.Entry) {
+    private func sendRefusedAgain(_ known: Ledger.Entry) {
         guard let revision = known.recorded.revisedBy,
             counting.revisions.isRefused(revision, of: known.number)
         else { return }
@@ -154,7 +154,7 @@ extension RelayCore {
     }
 
     /// The record of a revision is durable.
-    mutating func revised(_ entry: Ledger.Entry, by record: SequenceNumber) {
+    func revised(_ entry: Ledger.Entry, by record: SequenceNumber) {
         counting.revisions.end(record, of: entry.number)
         switch entry.progress {
         case .uncommitted, .erasing, .settled(.undone): return
@@ -169,7 +169,7 @@ extension RelayCore {
     // MARK: Pace
 
     /// A request for these events begins: the next revised value waits.
-    mutating func rest(_ entries: [Ledger.Entry], of goal: GoalSlug, _ now: Moment) {
+    func rest(_ entries: [Ledger.Entry], of goal: GoalSlug, _ now: Moment) {
         guard entries.contains(where: { $0.event.isTotal }) else { return }
         let left = secondsLeft(goal, now) ?? .max
         let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
@@ -181,7 +181,7 @@ extension RelayCore {
     }
 
     /// Sends the revised values whose time has come.
-    mutating func sendRevisions(_ now: Moment) {
+    func sendRevisions(_ now: Moment) {
         for number in counting.revisions.takeDue(at: now.monotonic) { sendRevision(number) }
         for number in counting.revisions.following.sorted() {
             if let entry = ledger[number], mustFollow(entry) { continue }
@@ -191,11 +191,11 @@ extension RelayCore {
     }
 
     /// Sends all revised values now.
-    mutating func sendAllRevisions() {
+    func sendAllRevisions() {
         for number in counting.revisions.takeAll() { sendRevision(number) }
     }
 
-    private mutating func sendRevision(_ number: SequenceNumber) {
+    private func sendRevision(_ number: SequenceNumber) {
         guard let entry = ledger[number], entry.isOpen || needsResending(entry) else { return }
         enqueue(entry)
     }
@@ -262,7 +262,7 @@ extension RelayCore {
 
     /// Beeminder keeps the earlier value of a day and refuses the newest: that is sent again when
     /// the sender repeats it, or a new process starts, and the reason is shown.
-    mutating func refuseRevision(
+    func refuseRevision(
         of entry: Ledger.Entry, sentThrough sent: SequenceNumber?, _ why: String,
         _ effects: inout Effects
     ) {

@@ -2,7 +2,7 @@
 extension RelayCore {
     /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
     /// restart does not hide the earlier attempts.
-    mutating func recordFailure(
+    func recordFailure(
         _ number: SequenceNumber, _ why: String, _ effects: inout Effects
     ) {
         guard let attempts = ledger.recordFailure(number, why) else { return }
@@ -18,7 +18,7 @@ extension RelayCore {
     /// Determines how Beeminder stored an event. "Updated" at the first attempt means that the
     /// request id had another source's datapoint. A recovered event may have been sent before, so
     /// nothing is concluded for it.
-    mutating func evaluated(_ how: Delivered, of number: SequenceNumber) -> Delivered {
+    func evaluated(_ how: Delivered, of number: SequenceNumber) -> Delivered {
         guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
             return how
         }
@@ -87,7 +87,7 @@ extension RelayCore {
     private static let stallSeconds = 600.0
 
     /// Notes when there was last nothing to send, or when sending was not possible.
-    mutating func watchForStall(_ now: Moment) {
+    func watchForStall(_ now: Moment) {
         if status.lastMove == nil || !hasSendable { status.lastMove = now.monotonic }
     }
 

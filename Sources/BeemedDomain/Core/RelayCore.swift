@@ -1,14 +1,10 @@
-/// The relay's state and decisions as a value. `apply` is deterministic: clock, disk, network and
-/// randomness come in as arguments and inputs and go out as effects, so that years of faults can be
-/// simulated from a seed.
-///
-/// What every press calls is inlined or `mutating`, also where it changes nothing: a mutating
-/// function passes a copy of the whole value to one that is not. What looks at all events is a
-/// function of its own that changes nothing, or there would be a copy for each of them.
+/// The relay's state and decisions. `apply` is deterministic: clock, disk, network and randomness
+/// come in as arguments and inputs and go out as effects, so that years of faults can be simulated
+/// from a seed. It belongs to the loop; a value of this size would be copied for many calls.
 ///
 /// Invariant: a record is appended, the journal's receipt comes back, and only then is a reply
 /// given or a request sent.
-package struct RelayCore: Sendable {
+package final class RelayCore {
     var ledger: Ledger
     var delivery: DeliveryScheduler
     package internal(set) var goals: GoalBook
@@ -81,7 +77,7 @@ package struct RelayCore: Sendable {
     }
 
     /// Processes one input, and adds its effects to those of earlier ones.
-    package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
+    package func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
         let hasOtherTime = process(input, at: reading)
         let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
         process(input, now, &effects)
@@ -89,7 +85,7 @@ package struct RelayCore: Sendable {
         proceed(now, &effects)
     }
 
-    private mutating func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
+    private func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
         case .receivedTime: break  // `process(_:at:)` has taken it.
         case .command(let command, let replyID): obey(command, replyID, now, &effects)
@@ -127,7 +123,7 @@ package struct RelayCore: Sendable {
     }
 
     /// A request asks to accept a press, and waits for the reply.
-    package mutating func accept(
+    package func accept(
         _ press: Press, _ replyID: ReplyID, at reading: Moment, _ effects: inout Effects
     ) {
         let hasOtherTime = process(press, at: reading)
@@ -141,7 +137,7 @@ package struct RelayCore: Sendable {
 
     /// The journal has made records durable: adds the replies that depend on them. `followUp` must
     /// come in the same turn, and may come after the answers.
-    package mutating func commit(
+    package func commit(
         _ receipt: Receipt, at reading: Moment, _ effects: inout Effects
     ) {
         let now = evaluateClock(reading, hasOtherTime: false, &effects)
@@ -152,13 +148,13 @@ package struct RelayCore: Sendable {
 
     /// Does what else has waited for records to be durable: starts requests to Beeminder, and looks
     /// at what is due.
-    package mutating func followUp(at reading: Moment, _ effects: inout Effects) {
+    package func followUp(at reading: Moment, _ effects: inout Effects) {
         let now = evaluateClock(reading, hasOtherTime: false, &effects)
         reminders.goalsDidChange(at: now.monotonic)
         proceed(now, &effects)
     }
 
-    private mutating func obey(
+    private func obey(
         _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch command {
@@ -176,14 +172,14 @@ package struct RelayCore: Sendable {
     /// Sends what waits for others of its kind.
     ///
     /// - Parameter isAllowed: whether delays after failures end, too.
-    private mutating func flush(isAllowed: Bool) {
+    private func flush(isAllowed: Bool) {
         closeAllWindows()
         sendAllRevisions()
         if isAllowed { tryEverything() }
     }
 
     /// Ends all delays after failures, also of the requests on which deliveries depend.
-    private mutating func tryEverything() {
+    private func tryEverything() {
         delivery.flush()
         let isBarred = refresh.isFailing || !account.maySend || !clock.isChecked
         switch delivery.remote {
@@ -194,7 +190,7 @@ package struct RelayCore: Sendable {
     }
 
     /// A device asks for the goals anew.
-    private mutating func refreshGoals(_ now: Moment) {
+    private func refreshGoals(_ now: Moment) {
         switch delivery.remote {
         case .notConnected, .waiting: break
         case .open, .resting, .signInAgain, .misdirected: refresh.doubt(at: now.monotonic)
@@ -202,7 +198,7 @@ package struct RelayCore: Sendable {
     }
 
     /// Starts all possible requests, and requests a wake-up for the rest.
-    private mutating func proceed(_ now: Moment, _ effects: inout Effects) {
+    private func proceed(_ now: Moment, _ effects: inout Effects) {
         checkFreeSpace(now, &effects)
         acceptLateQuestions(now, &effects)
         repairTimes(now, &effects)
@@ -239,7 +235,7 @@ package struct RelayCore: Sendable {
     // MARK: The clock
 
     /// Repairs the time of events that arrived before the clock was right, before they are sent.
-    private mutating func repairTimes(_ now: Moment, _ effects: inout Effects) {
+    private func repairTimes(_ now: Moment, _ effects: inout Effects) {
         repairOvertaken(now, &effects)
         for number in clock.takeUntimed() {
             guard let entry = ledger[number], entry.awaitsTime else { continue }

@@ -3,7 +3,7 @@ import RelayHTTP
 
 extension Relay {
     /// The dependencies of a relay: time, disk and network are injected.
-    struct Parts: Sendable {
+    struct Parts {
         var settings: Settings
         var core: RelayCore
         var recoveryReport: RecoveryReport

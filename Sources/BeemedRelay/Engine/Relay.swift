@@ -26,7 +26,7 @@ actor Relay {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    init(on loop: Loop, _ parts: Parts) {
+    init(on loop: Loop, _ parts: sending Parts) {
         self.loop = loop
         environment = Environment(parts)
         files = SettingsFiles(parts.store, parts.log)

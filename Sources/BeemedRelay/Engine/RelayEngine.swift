@@ -136,10 +136,10 @@ final class RelayEngine {
     }
 
     /// Reads from the core in place: it is large, and would be copied for a call.
-    private func ask<Value>(_ body: (inout RelayCore) -> Value) -> Value { body(&core) }
+    private func ask<Value>(_ body: (RelayCore) -> Value) -> Value { body(core) }
 
-    private func change(_ body: (inout RelayCore, inout Effects) -> Void) {
-        body(&core, &effects)
+    private func change(_ body: (RelayCore, inout Effects) -> Void) {
+        body(core, &effects)
         for effect in effects.takeOthers() { perform(effect) }
     }
 

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `a dry run refuses it, too`() throws {
-        var bench = try bench(try Self.goal(#""aggday":"min""#))
+        let bench = try bench(try Self.goal(#""aggday":"min""#))
         var rehearsal = RelayCore.Rehearsal()
         guard
             case .refused(.needsValue(let goal, let why)) = bench.core.rehearse(

@@ -67,7 +67,7 @@ import Testing
 
     @Test func `comes to what the presses themselves come to`() throws {
         var real = try bench()
-        var dry = try bench()
+        let dry = try bench()
         let version = dry.core.version
         var rehearsal = RelayCore.Rehearsal()
         for press in try presses() {
@@ -89,7 +89,7 @@ import Testing
                 Goal(slug: .known("soon"), losedate: 1_760_000_000 + 800),
             ], user: "alice", at: UnixTime(1_760_000_000))
         var real = try CoreBench(goals: goals)
-        var dry = try CoreBench(goals: goals)
+        let dry = try CoreBench(goals: goals)
         let preset = try #require(PresetName("tally"))
         let rule = PresetOptions(preset: preset, mergeSeconds: 600)
         let early = PressTime.age(seconds: 2 * 86_400)

@@ -131,7 +131,7 @@ import Testing
                 recorded: RecordedState())
         }
         recovered.next = SequenceNumber(3)
-        var core = RelayCore(recovered, under: rig.receipt, boot: "b00t", seed: 1, remembered: 3)
+        let core = RelayCore(recovered, under: rig.receipt, boot: "b00t", seed: 1, remembered: 3)
         var all = RelayCore.Filter()
         all.includesForgotten = true
         func ids(_ core: RelayCore) -> [String] {

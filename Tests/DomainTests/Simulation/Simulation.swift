@@ -253,9 +253,9 @@ struct Simulation {
         checkAwake()
     }
 
-    private mutating func change(_ body: (inout RelayCore, Moment, inout Effects) -> Void) {
+    private mutating func change(_ body: (RelayCore, Moment, inout Effects) -> Void) {
         var effects = Effects()
-        body(&core, now, &effects)
+        body(core, now, &effects)
         perform(effects)
     }
 

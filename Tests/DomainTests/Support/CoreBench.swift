@@ -113,10 +113,10 @@ struct CoreBench {
     /// Changes the core and notes the effects.
     @discardableResult
     private mutating func change(
-        _ body: (inout RelayCore, Moment, inout Effects) -> Void
+        _ body: (RelayCore, Moment, inout Effects) -> Void
     ) -> [Effect] {
         var effects = Effects()
-        body(&core, now, &effects)
+        body(core, now, &effects)
         for (replyID, reply) in effects.replies { replies[replyID.value] = reply }
         appended += effects.records
         for effect in effects.others {
