@@ -1,8 +1,4 @@
 extension Ledger.Entry {
-    /// The goal to which a request about it goes, by the name in the record: the one that it must
-    /// leave first, if it was moved.
-    var sentTo: GoalSlug { recorded.leaving ?? goal }
-
     /// The record that names its current goal.
     var goalNamedBy: SequenceNumber { recorded.movedBy ?? number }
 
@@ -12,7 +8,7 @@ extension Ledger.Entry {
 
     /// Other goals that may have its datapoint.
     func others(in goals: GoalBook) -> [GoalSlug] {
-        goals.otherGoals(than: sentTo, in: goalNamedBy, of: number)
+        goals.otherGoals(than: goal, in: goalNamedBy, of: number)
     }
 
     /// Whether the user has undone it, also if Beeminder may still have it, or it is only left out

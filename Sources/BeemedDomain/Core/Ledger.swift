@@ -95,7 +95,9 @@ struct Ledger: Sendable {
         var isOpen: Bool { progress == .pending || progress == .erasing }
 
         /// Whether it may be forgotten together with the parts of its datapoint.
-        fileprivate var isForgettable: Bool { progress.isAtRest && !isHeld && leader == nil }
+        fileprivate var isForgettable: Bool {
+            progress.isAtRest && !isHeld && leader == nil && recorded.leaving.isEmpty
+        }
     }
 
     private var entries: [SequenceNumber: Entry] = [:]
@@ -202,11 +204,14 @@ struct Ledger: Sendable {
 
     // MARK: Outcomes
 
-    mutating func recordAttempt(_ number: SequenceNumber, at now: UnixTime) {
+    /// A request begins.
+    ///
+    /// - Parameter isDeletion: whether it can only remove the event from a goal.
+    mutating func recordAttempt(_ number: SequenceNumber, at now: UnixTime, isDeletion: Bool) {
         step(number) { entry in
             entry.attempts += 1
             entry.lastAttempt = now
-            entry.mayBeThere = true
+            if !isDeletion { entry.mayBeThere = true }
         }
     }
 
@@ -252,8 +257,27 @@ struct Ledger: Sendable {
     /// Applies a record about an event.
     mutating func apply(_ record: Record) {
         guard let number = record.of else { return }
+        let before = entries[number]
         step(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
-        if case .retry = record.fact { entries[number]?.lastError = nil }
+        switch record.fact {
+        case .retry: retry(number, before)
+        case .cleared: if let entry = entries[number] { offer(entry) }
+        default: break
+        }
+    }
+
+    /// It is sent again. At a new goal Beeminder has nothing of it, unless it was there before.
+    private mutating func retry(_ number: SequenceNumber, _ before: Entry?) {
+        entries[number]?.lastError = nil
+        guard let before, let goal = entries[number]?.goal, goal != before.goal else { return }
+        let wasThere = before.recorded.leaving.contains { $0.goal == goal }
+        entries[number]?.mayBeThere = wasThere
+        entries[number]?.isDoubtful = wasThere
+    }
+
+    /// Offers a settled event to be forgotten.
+    private mutating func offer(_ entry: Entry) {
+        if entry.isForgettable { retention.offer(entry.number, of: entry.event.key.identity) }
     }
 
     /// Gives a part of a merged datapoint the same outcome as its leader.
@@ -300,9 +324,7 @@ struct Ledger: Sendable {
             let bytes = progress.isWaiting ? event.lineBytes : -event.lineBytes
             waiting.change(bytes, of: event.key.identity)
         }
-        if progress.isAtRest, !before.isAtRest, entry.isForgettable {
-            retention.offer(entry.number, of: event.key.identity)
-        }
+        if progress.isAtRest, !before.isAtRest { offer(entry) }
     }
 
     private mutating func count(

@@ -2,40 +2,26 @@
 extension RelayCore {
     // MARK: Queues
 
-    /// Puts an event that must be sent or deleted into its queue.
-    func enqueue(_ entry: Ledger.Entry) {
-        if entry.leader != nil { return }  // It is sent with its leader.
-        if entry.progress == .pending, entry.awaitsTime || entry.awaitsEvaluation { return }
-        // An undo says whether Beeminder may have it, and a retry may name another goal, so nothing
-        // is sent before that is durable.
-        if entry.progress == .pending, ledger.command(entry.number) != nil { return }
-        if counting.windows.isOpen(entry.number), !entry.mayBeThere { return }
-        if entry.event.isTotal, entry.progress != .erasing {
-            counting.revisions.expect(entry.number)
-            if counting.revisions.mustWait(entry.number) { return }
-        }
-        if mustWaitForLateRequest(entry) { return }
-        delivery.enqueue(
-            entry.number, for: goals.hasFormerNames ? renamedQueue(of: entry) : entry.sentTo)
-    }
-
-    /// The same as `queue(of:)`. Mutating: for a function that is not, the core would be copied
-    /// with each press.
-    @inline(never)
-    private func renamedQueue(of entry: Ledger.Entry) -> GoalSlug { queue(of: entry) }
-
     /// The queue of an event: its goal's, by current name. While a request under an old name is
     /// under way, the queue of that name still exists.
     @inline(__always)
     func queue(of entry: Ledger.Entry) -> GoalSlug {
-        goals.hasFormerNames ? queue(of: entry.sentTo, namedBy: entry.goalNamedBy) : entry.sentTo
+        goals.hasFormerNames ? queue(of: entry.goal, namedBy: entry.goalNamedBy) : entry.goal
     }
 
+    /// The queue of a goal by its name in a record.
     @inline(never)
-    private func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
+    func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
         let name = goals.current(goal, in: record)
         if name == goal || goals.holds(goal) { return name }
         return delivery.queues[goal] == nil ? name : goal
+    }
+
+    /// The queue in which it is now: that of a goal that it has left, if it is deleted there first.
+    func presentQueue(of entry: Ledger.Entry) -> GoalSlug {
+        guard !entry.recorded.leaving.isEmpty, case .request(let errand) = nextStep(of: entry)
+        else { return queue(of: entry) }
+        return errand.goal
     }
 
     /// The current name of an event's goal.
@@ -140,7 +126,7 @@ extension RelayCore {
     /// not durable it is in no queue.
     func isToBeSent(_ entry: Ledger.Entry) -> Bool {
         guard ledger.command(entry.number) == nil else { return false }
-        return entry.isOpen || needsResending(entry)
+        return entry.isOpen || needsResending(entry) || !entry.recorded.leaving.isEmpty
     }
 
     // MARK: Goals
@@ -226,6 +212,7 @@ extension RelayCore {
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         processUser(now)
         tryAgain(newIn: before)
+        tryFormerGoals()
     }
 
     /// A goal that has got another one's name may have got presses to that one before a list told
@@ -268,6 +255,14 @@ extension RelayCore {
         }
     }
 
+    /// Looks for what was moved away from goals that were archived, and are in the list again.
+    private func tryFormerGoals() {
+        for number in placements.reach({ event, goal in
+            let departures = ledger[event]?.recorded.leaving ?? []
+            return departures.contains { $0.goal == goal && goals.holds(goals.current(goal, in: $0.by)) }
+        }) { schedule(number) }
+    }
+
     /// Moves the queues of renamed goals, unless a request is under way there.
     func followRenames() {
         for goal in delivery.queues.keys {
@@ -289,7 +284,7 @@ extension RelayCore {
     /// The same for an event whose request has ended.
     func followTakenName(_ number: SequenceNumber, from goal: GoalSlug) {
         guard goals.isTaken(goal), let entry = ledger[number] else { return }
-        let name = queue(of: entry)
+        let name = presentQueue(of: entry)
         guard name != goal, delivery.queues[goal]?.canWithdraw(number) == true else { return }
         delivery.withdraw(number, for: goal)
         delivery.enqueue(number, for: name)

@@ -37,6 +37,7 @@ extension RelayCore {
     func evaluateClock(
         _ reading: Moment, hasOtherTime: Bool, _ effects: inout Effects
     ) -> Moment {
+        timetable.now = reading.monotonic
         let evaluation = clock.evaluate(reading)
         if evaluation.mustAsk { refresh.askNow() }
         if evaluation.isNews { version += 1 }

@@ -15,10 +15,8 @@ extension RelayCore {
             return effects.reply(replyID, .changed(view(of: entry)))
         }
         // No press may join a datapoint whose first press is undone.
-        if counting.windows.close(entry.number), entry.isOpen { enqueue(entry) }
+        if counting.windows.close(entry.number) { schedule(entry) }
         let fact = takingBack(entry)
-        // It must not be sent while the command is not durable.
-        if entry.progress == .pending { pullBack(entry) }
         record(fact, .undo, of: entry.number, replyID, &effects)
     }
 
@@ -31,6 +29,8 @@ extension RelayCore {
         writeDeferred(&effects)
         commits.wait(replyID, for: .command, of: number, until: commits.next)
         ledger.set(Ledger.PendingCommand(kind: kind, record: commits.next), of: number)
+        // It must not be sent while the command is not durable.
+        schedule(number)
         append(fact, &effects)
     }
 
@@ -38,19 +38,13 @@ extension RelayCore {
     private func takingBack(_ entry: Ledger.Entry) -> Record.Fact {
         if entry.leader != nil { return .undone(of: entry.number) }
         if counting.groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
-        switch entry.progress {
         // Beeminder may have an earlier value of a refused total, or get an earlier request yet.
-        case .settled(.refused) where entry.mayBeThere:
-            return .undo(of: entry.number)
-        case .settled(.refused), .settled(.guarded), .settled(.merged):
-            return .undone(of: entry.number)
+        let mayBeAnywhere = entry.mayBeThere || !entry.recorded.leaving.isEmpty
+        switch entry.progress {
+        case .settled(.guarded), .settled(.merged): return .undone(of: entry.number)
         case .uncommitted, .pending, .erasing, .settled:
-            return entry.mayBeThere ? .undo(of: entry.number) : .undone(of: entry.number)
+            return mayBeAnywhere ? .undo(of: entry.number) : .undone(of: entry.number)
         }
-    }
-
-    private func pullBack(_ entry: Ledger.Entry) {
-        delivery.withdraw(entry.number, for: queue(of: entry))
     }
 
     /// An event's undo is durable.
@@ -72,15 +66,13 @@ extension RelayCore {
         }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
             counting.groups.lower(number, by: record)
-            if entry.isOpen { enqueue(entry) }
+            schedule(entry)
             return lowered(number, &effects)
         }
-        switch entry.progress {
-        case .erasing: enqueue(entry)
-        case .settled(.undone):
-            pullBack(entry)
+        schedule(entry)
+        if entry.progress == .settled(.undone) {
+            forgetPlaces(of: entry, [entry.goal] + before.recorded.leaving.map(\.goal))
             counting.groups.remove(number)
-        case .uncommitted, .pending, .settled: break
         }
     }
 
@@ -93,7 +85,7 @@ extension RelayCore {
         guard let asked = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
         closeWindow(of: asked)
         let entry = sentWith(asked)
-        let queue = queue(of: entry)
+        let queue = presentQueue(of: entry)
         let isUnderWay = delivery.isInFlight(entry.number)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
         let isGuarded = entry.progress == .settled(.guarded)
@@ -117,8 +109,7 @@ extension RelayCore {
             delivery.flush(queue)
             return effects.reply(replyID, .changed(view(of: asked)))
         }
-        let leaving = isElsewhere ? whatIsLeft(by: entry) : nil
-        if entry.progress == .pending { pullBack(entry) }
+        let leaving = isElsewhere && entry.isDoubtful ? self.goal(of: entry) : nil
         let fact = Record.Fact.retry(of: entry.number, goal: goal, leaving: leaving)
         record(fact, .retry, of: entry.number, replyID, &effects)
     }
@@ -128,19 +119,5 @@ extension RelayCore {
     private func sentWith(_ entry: Ledger.Entry) -> Ledger.Entry {
         guard let leader = entry.leader.flatMap({ ledger[$0] }) else { return entry }
         return entry.isRefused && !leader.isRefused ? entry : leader
-    }
-
-    /// The goal at which an event may have arrived before it is moved to another one. A goal that
-    /// is in no list may be archived, and has it if a request to it was not answered clearly.
-    private func whatIsLeft(by entry: Ledger.Entry) -> GoalSlug? {
-        // Where it was to go since then, it was not sent yet.
-        if let leaving = entry.recorded.leaving {
-            return goals.current(leaving, in: entry.goalNamedBy)
-        }
-        let goal = goal(of: entry)
-        guard entry.mayBeThere, entry.isDoubtful || !goals.isKnown || goals.holds(goal) else {
-            return nil
-        }
-        return goal
     }
 }

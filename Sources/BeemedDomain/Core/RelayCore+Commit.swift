@@ -197,7 +197,7 @@ extension RelayCore {
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
-        status.record(moving: number, isMoving(entry))
+        status.record(moving: number, !entry.recorded.leaving.isEmpty)
         switch record.fact {
         case .put, .mark, .done, .tried, .user, .reminded: break
         case .revise: revised(entry, by: record.number)
@@ -208,7 +208,9 @@ extension RelayCore {
             refusalWritten(entry)
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
         case .retry: retried(entry, before, &effects)
-        case .cleared: if entry.progress == .pending { enqueue(entry) }
+        case .cleared:
+            forgetPlaces(of: entry, before.recorded.leaving.map(\.goal))
+            schedule(entry)
         case .timed where before.awaitsTime:
             restoreUse(entry)
             resume(number)
@@ -231,7 +233,6 @@ extension RelayCore {
         resume(number)
         joined(entry, &effects)
         followLeader(entry)
-        tellWhatIsLeft(by: entry)
     }
 
     /// An event has another time: possibly it counts on another day.
@@ -250,14 +251,14 @@ extension RelayCore {
         if entry.leader != nil { return }
         counting.windows.close(entry.number)
         followLeader(entry)
-        if entry.isOpen { enqueue(entry) }
+        schedule(entry)
     }
 
     func accept(
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(
-            entry, state: stateForAnswer(of: entry), isDuplicate: isDuplicate,
+            entry, state: state(of: entry), isDuplicate: isDuplicate,
             under: commits.receipt)
         effects.reply(replyID, .accepted(acceptance))
     }
@@ -270,11 +271,14 @@ extension RelayCore {
     private func resume(_ entry: Ledger.Entry) {
         let number = entry.number
         switch entry.progress {
-        case .uncommitted, .settled(.refused), .settled(.guarded): return
+        case .uncommitted, .settled(.guarded): return
+        case .settled(.refused):
+            if !entry.recorded.leaving.isEmpty { schedule(entry) }
+            return
         case .settled(.undone): return countForToday(entry, counts: false)
         case .erasing:
             countForToday(entry, counts: false)
-            return enqueue(entry)
+            return schedule(entry)
         case .pending, .settled(.delivered), .settled(.merged): break
         }
         if entry.awaitsTime {
@@ -285,7 +289,7 @@ extension RelayCore {
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
         if number <= commits.recovered { restoreUse(entry) }
-        if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
+        if isToBeSent(entry) { schedule(entry) }
     }
 
     /// Counts a press for `today`, or records that it does not count.
@@ -337,7 +341,7 @@ extension RelayCore {
             ledger.withdraw(request.number)
         case .command:
             ledger.set(nil, of: request.number)
-            if let entry = ledger[request.number], isToBeSent(entry) { enqueue(entry) }
+            schedule(request.number)
         }
     }
 

@@ -1,62 +1,93 @@
 /// Deletions: of what was undone, and of what is moved to another goal.
 extension RelayCore {
     /// The deletion of an event's datapoint.
-    ///
-    /// - Parameter goal: the goal's current name.
-    func deletion(of entry: Ledger.Entry, at goal: GoalSlug) -> DatapointDeletion {
-        let (id, isNameTaken) = goals.meaning(of: entry.sentTo, in: entry.goalNamedBy)
+    func deletion(of entry: Ledger.Entry, _ errand: Errand) -> DatapointDeletion {
+        let (id, isNameTaken) = goals.meaning(of: errand.place, in: errand.namedBy)
+        let isFormer = errand.place != entry.goal
+        // If a datapoint that was deleted is back, it has another id.
+        let isGone = isFormer || placement(of: entry, at: errand.place).isKnownAbsent
         var deletion = DatapointDeletion(
-            entry.number, at: goal, goalID: id, requestID: entry.event.requestID,
-            datapoint: wasDeletedOnce(entry) ? nil : entry.datapoint, time: entry.searchTime,
-            mayHaveArrived: entry.mayHaveArrived, isNameTaken: isNameTaken)
-        deletion.others = entry.others(in: goals)
+            entry.number, at: errand.goal, goalID: id, requestID: entry.event.requestID,
+            datapoint: isGone ? nil : entry.datapoint, time: entry.searchTime,
+            mayHaveArrived: isFormer || entry.mayHaveArrived, isNameTaken: isNameTaken)
+        deletion.place = errand.place
+        deletion.others = goals.otherGoals(
+            than: errand.place, in: errand.namedBy, of: entry.number)
         return deletion
     }
 
-    /// Whether an event only leaves a goal, and is to be sent to another one.
+    /// Whether an event waits for a deletion at a goal that it has left.
     func isMoving(_ entry: Ledger.Entry) -> Bool {
-        entry.recorded.leaving != nil && entry.progress == .pending
+        guard entry.progress == .pending, !entry.recorded.leaving.isEmpty,
+            case .request(let errand) = nextStep(of: entry)
+        else { return false }
+        return errand.deletes
     }
 
-    /// Whether the next request about an event deletes its datapoint: the event was undone, or it
-    /// is to be moved and may have arrived at its former goal.
+    /// Whether a datapoint of an event is to be deleted: the event was undone, or moved.
     func isToBeErased(_ entry: Ledger.Entry) -> Bool {
-        entry.progress == .erasing || entry.recorded.leaving != nil || isDeserted(entry)
+        entry.progress == .erasing || !entry.recorded.leaving.isEmpty || isDeserted(entry)
     }
 
     func settle(
         _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout Effects
     ) {
-        let given = outcome
+        guard let entry = ledger[deletion.number] else { return }
+        let place = deletion.place ?? entry.goal
+        let isFormer = place != entry.goal
         var outcome = outcome
-        let isMove = ledger[deletion.number].map(isMoving) == true
-        var isGone = false
-        if let why = outcome.refusalOfDeletion { outcome = .unchangeable(why) }
-        status.record(deletionOf: deletion.number, isRefused: outcome != given)
+        let why = outcome.refusalOfDeletion
+        if let why { outcome = .unchangeable(why) }
+        status.record(deletionOf: deletion.number, isRefused: why != nil)
+        let sent = delivery.lastStart(for: deletion.goal) ?? now.monotonic
+        var isFinal = false
+        switch outcome {
         // A missing goal that is not archived has no datapoints. If the list has the goal, or there
         // is no list, it may have been renamed, and if it is known to have been, its datapoints are
         // elsewhere.
-        if case .noSuchGoal = outcome {
-            if goals.current(deletion.goal) != deletion.goal {
-                outcome = .unclear("the goal has another name")
-            } else if isMissing(deletion.goal, withDatapointOf: deletion.number) {
-                (outcome, isGone) = (.erased, true)
-            }
+        case .noSuchGoal where goals.current(deletion.goal) != deletion.goal:
+            outcome = .unclear("the goal has another name")
+        case .noSuchGoal where isMissing(deletion.goal, withDatapointOf: deletion.number):
+            outcome = .erased
+            // A second deletion would find no goal either: a move does not wait for it.
+            isFinal = confirm(
+                nil, of: entry, at: place,
+                sent: isFormer ? Monotonic(milliseconds: .max) : sent)
+        case .erased: isFinal = confirm(nil, of: entry, at: place, sent: sent)
+        case .archivedGoal where isFormer:
+            // The new goal may derail, and nothing can be deleted: it goes on.
+            outcome = .erased
+            leaveBehind(entry, at: place)
+        case .unclear, .unreachable, .busy(_, mayBeApplied: true):
+            recordUnanswered(nil, of: entry, at: place)
+        default: break
         }
-        let isLeftBehind = outcome == .archivedGoal && isMove
-        // The new goal may derail, and nothing can be deleted: it goes on.
-        if isLeftBehind { outcome = .erased }
-        // A second deletion would find no goal either: a move does not wait for it.
-        let isLast = isMove && (isGone || isLeftBehind)
         finish(
-            deletion.goal, [(deletion.number, outcome)], isWhole: true, repeatsDeletion: !isLast,
-            now, &effects)
-        if isLeftBehind {
-            recordFailure(deletion.number, RelayCore.leftBehind(at: deletion.goal), &effects)
-        }
-        if !outcome.isFinal { reconsider(deletion.number) }
+            deletion.goal, [(deletion.number, outcome)], isWhole: true,
+            unsure: isFinal ? [] : [deletion.number], now, &effects)
+        schedule(deletion.number)
         followRenames()
         followTakenName(deletion.number, from: deletion.goal)
+    }
+
+    /// Its former goal is archived, and may have it until it can be asked again.
+    private func leaveBehind(_ entry: Ledger.Entry, at place: GoalSlug) {
+        var placement = placement(of: entry, at: place)
+        placement.isOutOfReach = true
+        placements[entry.number, place] = placement
+    }
+
+    /// Nothing is left of an event at a goal. When that is so at each goal that it must not be at,
+    /// a record says so.
+    func recordDeletion(of number: SequenceNumber, _ effects: inout Effects) {
+        guard let entry = ledger[number],
+            formerGoals(of: entry).allSatisfy({ placement(of: entry, at: $0.goal).isFinal(nil) })
+        else { return }
+        guard entry.progress == .erasing || isDeserted(entry) else {
+            return append(.cleared(of: number), &effects)
+        }
+        guard !entry.mayBeThere || placement(of: entry, at: entry.goal).isFinal(nil) else { return }
+        append(.undone(of: number), &effects)
     }
 
     /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it
@@ -67,18 +98,21 @@ extension RelayCore {
         return entry?.hasArrived != true && (account.isNameless || entry?.isDoubtful != true)
     }
 
-    /// A press leaves a goal that is in no list. If that is only archived, and may have the press,
-    /// its datapoint cannot be deleted: a person is told.
-    func tellWhatIsLeft(by entry: Ledger.Entry) {
-        guard isMoving(entry), let name = entry.recorded.leaving, goals.isKnown else { return }
-        let goal = queue(of: entry)
-        let isNameTaken = goals.meaning(of: name, in: entry.goalNamedBy).isNameTaken
-        guard isNameTaken || !goals.holds(goal) else { return }
-        _ = ledger.recordFailure(entry.number, RelayCore.leftBehind(at: goal))
+    /// Where else than at its goal an event may be, in words: at goals that it has left and that
+    /// are in no list. A person must look there.
+    func leftBehind(by entry: Ledger.Entry) -> String? {
+        let goals = formerGoals(of: entry).filter { isLeftBehind(entry, at: $0) }
+            .map { "'\(queue(of: $0.goal, namedBy: $0.by))'" }
+        guard !goals.isEmpty else { return nil }
+        return "\(goals.joined(separator: ", ")) is in no list of goals and may have it, too: it is "
+            + "looked for there when the goal is restored"
     }
 
-    private static func leftBehind(at goal: GoalSlug) -> String {
-        "'\(goal)' is in no list of goals and may have it, too: look there if it is restored"
+    private func isLeftBehind(_ entry: Ledger.Entry, at former: RecordedState.Departure) -> Bool {
+        if placements[entry.number, former.goal]?.isOutOfReach == true { return true }
+        let isNameTaken = goals.meaning(of: former.goal, in: former.by).isNameTaken
+        return goals.isKnown
+            && (isNameTaken || !goals.holds(queue(of: former.goal, namedBy: former.by)))
     }
 }
 

@@ -21,10 +21,14 @@ extension RelayCore {
                 counting.revisions.follow(number)
                 return true
             }
-            return !isToBeSent(entry)
+            guard case .request(let errand) = nextStep(of: entry) else { return true }
+            return errand.goal != start.goal
         }
         guard !wrong.isEmpty else { return true }
         delivery.drop(Set(wrong), from: start.goal)
+        for number in wrong where !counting.revisions.following.contains(number) {
+            schedule(number)
+        }
         return false
     }
 
@@ -43,9 +47,14 @@ extension RelayCore {
         if let entry = entries.first, entry.isBeforeGoal(goals) {
             return refuse(entry, at: start.goal, now, &effects)
         }
-        for entry in entries { ledger.recordAttempt(entry.number, at: now.wall) }
-        if let entry = entries.first, isToBeErased(entry) {
-            return effects.append(.erase(deletion(of: entry, at: start.goal)))
+        var errand: Errand?
+        if let entry = entries.first, case .request(let next) = nextStep(of: entry) { errand = next }
+        let deletes = errand?.deletes ?? false
+        for entry in entries {
+            ledger.recordAttempt(entry.number, at: now.wall, isDeletion: deletes)
+        }
+        if let entry = entries.first, let errand, deletes {
+            return effects.append(.erase(deletion(of: entry, errand)))
         }
         rest(entries, of: start.goal, now)
         let datapoints = entries.map { entry in
@@ -102,20 +111,19 @@ extension RelayCore {
             }
             delivery.separate(goal, at: now.monotonic)
         }
-        for number in numbers { reconsider(number) }
+        for number in numbers { schedule(number) }
         followRenames()
         for number in numbers { followTakenName(number, from: goal) }
     }
 
     func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
-        repeatsDeletion: Bool = true, unsure: Set<SequenceNumber> = [],
+        unsure: Set<SequenceNumber> = [],
         reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout Effects
     ) {
         guard let first = outcomes.first, delivery.isInFlight(first.number, for: goal) else {
             return
         }
-        let sent = delivery.lastStart(for: goal) ?? now.monotonic
         let settled = delivery.finish(
             goal, outcomes, isWhole: isWhole, at: now.monotonic, left: secondsLeft(goal, now),
             &randomness)
@@ -125,6 +133,7 @@ extension RelayCore {
         status.record(outcomes.lazy.map(\.outcome))
         for (number, outcome) in outcomes where !outcome.isFinal {
             recordFailure(number, outcome.words, &effects)
+            counting.revisions.endRest(of: number)
             // If no list has it either, nothing new is learned, and others may need the question.
             if case .noSuchGoal = outcome, mayBeElsewhere(goal) {
                 refresh.doubt(at: now.monotonic)
@@ -132,9 +141,6 @@ extension RelayCore {
         }
         for (number, outcome) in settled {
             if unsure.contains(number) { continue }
-            if repeatsDeletion, outcome == .erased, mustDeleteAgain(number, sent: sent, now) {
-                continue
-            }
             settle(number, outcome, reach[number], now, &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
@@ -168,14 +174,10 @@ extension RelayCore {
             shown(number, through: through)
             append(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
-        case .erased:
-            let isMoving = ledger[number].map(isMoving) ?? false
-            append(isMoving ? .cleared(of: number) : .undone(of: number), &effects)
+        case .erased: recordDeletion(of: number, &effects)
         case .refused(let status, let why):
             // An earlier request may still be applied.
-            if ledger[number]?.event.isTotal != true,
-                !delivery.late.mayArrive(number, at: now.monotonic)
-            {
+            if let entry = ledger[number], !entry.event.isTotal, !isInDoubt(entry) {
                 ledger.recordRefusal(number)
             }
             append(.refused(of: number, status: status, why: why), &effects)
@@ -185,16 +187,30 @@ extension RelayCore {
         }
     }
 
-    /// An event's request has ended, and the user may have changed or undone it in the meantime.
-    func reconsider(_ number: SequenceNumber) {
-        guard let entry = ledger[number] else { return }
-        if entry.progress == .pending, ledger.command(number)?.kind == .undo {
-            delivery.withdraw(number, for: queue(of: entry))
+    /// A request about datapoints has ended.
+    ///
+    /// - Returns: what was delivered and must be sent again before that counts.
+    private func recordEnd(
+        of batch: DatapointBatch, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
+        _ now: Moment
+    ) -> Set<SequenceNumber> {
+        var unsure: Set<SequenceNumber> = []
+        let sent = delivery.lastStart(for: batch.goal) ?? now.monotonic
+        for (outgoing, (number, outcome)) in zip(batch.datapoints, outcomes) {
+            guard let entry = ledger[number] else { continue }
+            switch outcome {
+            case .unclear, .unreachable, .busy(_, mayBeApplied: true):
+                ledger.recordDoubt(number)
+                recordUnanswered(outgoing.content, of: entry, at: entry.goal)
+            case .delivered:
+                let isFinal = confirm(outgoing.content, of: entry, at: entry.goal, sent: sent)
+                if !isFinal { unsure.insert(number) }
+            case .erased, .busy, .refused, .unchangeable, .unauthorized, .forbidden, .noSuchGoal,
+                .misdirected:
+                break
+            }
         }
-        // It was delivered, but undone or changed during the request.
-        if entry.hasArrived, entry.progress == .erasing || needsResending(entry) {
-            enqueue(entry)
-        }
+        return unsure
     }
 
     /// The meaning of an answer for a datapoint that Beeminder already has: Beeminder may refuse a
@@ -227,20 +243,8 @@ extension RelayCore {
         if let number = entry.leader, let leader = ledger[number] {
             return stateOfPart(of: leader)
         }
-        return openState(of: entry, in: queue(of: entry))
+        return openState(of: entry, in: presentQueue(of: entry))
     }
-
-    /// The same. Mutating, and without any other function of the core for a new press: either
-    /// would make the compiler copy the core.
-    func stateForAnswer(of entry: Ledger.Entry) -> EventState {
-        guard entry.progress == .pending, entry.leader == nil, !goals.hasFormerNames else {
-            return stateOfAny(entry)
-        }
-        return openState(of: entry, in: entry.sentTo)
-    }
-
-    @inline(never)
-    private func stateOfAny(_ entry: Ledger.Entry) -> EventState { state(of: entry) }
 
     /// The state of a part of the leader's datapoint.
     private func stateOfPart(of leader: Ledger.Entry) -> EventState {
@@ -288,7 +292,7 @@ extension Ledger.Entry {
         guard event.isTotal, progress == .pending, !mayBeThere, let day = event.daystamp else {
             return false
         }
-        return goals.begins(sentTo, after: day)
+        return goals.begins(goal, after: day)
     }
 
     /// Its bytes in a request; nil if it must be sent alone.
@@ -296,7 +300,7 @@ extension Ledger.Entry {
         let isAmendment =
             mayBeThere
             && (groups[number] != nil || event.isTotal || !others(in: goals).isEmpty)
-        guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving == nil,
+        guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving.isEmpty,
             !isBeforeGoal(goals)
         else {
             return nil

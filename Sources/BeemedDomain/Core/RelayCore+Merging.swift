@@ -80,7 +80,7 @@ extension RelayCore {
     }
 
     private func dispatch(_ leader: SequenceNumber) {
-        if let entry = ledger[leader], entry.isOpen { enqueue(entry) }
+        if let entry = ledger[leader], entry.isOpen { schedule(entry) }
     }
 
     // MARK: Datapoint contents
@@ -145,17 +145,12 @@ extension RelayCore {
     func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
         settleHold(number)
-        if isDeserted(leader), leader.isRefused || (leader.isOpen && !leader.mayBeThere) {
+        if isDeserted(leader), leader.recorded.leaving.isEmpty,
+            leader.isRefused || (leader.isOpen && !leader.mayBeThere)
+        {
             return append(.undone(of: number), &effects)
         }
-        resend(leader)
-    }
-
-    /// Sends a datapoint again if Beeminder may have it without all changes.
-    private func resend(_ leader: Ledger.Entry) {
-        guard needsResending(leader), !delivery.isInFlight(leader.number) else { return }
-        delivery.late.recordNewValue(of: leader.number)
-        enqueue(leader)
+        if needsResending(leader) { schedule(leader) }
     }
 
     /// Whether a datapoint has arrived, or may have, without all changes.

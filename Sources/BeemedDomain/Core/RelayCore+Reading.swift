@@ -154,7 +154,7 @@ extension RelayCore {
     }
 
     func view(of entry: Ledger.Entry) -> EventView {
-        let queue = queue(of: entry)
+        let queue = presentQueue(of: entry)
         let waits = entry.isOpen && !entry.awaitsTime && !account.isOther
         var leader: EventKey?
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
@@ -174,19 +174,19 @@ extension RelayCore {
 
     /// Why an event waits for a request that may be applied late; nil when it does not.
     private func lateWords(of entry: Ledger.Entry) -> String? {
-        guard entry.isOpen, delivery.late.end(of: entry.number) != nil else { return nil }
-        let goal = queue(of: entry)
-        guard isMoving(entry) else {
-            return "an earlier request may still be applied at '\(goal)': it is asked again later"
-        }
-        return "an earlier request may still be applied at '\(goal)': it is looked for there once "
-            + "more before it is sent to '\(self.goal(of: entry))'"
+        if let words = leftBehind(by: entry) { return words }
+        guard timetable[entry.number] != nil, entry.isOpen || !entry.recorded.leaving.isEmpty,
+            counting.revisions.restEnd(of: entry.number, at: timetable.now) == nil
+        else { return nil }
+        let goal = formerGoals(of: entry).first.map { queue(of: $0.goal, namedBy: $0.by) }
+        return "an earlier request may still be applied at '\(goal ?? queue(of: entry))': it is "
+            + "asked again later"
     }
 
     /// When an event is sent next; nil when unknown. One that waits for a request that may be
     /// applied late is in no queue.
     private func nextAttempt(of number: SequenceNumber, in queue: GoalSlug) -> Monotonic? {
-        let end = delivery.late.end(of: number)
+        let end = timetable[number]
         return delivery.nextAttempt(for: queue, after: end ?? Monotonic(milliseconds: .min)) ?? end
     }
 

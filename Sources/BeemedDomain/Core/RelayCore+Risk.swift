@@ -41,7 +41,7 @@ extension RelayCore {
     /// is in the queue of the former one.
     private func isMovingLate(_ entry: Ledger.Entry) -> Bool {
         isMoving(entry)
-            && delivery.queues[queue(of: entry)]?.isFresh(entry.number) != true
+            && delivery.queues[presentQueue(of: entry)]?.isFresh(entry.number) != true
     }
 
     /// Presses that wait outside of a goal's queue: for their merge window to close, for the clock,

@@ -150,7 +150,7 @@ extension RelayCore {
             counting.revisions.isRefused(revision, of: known.number)
         else { return }
         counting.revisions.forgetRefusal(of: known.number)
-        if needsResending(known) { enqueue(known) }
+        if needsResending(known) { schedule(known) }
     }
 
     /// The record of a revision is durable.
@@ -162,8 +162,7 @@ extension RelayCore {
         }
         ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
         if !entry.awaitsTime { countForToday(entry, counts: true) }
-        delivery.late.recordNewValue(of: entry.number)
-        if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
+        schedule(entry)
     }
 
     // MARK: Pace
@@ -180,24 +179,19 @@ extension RelayCore {
         }
     }
 
-    /// Sends the revised values whose time has come.
-    func sendRevisions(_ now: Moment) {
-        for number in counting.revisions.takeDue(at: now.monotonic) { sendRevision(number) }
+    /// Sends the values that have waited for others of their goals.
+    func sendFollowing() {
         for number in counting.revisions.following.sorted() {
             if let entry = ledger[number], mustFollow(entry) { continue }
             counting.revisions.release(number)
-            sendRevision(number)
+            schedule(number)
         }
     }
 
     /// Sends all revised values now.
-    func sendAllRevisions() {
-        for number in counting.revisions.takeAll() { sendRevision(number) }
-    }
-
-    private func sendRevision(_ number: SequenceNumber) {
-        guard let entry = ledger[number], entry.isOpen || needsResending(entry) else { return }
-        enqueue(entry)
+    func endRests() {
+        counting.revisions.endRests()
+        for number in timetable.events { schedule(number) }
     }
 
     // MARK: Order

@@ -46,7 +46,8 @@ extension RelayCore {
     /// changed several times.
     package var unchangeableEvents: Int {
         let refused = status.refusedDeletions.filter { ledger[$0].map(isToBeErased) ?? false }
-        return refused.union(reportedEvents.filter(mayBeThere)).count
+        let behind = placements.outOfReach.map(\.event)
+        return refused.union(reportedEvents.filter(mayBeThere)).union(behind).count
     }
 
     /// Presses that Beeminder has neither taken nor refused in several attempts, while it works

@@ -10,6 +10,8 @@ package final class RelayCore {
     package internal(set) var goals: GoalBook
     /// The pinned goals, in order.
     package internal(set) var pins: [GoalSlug] = []
+    var placements: Placements
+    var timetable = Timetable()
     var refresh = GoalRefresh()
     var commits: CommitTracker
     var clock: ClockWatch
@@ -36,14 +38,14 @@ package final class RelayCore {
     ///   - batchThreshold: the number of waiting events of one goal that are sent in a batch.
     ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.receivedTime`). Then
     ///     nothing is sent before the clock has been compared with it.
-    ///   - began: the present time.
-    ///   - isTakeover: whether another relay of the cluster may have sent until now.
+    ///   - began: the present time. An earlier process, or another relay of the cluster, may have
+    ///     sent until now.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, clockFloor: UnixTime = TimeRules.earliest,
         heldBytes: Int = RelayCore.heldBytes, batchThreshold: Int = DatapointBatch.threshold,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
-        began: Monotonic = Monotonic(milliseconds: 0), isTakeover: Bool = false
+        began: Monotonic = Monotonic(milliseconds: 0)
     ) {
         self.goals = goals
         ledger = Ledger(retention: Retention.Limits(events: remembered), capacity: heldBytes)
@@ -51,6 +53,8 @@ package final class RelayCore {
         commits = CommitTracker(
             next: recovered.next, receipt: receipt,
             isDiskFull: recovered.recoveryReport.obstacle != nil)
+        placements = Placements(since: began, recovered: commits.recovered)
+        timetable.now = began
         version = recovered.next.value
         randomness = Randomness(seed: seed)
         clock = ClockWatch(
@@ -62,16 +66,12 @@ package final class RelayCore {
         reminders = Reminders(recovered.facts.reminders)
         ledger.restore(recovered)
         for entry in recovered.entries { restoreGroup(entry) }
-        delivery.late = LateRequests(
-            since: began, through: commits.recovered, isTakeover: isTakeover)
         for entry in recovered.entries { resume(entry.number) }
         for entry in recovered.entries {
             if case .delivered(.overwritten, _)? = entry.settlement {
                 status.recordOverwritten(entry.number)
             }
-            if let known = ledger[entry.number], isMoving(known) {
-                status.record(moving: entry.number, true)
-            }
+            status.record(moving: entry.number, !entry.recorded.leaving.isEmpty)
         }
         forgetSurplus()
     }
@@ -174,7 +174,7 @@ package final class RelayCore {
     /// - Parameter isAllowed: whether delays after failures end, too.
     private func flush(isAllowed: Bool) {
         closeAllWindows()
-        sendAllRevisions()
+        endRests()
         if isAllowed { tryEverything() }
     }
 
@@ -204,8 +204,8 @@ package final class RelayCore {
         repairTimes(now, &effects)
         evaluateProvisional(&effects)
         closeWindows(now)
-        sendRevisions(now)
-        endWaits(now)
+        sendFollowing()
+        scheduleDue()
         forgetSurplus()
         offerFolder(&effects)
         startRequests(now, &effects)
@@ -219,7 +219,7 @@ package final class RelayCore {
         let reviewing = clock.review == nil ? nil : now.monotonic
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
-            delivering, reviewing, refreshing, counting.revisions.nextDue, delivery.late.nextDue,
+            delivering, reviewing, refreshing, timetable.nextDue,
             questions.nextEnd, commits.spaceCheckAt, counting.windows.nextClose, reminders.checkAt,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {

@@ -18,10 +18,6 @@ struct RevisionPace: Sendable {
     private(set) var requested: [SequenceNumber: Requested] = [:]
     /// The end of each event's rest after a request.
     private var rests: [SequenceNumber: Monotonic] = [:]
-    /// Resting events with a newer value.
-    private var waiting: Set<SequenceNumber> = []
-    /// When the first rest ends; nil without any.
-    private var nextEnd: Monotonic?
     /// Revisions that Beeminder has refused while it keeps the earlier value, by event.
     private var refused: [SequenceNumber: SequenceNumber] = [:]
 
@@ -81,43 +77,18 @@ struct RevisionPace: Sendable {
     // MARK: Rests
 
     /// A request for this event begins.
-    mutating func rest(_ number: SequenceNumber, until end: Monotonic) {
-        rests[number] = end
-        waiting.remove(number)
-        nextEnd = Monotonic.soonest(nextEnd, end)
+    mutating func rest(_ number: SequenceNumber, until end: Monotonic) { rests[number] = end }
+
+    /// When an event's rest ends; nil when it does not rest.
+    func restEnd(of number: SequenceNumber, at now: Monotonic) -> Monotonic? {
+        rests[number].flatMap { $0 > now ? $0 : nil }
     }
 
-    /// Whether an event must wait for the end of its rest; it is returned by `takeDue` then.
-    mutating func mustWait(_ number: SequenceNumber) -> Bool {
-        guard rests[number] != nil else { return false }
-        waiting.insert(number)
-        return true
-    }
-
-    /// When the first waiting event may be sent; nil when none waits.
-    var nextDue: Monotonic? { waiting.compactMap { rests[$0] }.min() }
-
-    /// Ends the rests whose time has come.
-    ///
-    /// - Returns: the events that waited for it, in order.
-    mutating func takeDue(at now: Monotonic) -> [SequenceNumber] {
-        guard let nextEnd, nextEnd <= now else { return [] }
-        return end { $0 <= now }
-    }
+    /// Its request has settled nothing: the next one follows as after any failure.
+    mutating func endRest(of number: SequenceNumber) { rests[number] = nil }
 
     /// Ends all rests.
-    ///
-    /// - Returns: the events that waited for it, in order.
-    mutating func takeAll() -> [SequenceNumber] { end { _ in true } }
-
-    private mutating func end(_ isOver: (Monotonic) -> Bool) -> [SequenceNumber] {
-        let over = rests.filter { isOver($0.value) }.map(\.key)
-        for number in over { rests[number] = nil }
-        nextEnd = rests.values.min()
-        let due = over.filter(waiting.contains).sorted()
-        waiting.subtract(due)
-        return due
-    }
+    mutating func endRests() { rests = [:] }
 
     // MARK: Refusals
 
@@ -141,6 +112,5 @@ struct RevisionPace: Sendable {
         unsent.remove(number)
         following.remove(number)
         rests[number] = nil
-        waiting.remove(number)
     }
 }

@@ -46,6 +46,9 @@ package struct OutgoingDatapoint: Sendable, Equatable {
         self.mayBeThere = mayBeThere
     }
 
+    /// What the request changes.
+    var content: Placement.Content { Placement.Content(value: value, comment: comment) }
+
     /// The same for another goal.
     package func to(_ other: GoalSlug) -> OutgoingDatapoint {
         var outgoing = self
@@ -86,6 +89,8 @@ package struct DatapointDeletion: Sendable, Equatable {
     package let number: SequenceNumber
     /// The goal's current name.
     package let goal: GoalSlug
+    /// The goal by its name in the records.
+    var place: GoalSlug?
     /// Beeminder's id of the goal; nil when it is not known.
     package let goalID: String?
     package let requestID: String

@@ -42,9 +42,6 @@ struct DeliveryScheduler: Sendable {
     var probesInFlight = 0
     /// How often an account was connected; identifies late answers about an old token.
     var connection = 0
-    /// Care with requests that may be applied late.
-    var late = LateRequests(
-        since: Monotonic(milliseconds: 0), through: SequenceNumber(0), isTakeover: false)
     /// Whether any goal's queue may wait for a person: mostly none does, and then a press need not
     /// look for its own.
     var mayHaveHeldQueue = false
@@ -89,6 +86,11 @@ struct DeliveryScheduler: Sendable {
             return false
         }
         return withdraw(number, from: other.key)
+    }
+
+    /// Removes an event from all queues but one.
+    mutating func withdraw(_ number: SequenceNumber, besides goal: GoalSlug) {
+        for other in queues.keys where other != goal { _ = withdraw(number, from: other) }
     }
 
     private mutating func withdraw(_ number: SequenceNumber, from goal: GoalSlug) -> Bool {

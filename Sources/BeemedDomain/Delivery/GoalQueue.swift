@@ -79,7 +79,8 @@ struct GoalQueue: Sendable {
     }
 
     func isUnderWay(_ number: SequenceNumber) -> Bool {
-        underWay > 0 && waiting.prefix(underWay).contains(number)
+        underWay > 0 && number <= waiting[underWay - 1]
+            && waiting.prefix(underWay).contains(number)
     }
 
     /// Inserts an event by number, behind those under way. A refused event may be added only after

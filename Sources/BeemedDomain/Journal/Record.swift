@@ -21,7 +21,7 @@ package struct Record: Sendable, Equatable {
         /// The user sends it again, to another goal if one is named. A datapoint that may be at the
         /// goal `leaving` is deleted there first.
         case retry(of: SequenceNumber, goal: GoalSlug?, leaving: GoalSlug? = nil)
-        /// The goal that it leaves has no datapoint of it, or no longer.
+        /// The goals that it has left have no datapoint of it any more, and get none.
         case cleared(of: SequenceNumber)
         /// The relay's clock was set, so the event's time is known.
         case timed(of: SequenceNumber, at: UnixTime)

@@ -70,7 +70,7 @@ package struct RecordedState: Sendable, Equatable {
         case .evaluated(_, let isGuarded, let by):
             change { ($0.isEvaluated, $0.guardedBy) = (true, by) }
             if isGuarded { settlement = settlement ?? .guarded }
-        case .cleared: change { $0.leaving = nil }
+        case .cleared: change { $0.leaving = [] }
         case .timed(_, let at): change { $0.at = at }
         case .put, .user, .mark, .tried, .reminded: break
         }
@@ -83,7 +83,8 @@ package struct RecordedState: Sendable, Equatable {
         change { rare in
             rare.goal = goal
             rare.movedBy = record
-            rare.leaving = leaving ?? rare.leaving
+            rare.leaving.removeAll { $0.goal == goal }
+            if let leaving { rare.leaving.append(Departure(goal: leaving, by: record)) }
             rare.isOnItsOwn = true
         }
     }
@@ -100,8 +101,14 @@ package struct RecordedState: Sendable, Equatable {
     var goal: GoalSlug? { rare?.values.goal }
     /// The record of that retry.
     var movedBy: SequenceNumber? { rare?.values.movedBy }
-    /// The goal whose datapoint must be deleted before this event may be sent to its new one.
-    var leaving: GoalSlug? { rare?.values.leaving }
+    /// The goals that it has left, and at which it may still be.
+    var leaving: [Departure] { rare?.values.leaving ?? [] }
+
+    /// A goal that an event has left, by its name in the record of the move.
+    struct Departure: Sendable, Equatable {
+        var goal: GoalSlug
+        var by: SequenceNumber
+    }
     /// Whether it has been decided if the guards of its preset apply, for a press that was accepted
     /// before the time or the user's days were known.
     var isEvaluated: Bool { rare?.values.isEvaluated ?? false }
@@ -165,7 +172,7 @@ package struct RecordedState: Sendable, Equatable {
     /// Whether no change is expected and no person must act: it may be forgotten.
     var isAtRest: Bool {
         switch settlement {
-        case .delivered: !isUnwanted && !hasUnshownRevision
+        case .delivered: !isUnwanted && !hasUnshownRevision && leaving.isEmpty
         case .undone, .guarded, .merged: !isUnwanted
         case .refused, nil: false
         }
@@ -177,7 +184,7 @@ private final class RareChanges: Sendable, Equatable {
     struct Values: Sendable, Equatable {
         var goal: GoalSlug?
         var movedBy: SequenceNumber?
-        var leaving: GoalSlug?
+        var leaving: [RecordedState.Departure] = []
         var at: UnixTime?
         var value: Double?
         var revisedBy: SequenceNumber?

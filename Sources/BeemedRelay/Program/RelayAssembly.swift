@@ -29,7 +29,7 @@ struct RelayAssembly: Sendable {
             recovered, under: opened.receipt, goals: store.goals(of: recovered.user, log),
             boot: clock.boot,
             seed: .random(in: 0 ... .max), asksUpstreamTime: true,
-            began: clock.moment().monotonic, isTakeover: term != nil)
+            began: clock.moment().monotonic)
         let connection = try account.map { (account) throws(Failure) in
             try store.accounts.adopt(account)
         }

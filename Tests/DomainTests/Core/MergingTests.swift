@@ -58,7 +58,7 @@ import Testing
         #expect(bench.sent.map(\.mustNotLower) == [false], "a press was taken back")
         #expect(bench.view("2")?.isBeingErased == true)
         bench.deliver(1, MergingTests.updated)
-        bench.pass(seconds: 61)
+        bench.pass(seconds: 121)
         // Once more: a request of the earlier process may have come after it.
         bench.deliver(1, MergingTests.updated)
         try bench.commit()
@@ -104,7 +104,7 @@ import Testing
         #expect(bench.core.pendingEvents == 5)
         #expect(bench.sent.map(\.value) == [6])
         bench.deliver(1, MergingTests.updated)
-        bench.pass(seconds: 61)
+        bench.pass(seconds: 121)
         // Once more: a request of the earlier process may have come after it.
         bench.deliver(1, MergingTests.updated)
         try bench.commit()
@@ -179,7 +179,7 @@ import Testing
         var bench = try CoreBench(disk: disk)
         #expect(bench.deletions.map(\.datapoint) == ["d1"])
         bench.erase(.erased)
-        bench.pass(seconds: 61)
+        bench.pass(seconds: 121)
         // The process before may have sent it shortly before it ended.
         #expect(bench.deletions.map(\.datapoint) == ["d1", nil])
         bench.erase(.erased)
@@ -237,7 +237,7 @@ import Testing
         #expect(bench.sent.map(\.value) == [2])
         #expect(bench.sent.map(\.goal.description) == ["water"])
         bench.deliver(1, MergingTests.created)
-        bench.pass(seconds: 61)
+        bench.pass(seconds: 121)
         bench.deliver(1, MergingTests.updated)
         try bench.commit()
         #expect(bench.core.pendingEvents == 0)

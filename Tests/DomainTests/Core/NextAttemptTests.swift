@@ -4,7 +4,7 @@ import Testing
 
 /// When a press is sent next, as people are told.
 @Suite struct NextAttemptTests {
-    @Test func `a moved press that waits for its second deletion says until when`() throws {
+    @Test func `a moved press is sent at once, and looked for at its former goal again`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))
         try bench.commit()
@@ -12,13 +12,19 @@ import Testing
         bench.retry("1", to: "water")
         try bench.commit()
         bench.pass(seconds: 10)
-        #expect(bench.deletions.count == 1)
+        #expect(bench.deletions.map(\.goal) == [.known("pushups")])
         bench.erase(.erased)
-        let due = bench.now.monotonic.adding(seconds: LateRequests.againSeconds)
-        #expect(bench.view("1")?.nextAttempt == due)
+        #expect(bench.sent.last?.goal == .known("water"))
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
         let why = bench.view("1")?.lastError ?? ""
-        #expect(why.contains("at 'pushups'") && why.contains("before it is sent to 'water'"))
-        bench.pass(seconds: 61)
+        #expect(bench.state("1") == .delivered && why.contains("at 'pushups'"), "\(why)")
+        bench.pass(seconds: 111)
+        #expect(bench.deletions.map(\.goal) == [.known("pushups"), .known("pushups")])
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.view("1")?.lastError == nil)
+        bench.pass(seconds: 1_000)
         #expect(bench.deletions.count == 2)
     }
 
@@ -33,7 +39,7 @@ import Testing
         bench.erase(.erased)
         let why = bench.view("1")?.lastError ?? ""
         #expect(why.contains("an earlier request may still be applied at 'pushups'"), "\(why)")
-        bench.pass(seconds: 61)
+        bench.pass(seconds: 121)
         bench.erase(.erased)
         try bench.commit()
         #expect(bench.view("1")?.isBeingErased == false && bench.view("1")?.lastError != why)

@@ -45,7 +45,7 @@ import Testing
         #expect(bench.deletions.count == 1)
         for _ in 0..<2 {
             bench.erase(.erased)
-            bench.pass(seconds: 61)
+            bench.pass(seconds: 121)
         }
         try bench.commit()
         #expect(bench.core.erasingEvents == 0)

@@ -172,6 +172,13 @@ struct Promises: Sendable {
         unwanted.insert(key)
     }
 
+    /// What is told to be gone for good is not there.
+    mutating func checkErased(_ key: EventKey, _ beeminder: ModelBeeminder) {
+        require(
+            points(of: key, besides: "", beeminder).isEmpty,
+            "\(key) is called erased, and is there")
+    }
+
     /// A start has found this.
     mutating func check(_ recovered: Recovered, besides days: SimulatedDays) {
         var keys: Set<EventKey> = []

@@ -80,7 +80,7 @@ extension Simulation {
         core = RelayCore(
             recovered, under: receipt, goals: goals, boot: "b\(boots)", seed: chance.next(),
             heldBytes: 30_000, batchThreshold: batchThreshold,
-            began: now.monotonic, isTakeover: cluster != nil)
+            began: now.monotonic)
         if isConnected { connect() }
     }
 

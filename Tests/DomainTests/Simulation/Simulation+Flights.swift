@@ -94,7 +94,7 @@ extension Simulation {
         guard Bool.random(using: &chance), let first = batch.datapoints.first,
             let user = senders[first.requestID]
         else { return }
-        let due = steady + .random(in: 0...29_000, using: &chance)
+        let due = steady + .random(in: 0...119_000, using: &chance)
         late.append(LateRequest(batch: batch, user: user, due: due))
     }
 

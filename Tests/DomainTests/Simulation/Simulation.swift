@@ -114,6 +114,17 @@ struct Simulation {
         default: meddle()
         }
         if disk.isOff || mustRestart { try restart() }
+        checkErased()
+    }
+
+    /// What is told to be gone for good is gone, and does not come back.
+    private mutating func checkErased() {
+        for key in promises.unwanted {
+            guard let view = core.event(key), view.state == .undone, !view.isBeingErased else {
+                continue
+            }
+            promises.checkErased(key, beeminder)
+        }
     }
 
     /// Everything is well again, and everybody finishes.
@@ -159,6 +170,7 @@ struct Simulation {
             while !flights.isEmpty { land() }
             pass()
             if disk.isOff || mustRestart { try restart() }
+            checkErased()
         }
         // What broke the loop off is what matters, and not that it was broken off.
         guard violations.isEmpty else { return }
@@ -289,7 +301,7 @@ struct Simulation {
                 promises.require(
                     core.ledger[deletion.number].map { entry in
                         promises.unwanted.contains(entry.event.key)
-                            || entry.recorded.leaving == deletion.goal
+                            || entry.recorded.leaving.contains { $0.goal == deletion.place }
                     } ?? false, "\(deletion) was wanted by nobody")
                 flights.append(.deletion(deletion, beeminder.delete(deletion, &chance)))
             case .fetchGoals: flights.append(.goals(fetchGoals()))

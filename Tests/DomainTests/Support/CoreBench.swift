@@ -41,8 +41,7 @@ struct CoreBench {
     mutating func takeOver() throws {
         try rig.reopen()
         core = RelayCore(
-            rig.recovered, under: rig.receipt, boot: "b00u", seed: 2, began: now.monotonic,
-            isTakeover: true)
+            rig.recovered, under: rig.receipt, boot: "b00u", seed: 2, began: now.monotonic)
         appended = []
         connect(.sole)
         learn()

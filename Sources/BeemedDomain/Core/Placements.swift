@@ -1,0 +1,69 @@
+/// What Beeminder may have of events, for those of which that is not plain: a request was not
+/// answered, or a former goal must be asked. Of all others the records tell it.
+struct Placements: Sendable {
+    private struct Key: Hashable, Sendable {
+        var event: SequenceNumber
+        /// Under the name in the record.
+        var goal: GoalSlug
+    }
+
+    /// The last record of the earlier processes.
+    private let recovered: SequenceNumber
+    /// When no request of an earlier process can be applied any more. They may have sent requests
+    /// until this one began.
+    private let end: Monotonic
+    private var places: [Key: Placement] = [:]
+    /// The number of places at which those without doubts are removed.
+    private var cleanUpAt = Placements.few
+
+    /// Places up to which none are removed.
+    private static let few = 256
+
+    /// - Parameter began: when this process began to send.
+    init(since began: Monotonic, recovered: SequenceNumber) {
+        self.recovered = recovered
+        end = began.adding(seconds: Placement.watchSeconds)
+    }
+
+    /// What is known of an event at a goal beyond its records; nil for nothing.
+    subscript(_ event: SequenceNumber, _ goal: GoalSlug) -> Placement? {
+        get { places.isEmpty ? nil : places[Key(event: event, goal: goal)] }
+        set { places[Key(event: event, goal: goal)] = newValue }
+    }
+
+    /// When no request of an earlier process about an event can be applied any more; nil when none
+    /// can.
+    func doubtEnd(of event: SequenceNumber, at now: Monotonic) -> Monotonic? {
+        event <= recovered && now < end ? end : nil
+    }
+
+    /// Whether nothing but the records tells of an event at any goal.
+    @inline(__always)
+    func isPlain(_ event: SequenceNumber) -> Bool { places.isEmpty && event > recovered }
+
+    /// Removes what has no doubts any more and is no absence, if there is much of it.
+    mutating func cleanUp(at now: Monotonic) {
+        guard places.count >= cleanUpAt else { return }
+        places = places.filter {
+            $0.value.isInDoubt(at: now) || $0.value.isKnownAbsent || $0.value.isOutOfReach
+        }
+        cleanUpAt = max(Placements.few, 2 * places.count)
+    }
+
+    // MARK: Archived goals
+
+    /// Events whose former goals are archived and may have them.
+    var outOfReach: [(event: SequenceNumber, goal: GoalSlug)] {
+        places.filter(\.value.isOutOfReach).map { ($0.key.event, $0.key.goal) }
+            .sorted { $0.event < $1.event }
+    }
+
+    /// A list has the goals again: they can be asked.
+    ///
+    /// - Returns: the events, in order.
+    mutating func reach(_ isThere: (SequenceNumber, GoalSlug) -> Bool) -> [SequenceNumber] {
+        let found = outOfReach.filter { isThere($0.event, $0.goal) }
+        for place in found { self[place.event, place.goal]?.isOutOfReach = false }
+        return found.map(\.event)
+    }
+}

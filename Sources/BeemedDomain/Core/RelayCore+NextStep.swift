@@ -1,0 +1,200 @@
+/// The next step for an event: one rule for sending, undoing, moving, revising and repeating.
+/// Beeminder should have its datapoint at its goal, with the newest content, and nothing at any
+/// other goal. What is known of each (`Placement`) says what must be requested, and when.
+extension RelayCore {
+    /// One request about an event.
+    struct Errand: Sendable, Equatable {
+        /// The current name of the goal, which is also that of the queue.
+        let goal: GoalSlug
+        /// The goal by its name in a record, and that record.
+        let place: GoalSlug
+        let namedBy: SequenceNumber
+        let deletes: Bool
+    }
+
+    enum NextStep: Sendable, Equatable {
+        /// Nothing, or something else must happen first, which schedules it again.
+        case rest
+        case wait(until: Monotonic)
+        case request(Errand)
+
+        fileprivate func or(_ other: NextStep) -> NextStep {
+            switch (self, other) {
+            case (.rest, _): other
+            case (_, .rest): self
+            case (.wait(let one), .wait(let two)): .wait(until: min(one, two))
+            case (.request, _): self
+            case (_, .request): other
+            }
+        }
+    }
+
+    /// Puts an event where its next step is: into a goal's queue, or into the timetable. One that
+    /// is under way is scheduled when its request has ended.
+    func schedule(_ number: SequenceNumber) {
+        if let entry = ledger[number] { schedule(entry) }
+    }
+
+    func schedule(_ entry: Ledger.Entry) {
+        let number = entry.number
+        if delivery.isInFlight(number) { return }
+        let step = nextStep(of: entry)
+        if entry.event.isTotal, step != .rest, entry.progress != .erasing {
+            counting.revisions.expect(number)
+        }
+        switch step {
+        case .rest:
+            timetable[number] = nil
+            delivery.withdraw(number, for: queue(of: entry))
+        case .wait(let time):
+            timetable[number] = time
+            delivery.withdraw(number, for: queue(of: entry))
+        case .request(let errand):
+            timetable[number] = nil
+            if entry.recorded.movedBy != nil { delivery.withdraw(number, besides: errand.goal) }
+            delivery.enqueue(number, for: errand.goal)
+        }
+    }
+
+    /// Schedules the events whose time has come.
+    func scheduleDue() {
+        for number in timetable.due {
+            timetable[number] = nil
+            schedule(number)
+        }
+    }
+
+    // MARK: The rule
+
+    /// What is next for an event. Former goals come first: a move deletes before it sends, but does
+    /// not wait until no earlier request can be applied there any more.
+    func nextStep(of entry: Ledger.Entry) -> NextStep {
+        // It is sent with its leader. While a command is not durable nothing is sent: an undo says
+        // whether Beeminder may have it, and a retry may name another goal.
+        guard entry.leader == nil, ledger.command(entry.number) == nil else { return .rest }
+        let left = stepAtFormerGoals(of: entry)
+        if case .request = left { return left }
+        return left.or(stepAtHome(of: entry))
+    }
+
+    private func stepAtFormerGoals(of entry: Ledger.Entry) -> NextStep {
+        var step = NextStep.rest
+        for former in formerGoals(of: entry) {
+            switch placement(of: entry, at: former.goal).step(toward: nil, at: timetable.now) {
+            case .rest: continue
+            case .wait(let time): step = step.or(.wait(until: time))
+            case .request:
+                return .request(
+                    Errand(
+                        goal: queue(of: former.goal, namedBy: former.by), place: former.goal,
+                        namedBy: former.by, deletes: true))
+            }
+        }
+        return step
+    }
+
+    private func stepAtHome(of entry: Ledger.Entry) -> NextStep {
+        switch entry.progress {
+        case .uncommitted, .settled(.refused), .settled(.guarded), .settled(.undone),
+            .settled(.merged):
+            return .rest
+        case .settled(.delivered) where !needsResending(entry): return .rest
+        case .pending where isWaitingForOthers(entry): return .rest
+        case .erasing, .pending, .settled(.delivered): break
+        }
+        let deletes = entry.progress == .erasing || isDeserted(entry)
+        if deletes, !entry.mayBeThere { return .rest }
+        if !deletes, entry.event.isTotal,
+            let end = counting.revisions.restEnd(of: entry.number, at: timetable.now)
+        {
+            return .wait(until: end)
+        }
+        let errand = Errand(
+            goal: queue(of: entry), place: entry.goal, namedBy: entry.goalNamedBy,
+            deletes: deletes)
+        if !deletes, placements.isPlain(entry.number) { return .request(errand) }
+        let want = deletes ? nil : content(of: entry)
+        return switch placement(of: entry, at: entry.goal).step(toward: want, at: timetable.now) {
+        case .wait(let time): .wait(until: time)
+        case .request: .request(errand)
+        // Beeminder has what is wanted, and only an answer can say so for the newest record.
+        case .rest: deletes ? .rest : .request(errand)
+        }
+    }
+
+    /// Whether a press must not be sent yet: its time or its guards are not decided, or others may
+    /// join its datapoint.
+    private func isWaitingForOthers(_ entry: Ledger.Entry) -> Bool {
+        entry.awaitsTime || entry.awaitsEvaluation
+            || counting.windows.isOpen(entry.number) && !entry.mayBeThere
+    }
+
+    // MARK: What is known
+
+    /// The goals that an event has left, and at which it may be.
+    func formerGoals(of entry: Ledger.Entry) -> [RecordedState.Departure] {
+        guard !entry.recorded.leaving.isEmpty else { return [] }
+        let home = queue(of: entry)
+        return entry.recorded.leaving.filter { queue(of: $0.goal, namedBy: $0.by) != home }
+    }
+
+    /// What its datapoint is to be.
+    func content(of entry: Ledger.Entry) -> Placement.Content {
+        Placement.Content(value: amount(of: entry), comment: comment(of: entry))
+    }
+
+    /// What Beeminder may have of an event at a goal that it was sent to.
+    func placement(of entry: Ledger.Entry, at goal: GoalSlug) -> Placement {
+        if let known = placements[entry.number, goal] { return known }
+        guard let end = placements.doubtEnd(of: entry.number, at: timetable.now) else {
+            return .unknown
+        }
+        let isFixed =
+            !isRevisable(entry) && entry.recorded.movedBy == nil && goal == entry.goal
+        return isFixed
+            ? .unknown(until: end, besides: content(of: entry)) : .unknown(until: end)
+    }
+
+    /// Whether its datapoint may get another content.
+    private func isRevisable(_ entry: Ledger.Entry) -> Bool {
+        entry.event.isTotal || counting.groups[entry.number] != nil
+    }
+
+    /// Whether a request about it at its goal may still be applied.
+    func isInDoubt(_ entry: Ledger.Entry) -> Bool {
+        placement(of: entry, at: entry.goal).isInDoubt(at: timetable.now)
+    }
+
+    /// A request was not answered, or not clearly.
+    func recordUnanswered(
+        _ content: Placement.Content?, of entry: Ledger.Entry, at goal: GoalSlug
+    ) {
+        placements.cleanUp(at: timetable.now)
+        var placement = placement(of: entry, at: goal)
+        placement.recordUnanswered(content, at: timetable.now)
+        placements[entry.number, goal] = placement
+    }
+
+    /// Beeminder has confirmed a content.
+    ///
+    /// - Parameter sent: when the request was sent.
+    /// - Returns: whether nothing else can come behind it.
+    func confirm(
+        _ content: Placement.Content?, of entry: Ledger.Entry, at goal: GoalSlug, sent: Monotonic
+    ) -> Bool {
+        if content != nil, placements.isPlain(entry.number) { return true }
+        var placement = placement(of: entry, at: goal)
+        placement.confirm(content, sent: sent)
+        let isFinal = placement.isFinal(content)
+        // Of most events of an earlier process nothing needs to be kept.
+        if content == nil || !isFinal || placements[entry.number, goal] != nil {
+            placements[entry.number, goal] = placement
+        }
+        return isFinal
+    }
+
+    /// Nothing of an event is at any goal any more, or nothing but at its own.
+    func forgetPlaces(of entry: Ledger.Entry, _ goals: [GoalSlug]) {
+        for goal in goals { placements[entry.number, goal] = nil }
+    }
+}
