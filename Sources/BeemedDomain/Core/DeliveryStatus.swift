@@ -8,8 +8,13 @@ struct DeliveryStatus: Sendable {
     var lastMove: Monotonic?
     /// How often a device may end the delays: a loop in an automation must not burden Beeminder.
     var flushes = Allowance(atOnce: 10, secondsEach: 10)
-    /// Events that replaced a datapoint of another source, the newest last.
-    private(set) var overwritten: [SequenceNumber] = []
+    /// Events that found an unexpected datapoint under their request id, the newest last.
+    private(set) var unexpected: [SequenceNumber] = []
+
+    /// Waiting events of earlier boots whose clock was never compared.
+    private(set) var doubtful: [SequenceNumber] = []
+    /// The last time of an event before those that is known to be right.
+    private(set) var lastGoodTime: UnixTime?
 
     /// Events whose deletion Beeminder has refused.
     private(set) var refusedDeletions: Set<SequenceNumber> = []
@@ -18,7 +23,19 @@ struct DeliveryStatus: Sendable {
     private(set) var moving: Set<SequenceNumber> = []
 
     /// The maximum number that is counted.
-    private static let mostOverwritten = 1_000
+    private static let mostUnexpected = 1_000
+
+    /// Notes the events whose times are doubtful.
+    mutating func recordTimes(of recovered: [Recovered.Entry], boot: String) {
+        for entry in recovered {
+            let event = entry.event
+            if !event.isClockUncompared, !event.isTimeUnsure {
+                if doubtful.isEmpty { lastGoodTime = event.arrival.wall }
+            } else if entry.settlement == nil, event.arrival.boot != boot, event.daystamp == nil {
+                doubtful.append(entry.number)
+            }
+        }
+    }
 
     /// Notes the end of an attempt.
     mutating func record(_ outcomes: some Sequence<Outcome>) {
@@ -31,9 +48,13 @@ struct DeliveryStatus: Sendable {
         }
     }
 
-    mutating func recordOverwritten(_ number: SequenceNumber) {
-        overwritten.append(number)
-        if overwritten.count > DeliveryStatus.mostOverwritten { overwritten.removeFirst() }
+    /// Notes how Beeminder stored an event, if that is not as it should be.
+    mutating func record(_ how: Delivered, of number: SequenceNumber) {
+        switch how {
+        case .created, .updated, .duplicate: return
+        case .overwritten, .greater: unexpected.append(number)
+        }
+        if unexpected.count > DeliveryStatus.mostUnexpected { unexpected.removeFirst() }
     }
 
     /// Notes whether the last deletion of an event was refused.

@@ -259,7 +259,9 @@ extension RelayCore {
     private func tryFormerGoals() {
         for number in placements.reach({ event, goal in
             let departures = ledger[event]?.recorded.leaving ?? []
-            return departures.contains { $0.goal == goal && goals.holds(goals.current(goal, in: $0.by)) }
+            return departures.contains {
+                $0.goal == goal && goals.holds(goals.current(goal, in: $0.by))
+            }
         }) { schedule(number) }
     }
 

@@ -63,7 +63,8 @@ extension RelayCore {
             {
                 return .refused(.tooManyUnsent(press.identity.name, retryAfter: wait))
             }
-            let under = Event.AcceptanceContext(boot: clock.boot, isSound: clock.isSound)
+            let under = Event.AcceptanceContext(
+                boot: clock.boot, isSound: clock.isSound, isCompared: clock.isChecked)
             return .sound(press.event(press.id ?? newID(self), time, at: now, under))
         } catch {
             return .refused(.unusableTime(error))

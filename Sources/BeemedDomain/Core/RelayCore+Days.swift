@@ -18,8 +18,14 @@ extension RelayCore {
     /// compared with Beeminder's.
     var areDaysSure: Bool { areDaysKnown && isTimeSure }
 
-    /// Whether the time of a press that comes now is known for good.
-    var isTimeSure: Bool { clock.isSound && clock.isChecked }
+    /// Whether the time of a press that comes now is known for good: the clock was compared with
+    /// Beeminder's.
+    package var isTimeSure: Bool { clock.isSound && clock.isChecked }
+
+    /// Whether it is known which day the user has now, by the last known time zone.
+    package var isPresentDayKnown: Bool {
+        isTimeSure && (goals.timezone != nil || account.isNameless)
+    }
 
     /// The values logged to a goal on a day: through this relay, unsent presses included, and from
     /// other sources, as reported by Beeminder.

@@ -104,7 +104,8 @@ extension RelayCore {
         let goals = formerGoals(of: entry).filter { isLeftBehind(entry, at: $0) }
             .map { "'\(queue(of: $0.goal, namedBy: $0.by))'" }
         guard !goals.isEmpty else { return nil }
-        return "\(goals.joined(separator: ", ")) is in no list of goals and may have it, too: it is "
+        return
+            "\(goals.joined(separator: ", ")) is in no list of goals and may have it, too: it is "
             + "looked for there when the goal is restored"
     }
 

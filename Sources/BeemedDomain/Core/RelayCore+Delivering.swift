@@ -48,7 +48,9 @@ extension RelayCore {
             return refuse(entry, at: start.goal, now, &effects)
         }
         var errand: Errand?
-        if let entry = entries.first, case .request(let next) = nextStep(of: entry) { errand = next }
+        if let entry = entries.first, case .request(let next) = nextStep(of: entry) {
+            errand = next
+        }
         let deletes = errand?.deletes ?? false
         for entry in entries {
             ledger.recordAttempt(entry.number, at: now.wall, isDeletion: deletes)

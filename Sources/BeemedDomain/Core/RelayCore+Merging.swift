@@ -134,6 +134,10 @@ extension RelayCore {
 
     /// Whether a datapoint of an earlier process has only increased, as far as this journal knows.
     func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
+        if leader.event.isTotal {
+            return leader.number <= commits.recovered && leader.recorded.shown <= commits.recovered
+                && !leader.recorded.mayLower
+        }
         guard leader.number <= commits.recovered, let group = counting.groups[leader.number],
             group.lowered == SequenceNumber(0), !leader.recorded.isLeftOut
         else { return false }

@@ -63,13 +63,18 @@ extension RelayCore {
         return AcceptedTime(at: moment, source: .device)
     }
 
-    /// From 35 days back, like an age, to tomorrow. While the clock is not set, only a day before
-    /// 2024 is known to be wrong.
+    /// From 35 days back, like an age, to tomorrow. Before the clock was compared with Beeminder's
+    /// it may be off by what the machine was without power: a right day must not be turned away.
+    /// While it is not set, only a day before 2024 is known to be wrong.
     private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
         guard clock.isSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
-        return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400)
-            && day <= today.adding(days: 1)
+        let slack: Int64 = clock.isChecked ? 0 : RelayCore.uncomparedDays
+        return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400 - slack)
+            && day <= today.adding(days: 1 + slack)
     }
+
+    /// How many days a clock may be off that was not compared.
+    private static let uncomparedDays: Int64 = 400
 
     /// A moment of a total's day.
     func moment(of total: DayTotal, _ now: Moment) -> UnixTime {

@@ -32,10 +32,13 @@ extension RelayCore {
             // one.
             writeDeferred(&effects)
             let record = commits.next
-            counting.revisions.request(total.value, of: known.number, by: record)
             commits.wait(
                 replyID, for: .total(.queued, value: total.value), of: known.number, until: record)
-            append(.revise(of: known.number, value: total.value), &effects)
+            let value = counting.revisions.requested[known.number]?.value ?? known.value
+            let mayLower = known.recorded.mayLower || total.value < value
+            counting.revisions.request(total.value, of: known.number, by: record)
+            append(
+                .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
     }
 

@@ -1,3 +1,10 @@
+/// Presses that were taken by a clock that nobody had compared when the machine stopped.
+package struct DoubtfulTimes: Sendable, Equatable {
+    package let events: Int
+    /// The last time before them that is known to be right; nil without one.
+    package let since: UnixTime?
+}
+
 /// Delivery state for people: failed attempts, replaced datapoints, and a stalled queue.
 extension RelayCore {
     /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
@@ -19,27 +26,35 @@ extension RelayCore {
     /// request id had another source's datapoint. A recovered event may have been sent before, so
     /// nothing is concluded for it.
     func evaluated(_ how: Delivered, of number: SequenceNumber) -> Delivered {
+        if how == .greater { status.record(.greater, of: number) }
         guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
             return how
         }
         if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }
         guard entry.attempts == 1, number > commits.recovered else { return how }
-        status.recordOverwritten(number)
+        status.record(.overwritten, of: number)
         return .overwritten
     }
 
-    /// How long a replaced datapoint raises an alarm, in seconds: a week.
-    private static let overwrittenSeconds: Int64 = 7 * 86_400
+    /// How long an unexpected datapoint raises an alarm, in seconds: a week.
+    private static let alarmSeconds: Int64 = 7 * 86_400
 
-    /// The number of presses of the last week that replaced a datapoint with the same request id.
-    package func overwrittenEvents(at now: Moment) -> Int {
-        let since = now.wall.adding(-RelayCore.overwrittenSeconds)
-        return status.overwritten.count { number in
+    /// The number of events of the last week that Beeminder stored so: `overwritten` or `greater`.
+    package func unexpectedEvents(_ how: Delivered, at now: Moment) -> Int {
+        let since = now.wall.adding(-RelayCore.alarmSeconds)
+        return status.unexpected.count { number in
             guard let entry = ledger[number], entry.event.arrival.wall >= since,
-                case .delivered(.overwritten, _)? = entry.recorded.settlement
+                case .delivered(how, _)? = entry.recorded.settlement
             else { return false }
             return !entry.recorded.isUnwanted
         }
+    }
+
+    /// Presses of earlier boots whose clock was never compared: their times may be wrong.
+    package var doubtfulTimes: DoubtfulTimes? {
+        let events = status.doubtful.filter { ledger[$0].map { !$0.isTakenBack } ?? false }
+        guard !events.isEmpty else { return nil }
+        return DoubtfulTimes(events: events.count, since: status.lastGoodTime)
     }
 
     /// The number of datapoints that Beeminder refuses to delete, or that could not be deleted or

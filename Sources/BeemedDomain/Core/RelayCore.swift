@@ -22,6 +22,7 @@ package final class RelayCore {
     var reminders: Reminders
     var randomness: Randomness
     private var alarm: Monotonic?
+    private var wasPresentDayKnown = false
     /// Increases with every change except the passing of time.
     package internal(set) var version: UInt64
 
@@ -68,11 +69,12 @@ package final class RelayCore {
         for entry in recovered.entries { restoreGroup(entry) }
         for entry in recovered.entries { resume(entry.number) }
         for entry in recovered.entries {
-            if case .delivered(.overwritten, _)? = entry.settlement {
-                status.recordOverwritten(entry.number)
+            if case .delivered(let how, _)? = entry.settlement {
+                status.record(how, of: entry.number)
             }
             status.record(moving: entry.number, !entry.recorded.leaving.isEmpty)
         }
+        status.recordTimes(of: recovered.entries, boot: boot)
         forgetSurplus()
     }
 
@@ -208,6 +210,10 @@ package final class RelayCore {
         scheduleDue()
         forgetSurplus()
         offerFolder(&effects)
+        if isPresentDayKnown != wasPresentDayKnown {
+            wasPresentDayKnown.toggle()
+            if wasPresentDayKnown { effects.append(.presentDayKnown) }
+        }
         startRequests(now, &effects)
         remind(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {

@@ -89,6 +89,7 @@ private struct RawLine {
         var from: String?
         var day: String?
         var unsure: Bool?
+        var uncompared: Bool?
         var arrival: Event.Arrival?
     }
 
@@ -111,6 +112,7 @@ private struct RawLine {
         var why: String?
         var through: Int64?
         var leaving: String?
+        var lower: Bool?
     }
 
     /// Of `user`.
@@ -149,8 +151,10 @@ private struct RawLine {
         case "why": outcome.why = try json.string()
         case "through": outcome.through = try json.integer()
         case "leaving": outcome.leaving = try json.string()
+        case "lower": outcome.lower = try json.flag()
         case "meta": content.meta = try json.texts()
         case "unsure": time.unsure = try json.flag()
+        case "uncompared": time.uncompared = try json.flag()
         case "rule": content.rule = try json.string()
         case "preset": rule.preset = try json.string()
         case "guarded": rule.guarded = try json.flag()
@@ -209,7 +213,10 @@ private struct RawLine {
         case "done", "refused": return .record(Record(number, try outcome(type)))
         case "revise":
             let value = try need(content.value)
-            return .record(Record(number, .revise(of: try sequence(of), value: value)))
+            return .record(
+                Record(
+                    number,
+                    .revise(of: try sequence(of), value: value, mayLower: outcome.lower ?? false)))
         case "undo": return .record(Record(number, .undo(of: try sequence(of))))
         case "undone": return .record(Record(number, .undone(of: try sequence(of))))
         case "left-out": return .record(Record(number, .leftOut(of: try sequence(of))))
@@ -267,7 +274,8 @@ private struct RawLine {
             comment: content.comment ?? "", at: try moment(time.at),
             timeSource: try need(TimeSource(rawValue: try need(time.from))),
             arrival: try arrival(),
-            isTimeUnsure: time.unsure ?? false, isProvisional: rule.provisional ?? false,
+            isTimeUnsure: time.unsure ?? false,
+            isClockUncompared: time.uncompared ?? false, isProvisional: rule.provisional ?? false,
             undecidedInterval: try interval(),
             preset: rule.preset.flatMap(PresetName.init), part: try part(),
             daystamp: try time.day.map { text throws(LineFault) in try need(Daystamp(text)) },

@@ -12,8 +12,11 @@ extension LineWriter {
         case .timed(let of, let at): write("timed", number, of) { $0.add("at", at.seconds) }
         case .evaluated(let of, let isGuarded, let by):
             write("judged", number, of) { $0.add(isGuarded, by) }
-        case .revise(let of, let value):
-            write("revise", number, of) { $0.add("value", value) }
+        case .revise(let of, let value, let mayLower):
+            write("revise", number, of) { line in
+                line.add("value", value)
+                if mayLower { line.add("lower", true) }
+            }
         case .done(let of, let how, let datapoint, let through):
             write("done", number, of) { line in
                 line.add("how", plain: how.rawValue)
@@ -151,6 +154,7 @@ extension JSONWriter {
             arrival.add("boot", event.arrival.boot)
         }
         if event.isTimeUnsure { add("unsure", true) }
+        if event.isClockUncompared { add("uncompared", true) }
         if event.isProvisional { add("provisional", true) }
     }
 

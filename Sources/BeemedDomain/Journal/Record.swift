@@ -8,8 +8,9 @@ package struct Record: Sendable, Equatable {
         /// `through`; nil for a datapoint of one press.
         case done(
             of: SequenceNumber, how: Delivered, datapoint: String?, through: SequenceNumber? = nil)
-        /// The total of a day has this value from now on.
-        case revise(of: SequenceNumber, value: Double)
+        /// The total of a day has this value from now on. It may be less than what Beeminder has if
+        /// this or an earlier value since the last delivery has lowered it.
+        case revise(of: SequenceNumber, value: Double, mayLower: Bool = false)
         /// Beeminder refused it, with status and reason.
         case refused(of: SequenceNumber, status: Int, why: String)
         /// The user undoes it. Beeminder may have it, and it must be deleted there.
@@ -48,7 +49,7 @@ package struct Record: Sendable, Equatable {
         switch fact {
         case .done(let of, _, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
-            .evaluated(let of, _, _), .tried(let of, _, _), .revise(let of, _):
+            .evaluated(let of, _, _), .tried(let of, _, _), .revise(let of, _, _):
             of
         case .put, .user, .reminded, .mark: nil
         }
@@ -72,10 +73,15 @@ package enum Delivered: String, Sendable {
     /// At the first attempt it replaced a datapoint with our request id and other contents: another
     /// relay, or an earlier device of that name, uses the same ids.
     case overwritten
+    /// Beeminder has a greater value than this relay knows of, which stays: the folder is an older
+    /// copy.
+    case greater
 
-    /// Reads Beeminder's word; `overwritten` is this relay's own conclusion.
+    /// Reads Beeminder's word; `overwritten` and `greater` are this relay's own conclusions.
     init?(said word: String) {
-        guard let how = Delivered(rawValue: word), how != .overwritten else { return nil }
-        self = how
+        switch Delivered(rawValue: word) {
+        case nil, .overwritten, .greater: return nil
+        case let how?: self = how
+        }
     }
 }

@@ -55,9 +55,9 @@ package struct RecordedState: Sendable, Equatable {
             if let through { change { $0.shown = through } }
         // A day that was undone stays undone.
         case .revise where settlement == .undone || isUnwanted: return false
-        case .revise(_, let value):
+        case .revise(_, let value, let mayLower):
             if case .refused? = settlement { settlement = nil }
-            change { ($0.value, $0.revisedBy) = (value, number) }
+            change { ($0.value, $0.revisedBy, $0.mayLower) = (value, number, mayLower) }
         case .undo: isUnwanted = true
         case .leftOut: change { $0.leftOut = number }
         case .undone:
@@ -131,6 +131,8 @@ package struct RecordedState: Sendable, Equatable {
     package var value: Double? { rare?.values.value }
     /// The record of that value.
     var revisedBy: SequenceNumber? { rare?.values.revisedBy }
+    /// Whether the newest value may be less than what Beeminder has.
+    var mayLower: Bool { hasUnshownRevision && rare?.values.mayLower ?? false }
     private var isRevised: Bool { revisedBy != nil }
     /// Whether Beeminder has not confirmed the newest value.
     var hasUnshownRevision: Bool { revisedBy.map { $0 > shown } ?? false }
@@ -188,6 +190,7 @@ private final class RareChanges: Sendable, Equatable {
         var at: UnixTime?
         var value: Double?
         var revisedBy: SequenceNumber?
+        var mayLower = false
         var leftOut: SequenceNumber?
         var shown: SequenceNumber?
         var isOnItsOwn = false

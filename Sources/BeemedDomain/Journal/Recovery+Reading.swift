@@ -83,7 +83,7 @@ struct TotalLine: Hashable, Sendable {
     /// Nil for a record of another kind.
     init?(_ record: Record) {
         switch record.fact {
-        case .revise(let of, _): (self.of, kind) = (of, .value)
+        case .revise(let of, _, _): (self.of, kind) = (of, .value)
         // The datapoint's id may be in an earlier line only.
         case .done(let of, _, _?, _): (self.of, kind) = (of, .delivery)
         default: return nil

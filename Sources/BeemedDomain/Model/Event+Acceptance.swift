@@ -127,7 +127,9 @@ extension Press {
             key: key(id), goal: goal, value: value, comment: comment, at: time.at,
             timeSource: time.source,
             arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
-            isTimeUnsure: !under.isSound, preset: presetOptions?.preset, daystamp: time.daystamp,
+            isTimeUnsure: !under.isSound,
+            isClockUncompared: !under.isCompared, preset: presetOptions?.preset,
+            daystamp: time.daystamp,
             metadata: keptMetadata(time.source))
     }
 }
@@ -145,5 +147,7 @@ extension Event {
         var boot: String
         /// Whether the relay's own clock is right.
         var isSound = true
+        /// Whether it was compared with Beeminder's.
+        var isCompared = true
     }
 }

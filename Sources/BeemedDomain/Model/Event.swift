@@ -125,7 +125,8 @@ package final class Event: Sendable, Equatable {
     package init(
         key: EventKey, goal: GoalSlug, value: Double, comment: String, at: UnixTime,
         timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
-        isProvisional: Bool = false, undecidedInterval: Int64? = nil,
+        isClockUncompared: Bool = false, isProvisional: Bool = false,
+        undecidedInterval: Int64? = nil,
         preset: PresetName? = nil, part: Part = .whole, daystamp: Daystamp? = nil,
         rule: RuleName? = nil, metadata: [String: String] = [:]
     ) {
@@ -137,11 +138,13 @@ package final class Event: Sendable, Equatable {
         self.timeSource = timeSource
         self.arrival = arrival
         rareFields =
-            isTimeUnsure || isProvisional || undecidedInterval != nil || preset != nil
+            isTimeUnsure || isClockUncompared || isProvisional || undecidedInterval != nil
+                || preset != nil
                 || part != .whole || daystamp != nil || rule != nil
             ? RareFields(
-                isTimeUnsure: isTimeUnsure, isProvisional: isProvisional,
-                undecidedInterval: undecidedInterval, preset: preset, part: part,
+                isTimeUnsure: isTimeUnsure, isClockUncompared: isClockUncompared,
+                isProvisional: isProvisional, undecidedInterval: undecidedInterval, preset: preset,
+                part: part,
                 daystamp: daystamp, rule: rule) : nil
         self.metadata = metadata
         let texts = metadata.reduce(comment.utf8.count) {
@@ -158,6 +161,9 @@ package final class Event: Sendable, Equatable {
 
     /// Whether the relay's clock was not set at acceptance: `at` is repaired before sending.
     package var isTimeUnsure: Bool { rareFields?.isTimeUnsure ?? false }
+    /// Whether the relay's clock was not compared with Beeminder's at acceptance. It is compared
+    /// before anything is sent; if the machine stops before, nobody knows how wrong it was.
+    package var isClockUncompared: Bool { rareFields?.isClockUncompared ?? false }
     /// Whether it was unknown at acceptance if the press is the first of its goal's day, because
     /// the user's time zone was unknown. It is decided before sending.
     package var isProvisional: Bool { rareFields?.isProvisional ?? false }
@@ -187,7 +193,8 @@ package final class Event: Sendable, Equatable {
     ) -> Event {
         Event(
             key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
-            arrival: arrival, isTimeUnsure: isTimeUnsure, isProvisional: isProvisional,
+            arrival: arrival, isTimeUnsure: isTimeUnsure, isClockUncompared: isClockUncompared,
+            isProvisional: isProvisional,
             undecidedInterval: undecidedInterval, preset: preset, part: part, daystamp: daystamp,
             rule: rule, metadata: metadata)
     }
@@ -232,6 +239,7 @@ package final class Event: Sendable, Equatable {
 /// Fields that few events have.
 private final class RareFields: Sendable, Equatable {
     let isTimeUnsure: Bool
+    let isClockUncompared: Bool
     let isProvisional: Bool
     /// In seconds.
     let undecidedInterval: Int64?
@@ -241,10 +249,12 @@ private final class RareFields: Sendable, Equatable {
     let rule: RuleName?
 
     init(
-        isTimeUnsure: Bool, isProvisional: Bool, undecidedInterval: Int64?, preset: PresetName?,
+        isTimeUnsure: Bool, isClockUncompared: Bool, isProvisional: Bool, undecidedInterval: Int64?,
+        preset: PresetName?,
         part: Event.Part, daystamp: Daystamp?, rule: RuleName?
     ) {
         self.isTimeUnsure = isTimeUnsure
+        self.isClockUncompared = isClockUncompared
         self.isProvisional = isProvisional
         self.undecidedInterval = undecidedInterval
         self.preset = preset
@@ -254,7 +264,9 @@ private final class RareFields: Sendable, Equatable {
     }
 
     static func == (left: RareFields, right: RareFields) -> Bool {
-        left.isTimeUnsure == right.isTimeUnsure && left.isProvisional == right.isProvisional
+        left.isTimeUnsure == right.isTimeUnsure
+            && left.isClockUncompared == right.isClockUncompared
+            && left.isProvisional == right.isProvisional
             && left.undecidedInterval == right.undecidedInterval
             && left.preset == right.preset && left.part == right.part
             && left.daystamp == right.daystamp && left.rule == right.rule

@@ -1,5 +1,11 @@
 import BeemedDomain
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Messages for the user: one sentence each, with the next step.
 extension HealthCheck {
     var alarms: [String] {
@@ -86,6 +92,19 @@ extension HealthCheck {
                     + "was there under their name: another relay, or an earlier device of that "
                     + "name, uses the same ids; add the device under another name")
         }
+        if queue.greater > 0 {
+            all.append(
+                "Beeminder has greater values of \(Self.count(queue.greater, "datapoint")) than this "
+                    + "folder, which stay: an older copy of the folder was put back; look at "
+                    + "Beeminder whether they are right")
+        }
+        if let doubtful = queue.doubtfulTimes {
+            let since = doubtful.since.map { " (after \($0.inWords))" } ?? ""
+            all.append(
+                "\(Self.count(doubtful.events, "press", "presses")) came before the clock was "
+                    + "compared with Beeminder's, and the machine stopped before that: the times "
+                    + "may be wrong\(since); look at Beeminder whether the days are right")
+        }
         if queue.unchangeable > 0 {
             let datapoints = Self.count(queue.unchangeable, "datapoint")
             all.append(
@@ -170,5 +189,12 @@ extension GoalAtRisk {
         let minutes = minutesLeft.magnitude == 1 ? "1 minute" : "\(minutesLeft.magnitude) minutes"
         if minutesLeft < 0 { return "has derailed \(minutes) ago, and \(presses)" }
         return "derails in \(minutes), and \(presses)"
+    }
+}
+
+extension UnixTime {
+    /// As in RFC 3339, by UTC.
+    fileprivate var inWords: String {
+        Date(timeIntervalSince1970: Double(seconds)).ISO8601Format()
     }
 }

@@ -68,6 +68,10 @@ struct HealthCheck: Sendable {
         var deliveryError: String?
         /// Presses of the last week that replaced an existing datapoint with the same request id.
         var overwritten = 0
+        /// Datapoints of the last week of which Beeminder has a greater value than the journal.
+        var greater = 0
+        /// Presses whose times may be wrong.
+        var doubtfulTimes: DoubtfulTimes?
         /// Whether deliverable presses have made no progress for a while.
         var isStalled = false
         /// Datapoints that Beeminder does not let the relay delete or change.
@@ -123,7 +127,8 @@ struct HealthCheck: Sendable {
         case .online, .unverified:
             let isSound =
                 !queue.lastDeliveryFailed && goals.missing.isEmpty && goals.barred.isEmpty
-                && queue.overwritten == 0 && queue.unchangeable == 0 && queue.failing == 0
+                && queue.overwritten == 0 && queue.greater == 0 && queue.doubtfulTimes == nil
+                && queue.unchangeable == 0 && queue.failing == 0
                 && !queue.isStalled
                 && goals.atRisk.isEmpty && queue.refused == 0
                 && (account.isVerified || account.isVerifying)

@@ -50,7 +50,7 @@ extension BeeminderOperation {
             guard let datapoint = found[outgoing.requestID], let value = datapoint.value,
                 value > outgoing.value
             else { return nil }
-            return .delivered(.duplicate, datapoint: datapoint.id)
+            return .delivered(.greater, datapoint: datapoint.id)
         }
     }
 

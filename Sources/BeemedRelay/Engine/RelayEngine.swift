@@ -150,6 +150,7 @@ final class RelayEngine {
         case .fetchGoals(let since, let names):
             requests?.fetchGoals(since: since, names: names)
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
+        case .presentDayKnown: break
         case .offerFolder: turn.isFolderOffered = true
         case .forgetFormerUser: turn.isTakenOver = true
         case .remind(let service, let reminder):

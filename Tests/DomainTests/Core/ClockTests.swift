@@ -387,4 +387,65 @@ import Testing
         try second.commit()
         #expect(second.sent.map(\.at.seconds) == [Self.noon])
     }
+
+    // MARK: Clocks that nobody has compared
+
+    /// A bench whose clock is three days behind, before it was compared.
+    private func behind() throws -> (CoreBench, today: Daystamp) {
+        var before = try CoreBench()
+        before.learn()
+        let bench = try CoreBench(goals: before.core.goals, asksUpstreamTime: true)
+        return (bench, CoreBench.today.adding(days: 3))
+    }
+
+    @Test func `a right day is taken while the clock is behind`() throws {
+        var (bench, today) = try behind()
+        let replyID = bench.total(.make(9_000, day: today))
+        let press = bench.press(.make("1", day: .on(today)))
+        try bench.commit()
+        #expect(bench.word(replyID) == "queued" && bench.acceptance(press) != nil)
+        #expect(bench.sent.isEmpty)
+        bench.pass(seconds: 10)
+        for _ in 0..<2 {
+            let right = bench.now.wall.adding(3 * 86_400)
+            bench.apply(.receivedTime(UpstreamTime(right, at: bench.now.monotonic)))
+        }
+        try bench.commit()
+        bench.pass(seconds: 10)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        #expect(bench.sent.map(\.daystamp) == [today, today])
+    }
+
+    @Test func `presses of a clock that nobody compared before the machine stopped are told of`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let right = UnixTime(1_760_000_000)
+        do {
+            var bench = try CoreBench(disk: disk, asksUpstreamTime: true)
+            for _ in 0..<2 {
+                bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
+            }
+            bench.press(.make("good"))
+            try bench.commit()
+        }
+        disk.kill()
+        do {
+            let slow = Moment(wall: right.adding(3_600), monotonic: Monotonic(milliseconds: 0))
+            var bench = try CoreBench(
+                disk: disk, now: slow, asksUpstreamTime: true, boot: "b00u")
+            bench.press(.make("1"))
+            bench.press(.make("2", day: .on(CoreBench.today)))
+            try bench.commit()
+            #expect(bench.core.doubtfulTimes == nil)
+        }
+        disk.kill()
+        let now = Moment(wall: right.adding(90_000), monotonic: Monotonic(milliseconds: 0))
+        var bench = try CoreBench(disk: disk, now: now, asksUpstreamTime: true, boot: "b00v")
+        #expect(bench.core.doubtfulTimes == DoubtfulTimes(events: 1, since: right))
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.core.doubtfulTimes == nil)
+    }
 }

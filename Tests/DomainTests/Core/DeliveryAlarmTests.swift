@@ -140,14 +140,14 @@ import Testing
             bench.deliver(1, Self.updated)
             try bench.commit()
             #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
-            #expect(bench.core.overwrittenEvents(at: bench.now) == 1)
+            #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 1)
         }
         disk.kill()
         var bench = try CoreBench(disk: disk)
         #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
-        #expect(bench.core.overwrittenEvents(at: bench.now) == 1)
+        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 1)
         bench.pass(seconds: 8 * 86_400)
-        #expect(bench.core.overwrittenEvents(at: bench.now) == 0)
+        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 0)
     }
 
     @Test func `believes "updated" after an attempt that may have arrived`() throws {
@@ -169,7 +169,7 @@ import Testing
         bench.deliver(2, Self.updated)
         try bench.commit()
         #expect(bench.view("2")?.settlement == .delivered(.updated, datapoint: "d1"))
-        #expect(bench.core.overwrittenEvents(at: bench.now) == 0)
+        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 0)
     }
 
     @Test func `does not take the word for its own finding from Beeminder`() {

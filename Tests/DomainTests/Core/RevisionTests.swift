@@ -63,7 +63,7 @@ import Testing
         bench.pass(seconds: 4_000)
         #expect(bench.sent.count == 2)
         #expect(bench.view(RevisionTests.walk)?.state == .delivered)
-        #expect(bench.core.overwrittenEvents(at: bench.now) == 0)
+        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 0)
     }
 
     @Test func `a day of posts every five minutes is one datapoint with the last value`() throws {
@@ -369,5 +369,50 @@ import Testing
             #expect(answer.value == value)
         }
         #expect(bench.said(.make(120)) == nil, "it still has to be written")
+    }
+
+    // MARK: Older copies
+
+    @Test func `an older copy of the folder lowers no total that is done`() throws {
+        let disk = SimulatedDisk()
+        var bench = try CoreBench(disk: disk)
+        bench.learn()
+        try bench.record(5_000)
+        try bench.commit()
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        let older = disk.copy()
+        try bench.record(9_000)
+        bench.pass(seconds: 1_000)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        #expect(bench.sent.last?.value == 9_000)
+        var restored = try CoreBench(disk: older)
+        restored.learn()
+        try restored.record(5_200)
+        restored.pass(seconds: 1_000)
+        #expect(restored.sent.map(\.mustNotLower) == [true])
+        restored.deliver(1, .delivered(.greater, datapoint: "d1"))
+        try restored.commit()
+        #expect(restored.core.unexpectedEvents(.greater, at: restored.now) == 1)
+        // What Beeminder has is known from here on.
+        try restored.record(9_500)
+        restored.pass(seconds: 100)
+        #expect(restored.sent.map(\.mustNotLower) == [true, false])
+    }
+
+    @Test func `a value that was lowered before a restart is lowered after it`() throws {
+        let disk = SimulatedDisk()
+        var bench = try CoreBench(disk: disk)
+        bench.learn()
+        try bench.record(5_000)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        try bench.record(40)
+        try bench.record(60)
+        disk.kill()
+        bench = try CoreBench(disk: disk)
+        bench.learn()
+        #expect(bench.sent.map(\.value) == [60] && bench.sent.map(\.mustNotLower) == [false])
     }
 }

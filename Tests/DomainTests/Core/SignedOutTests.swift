@@ -17,6 +17,24 @@ import Testing
         #expect(bench.sent.count == 1)
     }
 
+    @Test func `a press before a refused token goes before one after the reconnect`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unauthorized)
+        bench.apply(.fetched(.unauthorized))
+        bench.connect(.sole)
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.learn()
+        try bench.commit()
+        bench.pass(seconds: 10)
+        #expect(bench.sent.map(\.number) == [1, 1])
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.1", "button.2"])
+    }
+
     @Test func `looks rarely for the goals while the token is not taken`() throws {
         var bench = try CoreBench()
         bench.apply(.fetched(.unauthorized))

@@ -47,7 +47,9 @@ struct DatapointLife {
         return life.end()
     }
 
-    private mutating func roll(_ sides: Int) -> Bool { Int.random(in: 0..<sides, using: &chance) == 0 }
+    private mutating func roll(_ sides: Int) -> Bool {
+        Int.random(in: 0..<sides, using: &chance) == 0
+    }
 
     private var isComing: Bool { late.contains { $0.content != nil } }
 
@@ -65,10 +67,13 @@ struct DatapointLife {
     private mutating func meddle() {
         switch Int.random(in: 0..<9, using: &chance) {
         case 0, 1: if home != nil { parts.append(Double.random(in: 1...9, using: &chance)) }
-        case 2: if !parts.isEmpty { parts.remove(at: Int.random(in: parts.indices, using: &chance)) }
+        case 2:
+            if !parts.isEmpty { parts.remove(at: Int.random(in: parts.indices, using: &chance)) }
         case 3: if roll(3) { home = nil }
         case 4:
-            guard home != nil, let goal = ["a", "b", "c"].randomElement(using: &chance) else { return }
+            guard home != nil, let goal = ["a", "b", "c"].randomElement(using: &chance) else {
+                return
+            }
             home = goal
             refused[goal] = nil
             if places[goal] == nil { places[goal] = .absent }
@@ -119,7 +124,8 @@ struct DatapointLife {
     private var order: [String] {
         let others = places.keys.filter { $0 != home }.sorted()
         let homes = home.map { [$0] } ?? []
-        return fault == .sendsBeforeItDeletes ? homes + others.filter { _ in false } : others + homes
+        return fault == .sendsBeforeItDeletes
+            ? homes + others.filter { _ in false } : others + homes
     }
 
     private mutating func request(_ content: Content?, at goal: String, isCalm: Bool) {

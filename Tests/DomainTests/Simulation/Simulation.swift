@@ -306,7 +306,7 @@ struct Simulation {
                 flights.append(.deletion(deletion, beeminder.delete(deletion, &chance)))
             case .fetchGoals: flights.append(.goals(fetchGoals()))
             case .saveGoals(let book): goals = book
-            case .offerFolder: break
+            case .offerFolder, .presentDayKnown: break
             case .forgetFormerUser: goals = core.goals
             case .remind, .withdrawReminder: promises.require(false, "there is no service")
             case .wake(let time): wake = time

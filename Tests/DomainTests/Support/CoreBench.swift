@@ -125,7 +125,7 @@ struct CoreBench {
                 batches.append(batch)
             case .erase(let deletion): deletions.append(deletion)
             case .fetchGoals: fetches += 1
-            case .saveGoals, .offerFolder: break
+            case .saveGoals, .offerFolder, .presentDayKnown: break
             case .forgetFormerUser: takeovers += 1
             case .remind(let service, let reminder):
                 reminded.append(("\(service)", reminder))
