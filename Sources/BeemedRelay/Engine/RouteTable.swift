@@ -58,7 +58,8 @@ struct RouteTable: Sendable {
     /// percent-encoded (RFC 3986 section 6.2.2.2), a trailing slash is allowed, and so are several
     /// at the beginning, as of a device that appends `/log` to an address that ends with one.
     func match(_ path: String) -> Match? {
-        match(exact: path) ?? RouteTable.usual(path).flatMap(match(exact:))
+        guard path.utf8.count <= RouteTable.mostPathBytes else { return nil }
+        return match(exact: path) ?? RouteTable.usual(path).flatMap(match(exact:))
     }
 
     /// The route of a request, and the path that it names; no route for OPTIONS.
@@ -115,12 +116,21 @@ struct RouteTable: Sendable {
         return nil
     }
 
-    /// By bytes: to find the characters of a long path would take longer than to refuse it.
+    /// By bytes, and no more than any route has: to split a long path would take longer than to
+    /// refuse it.
     private static func segments(_ path: String) -> [Substring] {
         path.utf8.dropFirst()
-            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .split(
+                separator: UInt8(ascii: "/"), maxSplits: mostSegments,
+                omittingEmptySubsequences: false
+            )
             .map { Substring($0) }
     }
+
+    /// More segments than any route has.
+    private static let mostSegments = 4
+    /// A longer path has no route, in bytes: every character of the longest name as an escape.
+    private static let mostPathBytes = 1_024
 
     private static func isName(_ segment: Substring) -> Bool {
         segment.utf8.first == UInt8(ascii: "{")
