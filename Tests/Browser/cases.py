@@ -143,10 +143,13 @@ def readings(on):
     assert not on.ask("GET", "/events")["events"], "an empty field was logged"
     field = card.find("input")
     for value in ["70,6", "70.2"]:
-        browser.until(lambda: field.box()[3] > 0, "the field, when the fate of the one before is over", 30)
         field.fill(value)
         card.find(".press").click()
         browser.until(lambda value=value: on.today("weight") == value.replace(",", "."), value)
+        on.shows("weight", "Delivered")
+        assert field.box()[3] >= 44, "no field for the next reading"
+        fate = card.find(".fate").box()
+        assert fate[3] >= 44 and fate[0] + fate[2] <= field.box()[0], (fate, field.box())
     on.until(lambda: len(on.datapoints("weight")) == 2, "both readings")
     assert {point["value"] for point in on.datapoints("weight")} == {70.6, 70.2}
     browser.until(lambda: browser.run(
@@ -155,7 +158,6 @@ def readings(on):
     assert browser.run("return document.querySelector('dialog input[name=value]').value") == "70.2"
     browser.press("Escape")
     assert card.find(".press").box()[2] >= 44
-    browser.until(lambda: field.box()[3] >= 44, "a field that a finger hits, when the fate is over", 30)
     assert browser.run("return !document.querySelector('.goal[data-goal=water] input').offsetParent")
 
 
