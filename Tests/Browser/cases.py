@@ -1430,6 +1430,48 @@ def phone_as_a_device(on):
 
 
 @case()
+def phone_without_the_relay(on):
+    """The page of a phone that is a device is put on the home screen, opens while the relay is away, keeps what is
+    pressed, and sends it once."""
+    browser = on.browser
+    on.sign_in()
+    on.open_settings("devices")
+    _, address = add_device(on)
+    browser.run("return navigator.serviceWorker.ready.then((one) => one.unregister())")
+    browser.command("DELETE", "/cookie")
+    browser.open("about:blank")
+    browser.open(address)
+    on.card("water")
+    assert browser.devtools("Page.getAppManifest")["errors"] == []
+    assert browser.devtools("Page.getInstallabilityErrors")["installabilityErrors"] == [], \
+        browser.devtools("Page.getInstallabilityErrors")
+    start = browser.devtools("Page.getAppManifest")["manifest"]["startUrl"]
+    browser.until(lambda: browser.wait_for(
+        "navigator.serviceWorker.ready.then(() => caches.match('/page/main.js')).then((r) => arguments[0](!!r))"),
+        "the service worker")
+    browser.open("about:blank")
+    on.stop_relay()
+    # What a home screen forgets is remembered.
+    for place in [start, address.split("#")[0]]:
+        browser.open(place)
+        on.state("Relay out of reach")
+        on.press("water")
+        on.shows("water", "Kept here")
+        browser.open("about:blank")
+    browser.open(start)
+    on.state("Kept here: 2")
+    on.start_relay()
+    on.until(lambda: len(on.datapoints("water")) == 2, "the presses that were kept", 30)
+    on.shows("water", "Delivered")
+    assert {event["device"] for event in on.ask("GET", "/events")["events"]} == {"kitchen"}
+    on.ask("DELETE", "/devices/kitchen")
+    on.state("Signed out", 30)
+    browser.find("#banner", "Scan a new one")
+    assert not browser.all("#banner a"), "it leads to settings that a phone does not have"
+    browser.faults()
+
+
+@case()
 def events_by_day(on):
     """Events stand by day, the newest first, one line each; a search and a filter find what needs a hand."""
     browser = on.browser

@@ -69,6 +69,9 @@ static const unsigned char page_parts_js[] = {
 static const unsigned char page_phone_html[] = {
 #embed "page/phone.html"
 };
+static const unsigned char page_phone_webmanifest[] = {
+#embed "page/phone.webmanifest"
+};
 static const unsigned char page_pins_js[] = {
 #embed "sent/pins.js"
 };
@@ -227,6 +230,7 @@ static const struct EmbeddedFile files[] = {
     ENTRY("page/manifest.webmanifest", page_manifest_webmanifest),
     ENTRY("page/parts.js", page_parts_js),
     ENTRY("page/phone.html", page_phone_html),
+    ENTRY("page/phone.webmanifest", page_phone_webmanifest),
     ENTRY("page/pins.js", page_pins_js),
     ENTRY("page/presets.js", page_presets_js),
     ENTRY("page/presses.js", page_presses_js),

@@ -29,12 +29,22 @@ function endAfter(seconds) {
 }
 
 /** A phone as a device: the page at page/phone.html#token=... presses with that token, and shows the goal that stands
- * beside it. Nothing of it is sent with the address. */
-export const device = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-const ROOT = device.token ? "../" : "";
-const fields = device.token ? { Authorization: `Bearer ${device.token}` } : {};
+ * beside it. Nothing of it is sent with the address. It is remembered, as some home screens forget what stands behind #. */
+export const isPhone = location.pathname.endsWith("/phone.html");
+const REMEMBERED = "beemed.phone";
+
+function deviceOf(given) {
+	try {
+		if (given.includes("token=")) localStorage.setItem(REMEMBERED, given);
+		else given = localStorage.getItem(REMEMBERED) ?? "";
+	} catch { /* No store. */ }
+	return Object.fromEntries(new URLSearchParams(given));
+}
+export const device = isPhone ? deviceOf(location.hash.slice(1)) : {};
+const ROOT = isPhone ? "../" : "";
+const fields = isPhone ? { Authorization: `Bearer ${device.token}` } : {};
 /** A browser that is signed in here as well is a device all the same. */
-const credentials = device.token ? "omit" : "same-origin";
+const credentials = isPhone ? "omit" : "same-origin";
 
 async function call(method, path, body, seconds = 15) {
 	let response, answer;

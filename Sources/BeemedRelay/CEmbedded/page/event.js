@@ -1,5 +1,5 @@
 // One press and what has become of it, wherever it is shown, with all that can be done with it.
-import { api } from "./api.js";
+import { api, isPhone } from "./api.js";
 import { button, dialog, field, h, icon, join, note, row, submit } from "./dom.js";
 import { cancelOr, closer, confirm, form, goalSelect } from "./parts.js";
 import { store } from "./store.js";
@@ -93,7 +93,7 @@ export async function showFate({ press, event }) {
 		const isHere = press && (["kept", "sending", "rejected"].includes(press.state) || press.isUnwanted);
 		const found = event ?? (isHere ? press : press && await api.event(press.id));
 		if (found) await showEvent(found);
-		else location.hash = "#events";
+		else if (!isPhone) location.hash = "#events";
 	} catch (error) { fault(error); }
 }
 
