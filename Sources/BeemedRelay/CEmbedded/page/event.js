@@ -110,7 +110,7 @@ export function eventLine(event, changed, isShort) {
 	const undo = isShort && button(t.undo, () => api.undo(event.requestid).then(changed, fault), "quiet");
 	const reason = why(event);
 	return h("li.event", { "data-state": stateOf(event), "data-id": event.requestid ?? event.id },
-		h("div.line", h("span.grow.cut", h("strong", signed(event.value)), " ", !isShort && h("bdi", name)),
+		h("div.line", h(isShort ? "span.whole" : "span.grow.cut", h("strong", signed(event.value)), " ", !isShort && h("bdi", name)),
 			h("span.soft.small.cut", join(nameOf(event.device), time(event.timestamp ?? event.madeAt))), badge(event, true), undo, more),
 		!isShort && event.comment && h("p.small.soft", "“", h("bdi", event.comment), "”"),
 		reason && h("p", { class: `small ${KINDS[state] === "bad" ? "bad" : "soft"}` }, reason));

@@ -69,12 +69,13 @@ export function goalRow(slug) {
 		// The field of a reading stays, for the next one: what becomes of the last one stands in the line beside it.
 		const place = usual ? cell : about;
 		if (fate.parentNode !== place) place.append(fate);
-		set(fate, join(told?.word, !usual && told?.why));
+		about.classList.toggle("told", Boolean(told && !usual));
+		set(fate, told?.word ?? "");
 		fate.className = `fate ${told?.kind ?? ""}`;
 		fate.hidden = !told;
 		fate.setAttribute("aria-label", join(told?.word, told?.why, name));
-		set(why, usual && told?.why || "");
-		numbers.hidden = Boolean(told && (told.why || !usual));
+		set(why, told?.why ?? "");
+		numbers.hidden = Boolean(told?.why);
 		reading.hidden = Boolean(usual);
 		drawing.toggleAttribute("hidden", !usual || Boolean(told));
 		if (!usual && document.activeElement !== reading && reading.last !== goal.lastValue) reading.value = reading.last = goal.lastValue ?? "";
