@@ -24,6 +24,8 @@ WORDS = set("""as async await break case catch class const continue default dele
 EQUALS = {"const": "let", "true": "!0", "false": "!1", "undefined": "void 0"}
 LETTERS = string.ascii_letters
 SHORT = [*LETTERS, *(a + b for a in LETTERS for b in LETTERS if a + b not in WORDS)]
+# Exports by which the browser cases reach into the page.
+OPEN = {"api", "press", "qrCode", "store", "texts", "toast"}
 BEFORE_EXPRESSION = {None, "(", ",", "=", ":", "[", "!", "&", "|", "?", ";", "return"}
 EXPRESSION = re.compile(r"/(?:\[[^\]]*\]|\\.|[^/\\\[])*/")
 TOKEN = re.compile(r"""\s+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w$]+|\+\+|--|.""", re.ASCII)
@@ -125,17 +127,15 @@ class Module:
             return True
         return after == "(" and before != "function" and self[self.end(place + 1) + 1] == "{"
 
-    def is_seen(self, place):
-        """Whether others know a name that stands there."""
-        return self.is_member(place) or self.is_import(place) or self.is_export(place)
-
-    def short(self, names):
-        """The module with other names."""
+    def short(self, shared, own):
+        """The module with other names: those that all modules share, and its own."""
         written = ""
         for place, token in enumerate(self.tokens):
             if self.is_superfluous(place):
                 continue
-            word = names.get(token, EQUALS.get(token, token))
+            word = shared.get(token) or own.get(token) or EQUALS.get(token, token)
+            if token in own and self.is_import(place):
+                word = f"{token} as {word}"
             if written and re.match(r"[\w$]{2}", written[-1] + word[0], re.ASCII):
                 written += " "
             written += word
@@ -155,29 +155,31 @@ def short_modules(texts):
     modules = {name: Module(text) for name, text in texts.items()}
     uses = [(module, place, module[place]) for module in modules.values() for place in module.names()]
     members = {name for module, place, name in uses if module.is_member(place)}
-    exported = {name for module, place, name in uses if module.is_export(place) or module.is_import(place)} - members
+    exported = {name for module, place, name in uses if module.is_export(place) or module.is_import(place)}
     used = {name for _, _, name in uses}
     # Most of the names of one letter are for what a module declares for itself.
     free = [name for name in SHORT if name not in used][20:]
-    shared = shorter((name for _, _, name in uses if name in exported), free)
-    return {name: module.short({**own_names(module, shared), **shared}) for name, module in modules.items()}
+    shared = shorter((name for _, _, name in uses if name in exported - members - OPEN), free)
+    return {name: module.short(shared, own_names(module, shared)) for name, module in modules.items()}
 
 
 def own_names(module, shared):
-    """Short names for those that a module declares for itself."""
+    """Short names for those that a module declares for itself, or imports by another name."""
     names = {place: module[place] for place in module.names()}
-    taken = {name for place, name in names.items() if module.is_seen(place)} | set(shared)
-    declared = {name for place, name in names.items() if module.is_declared(place)} - taken
+    taken = {name for place, name in names.items() if module.is_member(place) or module.is_export(place)} | set(shared)
+    imported = {name for place, name in names.items() if module.is_import(place)} - taken
+    declared = {name for place, name in names.items() if module.is_declared(place)} - taken | imported
     free = [name for name in SHORT if name not in names.values() and name not in shared.values()]
-    return shorter((name for name in names.values() if name in declared), free)
+    return shorter((name for name in names.values() if name in declared), free,
+                   {name: -len(name) - 4 for name in imported})
 
 
-def shorter(uses, free):
+def shorter(uses, free, costs=()):
     """A free name for each of these, the ones first with which most is gained."""
-    gains = {}
+    gains = dict(costs)
     for name in uses:
         gains[name] = gains.get(name, 0) + len(name) - 1
-    names = sorted((name for name, gain in gains.items() if gain), key=lambda name: (-gains[name], name))
+    names = sorted((name for name, gain in gains.items() if gain > 0), key=lambda name: (-gains[name], name))
     return {name: short for name, short in zip(names, free) if len(short) < len(name)}
 
 
