@@ -129,17 +129,35 @@ class Module:
 
     def short(self, shared, own):
         """The module with other names: those that all modules share, and its own."""
-        written = ""
+        written, joints = "", self.joints()
         for place, token in enumerate(self.tokens):
-            if self.is_superfluous(place):
+            if self.is_superfluous(place) or place - 1 in joints:
                 continue
             word = shared.get(token) or own.get(token) or EQUALS.get(token, token)
             if token in own and self.is_import(place):
                 word = f"{token} as {word}"
+            if place in joints:
+                word = ","
             if written and re.match(r"[\w$]{2}", written[-1] + word[0], re.ASCII):
                 written += " "
             written += word
         return written
+
+    def joints(self):
+        """The places of semicolons between two declarations, which become one."""
+        found, declares = set(), [False]
+        for place, token in enumerate(self.tokens):
+            if token in (")", "]") or token.startswith("}"):
+                declares.pop()
+            if token in ("(", "[", "{") or token.endswith("${"):
+                declares.append(False)
+            if token in ("const", "let"):
+                declares[-1] = self[place - 1] != "export"
+            elif token == ";" and declares[-1]:
+                declares[-1] = self[place + 1] in ("const", "let")
+                if declares[-1]:
+                    found.add(place)
+        return found
 
     def is_superfluous(self, place):
         """A semicolon or a comma before a brace, and parentheses around one parameter."""

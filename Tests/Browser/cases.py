@@ -1473,10 +1473,17 @@ def phone_without_the_relay(on):
     on.until(lambda: len(on.datapoints("water")) == 2, "the presses that were kept", 30)
     on.shows("water", "Delivered")
     assert {event["device"] for event in on.ask("GET", "/events")["events"]} == {"kitchen"}
-    on.ask("DELETE", "/devices/kitchen")
+    # Another token, and what was pressed before it was scanned.
+    other = on.ask("POST", "/devices/kitchen/rotate")["token"]
     on.state("Signed out", 30)
     browser.find("#banner", "Scan a new one")
     assert not browser.all("#banner a"), "it leads to settings that a phone does not have"
+    on.press("water")
+    on.shows("water", "Kept here")
+    browser.open("about:blank")
+    browser.open(f"{on.url}/page/phone.html#goal=water&token={other}")
+    on.until(lambda: len(on.datapoints("water")) == 3, "the press under the former token", 30)
+    assert not browser.run("return Object.keys(localStorage).filter((key) => key.startsWith('beemed.phone.')).length")
     browser.faults()
 
 

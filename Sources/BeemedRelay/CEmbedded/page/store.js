@@ -1,5 +1,5 @@
 // What the page knows: the context as it comes, the goals, the presses made here.
-import { api, device, listen } from "./api.js";
+import { api, device, forgetToken, isPhone, listen, pressesOf } from "./api.js";
 import { Presses } from "./presses.js";
 import { daystamp, hearTime, now } from "./time.js";
 
@@ -26,7 +26,7 @@ class Store extends EventTarget {
 	/** Of the relay: "unknown", "online", "away" or "signedOut". */
 	reach = "unknown";
 	/** Those of a token are another device's than this browser's own. */
-	presses = new Presses(device.token ? `beemed.phone.${device.token}.` : undefined);
+	presses = new Presses(isPhone ? pressesOf(device.token) : undefined);
 
 	begin() {
 		this.recall();
@@ -40,6 +40,7 @@ class Store extends EventTarget {
 		}, (reach) => {
 			const isBack = reach === "online" && this.reach !== reach;
 			this.reach = reach;
+			if (isPhone && reach === "signedOut") forgetToken();
 			this.changed();
 			if (isBack) this.presses.back();
 		});
