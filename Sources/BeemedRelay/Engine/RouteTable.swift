@@ -85,7 +85,8 @@ struct RouteTable: Sendable {
 
     /// The pattern to show in place of a path that is not shown; nil for any other.
     func shownPath(of path: String) -> String? {
-        guard let match = match(path), match.path.contains(.hidesTarget) else { return nil }
+        let beginning = String(decoding: path.utf8.prefix(RouteTable.mostPathBytes), as: UTF8.self)
+        guard let match = match(beginning), match.path.contains(.hidesTarget) else { return nil }
         return "\(match.path.pattern)"
     }
 

@@ -78,6 +78,9 @@ import Testing
             try relay.call(
                 "GET", "/", fields: ["If-None-Match: " + String(repeating: "\"a\", ", count: 2_000)])
                 .status == 200)
+        let address = "/reminders/services/s3cret\(long)"
+        #expect(try relay.call("DELETE", address, token: relay.owner).status == 404)
+        #expect(try !relay.call("GET", "/requests", token: relay.owner).body.contains("s3cret"))
         let pairs = String(repeating: "a&", count: 255)
         for (query, status) in [(pairs, 200), (pairs + "a&", 401)] {
             let target = "/context?\(query)token=\(relay.token)"
