@@ -43,7 +43,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1353,
     "BeemedRelay/CommandLine": 326,
     "BeemedRelay/Connectivity": 307,
-    "BeemedRelay/Engine": 4537,
+    "BeemedRelay/Engine": 4541,
     "BeemedRelay/Files": 846,
     "BeemedRelay/Health": 2108,
     "BeemedRelay/Manual": 311,

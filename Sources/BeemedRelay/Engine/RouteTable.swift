@@ -120,18 +120,22 @@ struct RouteTable: Sendable {
     /// By bytes, and no more than any route has: to split a long path would take longer than to
     /// refuse it.
     private static func segments(_ path: String) -> [Substring] {
-        path.utf8.dropFirst()
-            .split(
-                separator: UInt8(ascii: "/"), maxSplits: mostSegments,
-                omittingEmptySubsequences: false
-            )
-            .map { Substring($0) }
+        let bytes = path.utf8
+        var segments: [Substring] = []
+        var start = bytes.dropFirst().startIndex
+        while segments.count < mostSegments,
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "/"))
+        {
+            segments.append(path[start..<end])
+            start = bytes.index(after: end)
+        }
+        return segments + [path[start...]]
     }
 
     /// More segments than any route has.
     private static let mostSegments = 4
-    /// A longer path has no route, in bytes: every character of the longest name as an escape.
-    private static let mostPathBytes = 1_024
+    /// A longer path has no route, in bytes: a name has 64 characters, or is told to be none.
+    private static let mostPathBytes = 2_048
 
     private static func isName(_ segment: Substring) -> Bool {
         segment.utf8.first == UInt8(ascii: "{")

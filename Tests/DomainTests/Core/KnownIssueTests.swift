@@ -60,7 +60,8 @@ import Testing
 
     private static func moment(_ error: Int64, after seconds: Int64) -> Moment {
         Moment(
-            wall: right.adding(error + seconds), monotonic: Monotonic(milliseconds: seconds * 1_000))
+            wall: right.adding(error + seconds), monotonic: Monotonic(milliseconds: seconds * 1_000)
+        )
     }
 
     /// Steps without a date come as they do from a sender that has none: of the day that the relay
@@ -79,10 +80,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("nine and a half hours behind", -34_200), ("26 hours behind", -93_600),
-        ("two days behind at boot", -172_800), ("a day ahead", 86_400),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("nine and a half hours behind", -34_200), ("26 hours behind", -93_600),
+            ("two days behind at boot", -172_800), ("a day ahead", 86_400),
+        ] as [(String, Int64)])
     func `a total without a date is of the day that it really is`(_ name: String, _ error: Int64)
         throws
     {

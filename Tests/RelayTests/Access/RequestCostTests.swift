@@ -44,7 +44,10 @@ import Testing
         ),
         ("mytoken=\(token)", false), ("tokens=\(token)", false), ("toke=\(token)", false),
         // What a comment may have before it, in a text and in escapes.
-        ("comment=" + String(repeating: "to take a total 4 times, ", count: 40) + "&token=\(token)", true),
+        (
+            "comment=" + String(repeating: "to take a total 4 times, ", count: 40)
+                + "&token=\(token)", true
+        ),
         (
             #"{"comment":""# + String(repeating: #"\u0434\u0074"#, count: 400)
                 + #"","token":"\#(token)"}"#, true
@@ -71,13 +74,14 @@ import Testing
         defer { relay.stop() }
         try relay.awaitGoals()
         // A path, a host, cookies, tags and pairs.
-        let long = String(repeating: "a", count: 1_024)
+        let long = String(repeating: "a", count: 3_000)
         #expect(try relay.call("POST", "/log/\(long)", "1").status == 404)
         #expect(try relay.call("POST", "/" + String(repeating: "/", count: 600)).status == 404)
         #expect(
             try relay.call(
-                "GET", "/", fields: ["If-None-Match: " + String(repeating: "\"a\", ", count: 2_000)])
-                .status == 200)
+                "GET", "/", fields: ["If-None-Match: " + String(repeating: "\"a\", ", count: 2_000)]
+            )
+            .status == 200)
         let address = "/reminders/services/s3cret\(long)"
         #expect(try relay.call("DELETE", address, token: relay.owner).status == 404)
         #expect(try !relay.call("GET", "/requests", token: relay.owner).body.contains("s3cret"))
