@@ -7,8 +7,8 @@ import RelayHTTP
     import Foundation
 #endif
 
-/// The files of the web page, which are part of the program: HTML, style, modules, icons. Styles and
-/// modules are sent in a shorter form, which `packaging/page.py` makes beforehand.
+/// The files of the web page, which are part of the program: HTML, style, modules, icons. Styles
+/// and modules are sent in a shorter form, which `packaging/page.py` makes beforehand.
 enum Page {
     /// The files below `/page/`, by name.
     static let files: [String: Response] = {
