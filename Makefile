@@ -1,6 +1,6 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test program release deb try-deb try-images check-packaging workflows manual units figures trace strangers soak install sanitize fuzz faults \
+.PHONY: check lint build test program release deb try-deb try-images check-packaging workflows manual page units figures trace strangers soak install sanitize fuzz faults \
 	simulate mutations contract browser screenshots cluster
 
 check: lint build test
@@ -10,10 +10,15 @@ lint:
 	Tests/mutations.py --check
 	Tests/house.py --check
 	docs/manual.py --check
+	packaging/page.py --check
 
 # The manual that the relay serves at /docs, made anew from the pages of docs/.
 manual:
 	docs/manual.py
+
+# What is sent of the page, made anew from the files of Sources/BeemedRelay/CEmbedded/page.
+page:
+	packaging/page.py
 
 build:
 	swift build --build-tests
@@ -60,8 +65,8 @@ units: release
 figures: release
 	Benchmarks/figures.py
 
-# What a stranger's request costs, by the kind of its head or body, beside a wrong short token (Linux,
-# valgrind). Not in CI yet: long cookies are above five times.
+# What a stranger's request costs, by the kind of its head or body: at most five times a wrong short
+# token (Linux, valgrind).
 strangers: release
 	PROGRAM=.build/dist/beemed-relay Benchmarks/strangers.py
 

@@ -62,7 +62,7 @@ let package = Package(
         // SwiftPM makes of resources took a tenth of a build.
         .target(
             name: "CEmbedded", path: "Sources/BeemedRelay/CEmbedded",
-            exclude: ["manual", "page", "service"],
+            exclude: ["manual", "page", "sent", "service"],
             // Valgrind 3.19 cannot read the newer format.
             cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         .executableTarget(

@@ -143,19 +143,30 @@ def readings(on):
     assert not on.ask("GET", "/events")["events"], "an empty field was logged"
     field = card.find("input")
     for value in ["70,6", "70.2"]:
-        browser.until(lambda: field.box()[3] > 0, "the field, when the fate of the one before is over", 30)
         field.fill(value)
         card.find(".press").click()
         browser.until(lambda value=value: on.today("weight") == value.replace(",", "."), value)
+        on.shows("weight", "Delivered")
+        assert field.box()[3] >= 44, "no field for the next reading"
+        fate = card.find(".fate").box()
+        assert fate[3] >= 44 and fate[0] + fate[2] <= field.box()[0], (fate, field.box())
     on.until(lambda: len(on.datapoints("weight")) == 2, "both readings")
+    on.control("faults", mood="status", status="422", goal="weight", method="POST")
+    field.fill("7000")
+    card.find(".press").click()
+    on.shows("weight", "Refused")
+    assert field.box()[3] >= 44 and abs(card.box()[3] - on.card("water").box()[3]) < 1, "a long reason makes a row higher"
+    on.control("faults")
     assert {point["value"] for point in on.datapoints("weight")} == {70.6, 70.2}
     browser.until(lambda: browser.run(
-        "return document.querySelector('.goal[data-goal=weight] input').value") == "70.2", "the last value")
+        "return document.querySelector('.goal[data-goal=weight] input').value") in ["70.2", "7000"], "the last value")
     card.find(".open").click()
     assert browser.run("return document.querySelector('dialog input[name=value]').value") == "70.2"
+    cut = "return [...document.querySelectorAll('dialog .event strong')].filter((e) => e.parentNode.scrollWidth > e.parentNode.clientWidth).length"
+    browser.find("dialog .event strong")
+    assert browser.run(cut) == 0, "a value is cut"
     browser.press("Escape")
     assert card.find(".press").box()[2] >= 44
-    browser.until(lambda: field.box()[3] >= 44, "a field that a finger hits, when the fate is over", 30)
     assert browser.run("return !document.querySelector('.goal[data-goal=water] input').offsetParent")
 
 
@@ -1424,6 +1435,55 @@ def phone_as_a_device(on):
     assert stored_presses(browser) == 0
     on.start_relay()
     on.until(lambda: len(on.datapoints("water")) == 1, "the press that was kept", 30)
+    browser.faults()
+
+
+@case()
+def phone_without_the_relay(on):
+    """The page of a phone that is a device is put on the home screen, opens while the relay is away, keeps what is
+    pressed, and sends it once."""
+    browser = on.browser
+    on.sign_in()
+    on.open_settings("devices")
+    _, address = add_device(on)
+    browser.run("return navigator.serviceWorker.ready.then((one) => one.unregister())")
+    browser.command("DELETE", "/cookie")
+    browser.open("about:blank")
+    browser.open(address)
+    on.card("water")
+    assert browser.devtools("Page.getAppManifest")["errors"] == []
+    assert browser.devtools("Page.getInstallabilityErrors")["installabilityErrors"] == [], \
+        browser.devtools("Page.getInstallabilityErrors")
+    start = browser.devtools("Page.getAppManifest")["manifest"]["startUrl"]
+    browser.until(lambda: browser.wait_for(
+        "navigator.serviceWorker.ready.then(() => caches.match('/page/main.js')).then((r) => arguments[0](!!r))"),
+        "the service worker")
+    browser.open("about:blank")
+    on.stop_relay()
+    # What a home screen forgets is remembered.
+    for place in [start, address.split("#")[0]]:
+        browser.open(place)
+        on.state("Relay out of reach")
+        on.press("water")
+        on.shows("water", "Kept here")
+        browser.open("about:blank")
+    browser.open(start)
+    on.state("Kept here: 2")
+    on.start_relay()
+    on.until(lambda: len(on.datapoints("water")) == 2, "the presses that were kept", 30)
+    on.shows("water", "Delivered")
+    assert {event["device"] for event in on.ask("GET", "/events")["events"]} == {"kitchen"}
+    # Another token, and what was pressed before it was scanned.
+    other = on.ask("POST", "/devices/kitchen/rotate")["token"]
+    on.state("Signed out", 30)
+    browser.find("#banner", "Scan a new one")
+    assert not browser.all("#banner a"), "it leads to settings that a phone does not have"
+    on.press("water")
+    on.shows("water", "Kept here")
+    browser.open("about:blank")
+    browser.open(f"{on.url}/page/phone.html#goal=water&token={other}")
+    on.until(lambda: len(on.datapoints("water")) == 3, "the press under the former token", 30)
+    assert not browser.run("return Object.keys(localStorage).filter((key) => key.startsWith('beemed.phone.')).length")
     browser.faults()
 
 

@@ -4,13 +4,13 @@ struct CookieReader {
     private let field: ArraySlice<UInt8>
     /// Where it goes on, counted from the beginning of the field.
     private var index = 0
-    /// How many cookies of relays may still be looked at.
+    /// How many cookies may still be looked at.
     private var left = CookieReader.most
 
     /// What the names of all cookies of a relay begin with.
     private static let beginning = Array(Credentials.formerCookie.utf8)
-    /// Cookies of relays, at most: a few for each relay of the host.
-    private static let most = 32
+    /// As many cookies as browsers keep for a host (Chrome 180, Firefox 150).
+    private static let most = 180
     /// The longest name of one, in bytes.
     private static let mostNameBytes = 32
 
@@ -28,18 +28,29 @@ struct CookieReader {
         let field = field
         let text = field.span
         let first = CookieReader.beginning[0]
-        var isBeginning = index == 0
-        while index < text.count, left > 0 {
-            let byte = text[index]
-            if byte == UInt8(ascii: ";") {
-                isBeginning = true
-            } else if isBeginning, byte != UInt8(ascii: " ") {
-                isBeginning = false
-                if byte == first, let name = name(in: text) { return name }
-            }
-            index += 1
+        // Behind a name stands the value of its cookie.
+        if index > 0 { index = CookieReader.cookieEnd(text, from: index) }
+        while left > 0 {
+            var start = index
+            while start < text.count, CookieReader.isBetween(text[start]) { start += 1 }
+            index = start
+            guard start < text.count else { return nil }
+            left -= 1
+            if text[start] == first, let name = name(in: text) { return name }
+            index = CookieReader.cookieEnd(text, from: start)
         }
         return nil
+    }
+
+    @inline(__always)
+    private static func isBetween(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ";") || byte == UInt8(ascii: " ")
+    }
+
+    private static func cookieEnd(_ text: borrowing Span<UInt8>, from start: Int) -> Int {
+        var end = start
+        while end < text.count, text[end] != UInt8(ascii: ";") { end += 1 }
+        return end
     }
 
     /// The name that begins here, if it is of a relay and has a value.
@@ -47,7 +58,6 @@ struct CookieReader {
         let word = CookieReader.beginning
         guard index + word.count < text.count else { return nil }
         for place in word.indices where text[index + place] != word[place] { return nil }
-        left -= 1
         let end = min(text.count, index + CookieReader.mostNameBytes)
         for place in index..<end where text[place] == UInt8(ascii: "=") {
             defer { index = place + 1 }

@@ -9,62 +9,88 @@ struct TokenSearch {
     /// The words behind it, in order.
     private(set) var candidates: [String] = []
 
-    /// How many words behind each name may be the token: a part of a form may have its type first.
+    private static let name = Array("token".utf8)
+    /// How many names are looked at, how many words that begin like one, and how many bytes with
+    /// which one may begin.
+    private static let mostNames = 4
+    private static let mostBeginnings = 512
+    private static let mostMarks = 4_096
+    /// How many words behind each name may be the token, and how far behind it they begin, in
+    /// bytes: a part of a form may have its type first.
     private static let mostBehindName = 3
-    /// How many may be in all: each costs a digest, and that of a reminder's button costs eight.
+    private static let bytesBehindName = 192
+    /// How many candidates there may be: each costs a digest, and that of a reminder's button costs
+    /// eight.
     private static let most = 8
     /// The lengths of a token, in bytes.
     private static let lengths = 12...128
-    private static let name = Array("token".utf8)
 
-    /// A word, without its end.
-    private struct Word {
-        var start = 0
-        /// Its letters, each escape as one.
-        var count = 0
-        var hasEscapes = false
-    }
-
-    /// How many words of that length may still follow.
-    private var left = 0
     private var hasButton = false
 
     /// Looks through this text.
     init(_ text: borrowing Span<UInt8>) {
-        let isLetter = TokenSearch.isLetter
-        var word = Word()
+        var names = 0
+        var beginnings = 0
         var index = 0
-        while index < text.count, candidates.count < TokenSearch.most {
-            let byte = text[index]
-            if isLetter[Int(byte)] {
-                if word.count == 0 { word.start = index }
-                word.count += 1
-                index += 1
-                continue
+        var marks = 0
+        while index < text.count, marks < TokenSearch.mostMarks {
+            defer { index += 1 }
+            guard TokenSearch.mayBeginName(text[index]) else { continue }
+            marks += 1
+            guard let start = TokenSearch.beginning(text, at: index) else { continue }
+            beginnings += 1
+            if let end = TokenSearch.nameEnd(text, from: start) {
+                hasName = true
+                names += 1
+                takeWords(text, from: end)
             }
-            let escape = TokenSearch.escape(text, at: index)
-            if let escape, isLetter[Int(escape.byte)] {
-                if word.count == 0 { word.start = index }
-                word.count += 1
-                word.hasEscapes = true
-            } else if word.count > 0 {
-                end(word, text, at: index)
-                word = Word()
+            guard names < TokenSearch.mostNames, beginnings < TokenSearch.mostBeginnings else {
+                return
             }
-            index += escape?.length ?? 1
         }
-        end(word, text, at: index)
     }
 
-    private mutating func end(_ word: Word, _ text: borrowing Span<UInt8>, at end: Int) {
-        let isCandidate = left > 0 && TokenSearch.lengths.contains(word.count)
-        guard isCandidate || word.count == TokenSearch.name.count else { return }
-        let letters = TokenSearch.letters(of: word, text, at: end)
-        if letters.elementsEqual(TokenSearch.name, by: { ASCII.lowercased($0) == $1 }) {
-            hasName = true
-            left = TokenSearch.mostBehindName
-        } else if isCandidate {
-            left -= 1
+    /// Whether it is `t` or `T`, or `4`, with which each escape of these ends; or one control
+    /// character, so that it is one comparison.
+    @inline(__always)
+    private static func mayBeginName(_ byte: UInt8) -> Bool { byte & 0x9F == 0x14 }
+
+    /// Where the name begins whose first letter, or the end of an escape of it, may stand there.
+    @inline(__always)
+    private static func beginning(_ text: borrowing Span<UInt8>, at index: Int) -> Int? {
+        if text[index] != UInt8(ascii: "4") {
+            let hasNext = index + 1 < text.count && text[index + 1] | 0x20 == UInt8(ascii: "o")
+            return hasNext ? index : nil
+        }
+        guard index >= 2, text[index - 1] | 2 == UInt8(ascii: "7") else { return nil }
+        if text[index - 2] == UInt8(ascii: "%") { return index - 2 }
+        return index >= 5 && text[index - 5] == UInt8(ascii: "\\") ? index - 5 : nil
+    }
+
+    /// Where the name ends that begins there and is a word of its own; nil where none does.
+    private static func nameEnd(_ text: borrowing Span<UInt8>, from start: Int) -> Int? {
+        if start > 0, isLetter(text[start - 1]) { return nil }
+        var index = start
+        for letter in name {
+            guard index < text.count else { return nil }
+            let escape = isMark(text[index]) ? escape(text, at: index) : nil
+            guard (escape?.byte ?? text[index]) | 0x20 == letter else { return nil }
+            index += escape?.length ?? 1
+        }
+        return index < text.count && isLetter(text[index]) ? nil : index
+    }
+
+    /// Takes the words that are as long as a token.
+    private mutating func takeWords(_ text: borrowing Span<UInt8>, from start: Int) {
+        let end = min(text.count, start + TokenSearch.bytesBehindName)
+        var index = start
+        var taken = 0
+        while index < end, taken < TokenSearch.mostBehindName,
+            candidates.count < TokenSearch.most
+        {
+            let letters = TokenSearch.word(text, &index)
+            guard TokenSearch.lengths.contains(letters.count) else { continue }
+            taken += 1
             let token = String(decoding: letters, as: UTF8.self)
             let isButton = token.hasPrefix(ReminderToken.prefix)
             if !(isButton && hasButton) { candidates.append(token) }
@@ -72,21 +98,27 @@ struct TokenSearch {
         }
     }
 
-    private static func letters(
-        of word: Word, _ text: borrowing Span<UInt8>, at end: Int
-    ) -> [UInt8] {
+    /// The letters there, and of escapes, up to the next other character, which is passed.
+    private static func word(_ text: borrowing Span<UInt8>, _ index: inout Int) -> [UInt8] {
         var letters: [UInt8] = []
-        var index = word.start
-        while index < end {
-            let escape = word.hasEscapes ? escape(text, at: index) : nil
-            letters.append(escape?.byte ?? text[index])
+        while index < text.count, letters.count <= lengths.upperBound {
+            let escape = escape(text, at: index)
+            let byte = escape?.byte ?? text[index]
             index += escape?.length ?? 1
+            guard isLetter(byte) else { break }
+            letters.append(byte)
         }
         return letters
     }
 
-    /// The letters of tokens and of their names.
-    private static let isLetter = (0...UInt8.max).map(ASCII.isUnreserved)
+    /// The letters of tokens and of their names (RFC 3986 section 2.3).
+    private static func isLetter(_ byte: UInt8) -> Bool { ASCII.isUnreserved(byte) }
+
+    /// Whether an escape may begin with this byte.
+    @inline(__always)
+    private static func isMark(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\")
+    }
 
     /// The character that `%41` or `\u0041` stands for, and the length of that; nil for anything
     /// else.

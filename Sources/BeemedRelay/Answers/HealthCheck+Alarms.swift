@@ -155,8 +155,8 @@ extension HealthCheck {
                 + "retry ID --goal GOAL) or take them back (events undo ID)"
         }
         all += goals.barred.map {
-            "Beeminder does not take presses for '\($0)', though the account is all right: "
-                + "GET /events?state=held says why"
+            "Beeminder, or a server before it, turns away what is sent for '\($0)', though the "
+                + "account is all right: GET /events?goal=\($0) says why"
         }
         if queue.refused > 0 {
             let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")

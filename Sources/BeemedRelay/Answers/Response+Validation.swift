@@ -21,22 +21,29 @@ struct KnownTags: Sendable {
     private static func list(_ list: ArraySlice<UInt8>, contains tag: [UInt8]) -> Bool {
         let text = list.span
         let tag = tag.span
-        var isBeginning = true
-        for index in text.indices {
-            let byte = text[index]
-            if isBeginning, byte == UInt8(ascii: "\""), text.count - index >= tag.count {
-                let given = text.extracting(index..<(index + tag.count))
-                let rest = text.extracting((index + tag.count)...)
-                if given.equals(tag), isEnd(rest) { return true }
-            }
-            // What stands before a tag; also `W/`, as one of them.
-            switch byte {
-            case UInt8(ascii: ","): isBeginning = true
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "W"), UInt8(ascii: "/"): break
-            default: isBeginning = false
-            }
+        var index = 0
+        for _ in 0..<most {
+            while index < text.count, isBeforeTag(text[index]) { index += 1 }
+            guard text.count - index >= tag.count else { return false }
+            let given = text.extracting(index..<(index + tag.count))
+            if given.equals(tag), isEnd(text.extracting((index + tag.count)...)) { return true }
+            while index < text.count, text[index] != UInt8(ascii: ",") { index += 1 }
         }
         return false
+    }
+
+    /// How many tags of a field are looked at: a client has one or two of a resource.
+    private static let most = 64
+
+    /// What stands between two tags; also `W/`, as one of them.
+    @inline(__always)
+    private static func isBeforeTag(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "W"),
+            UInt8(ascii: "/"):
+            true
+        default: false
+        }
     }
 
     /// Whether an element ends here.

@@ -1,48 +1,49 @@
 // The files that the program serves, as bytes of the program (C23, `#embed`). A new file has its
-// bytes in the first part and a line in the table.
+// bytes in the first part and a line in the table. Those of sent/ are made of page/ by
+// packaging/page.py.
 #include "CEmbedded.h"
 
 static const unsigned char page_account_js[] = {
-#embed "page/account.js"
+#embed "sent/account.js"
 };
 static const unsigned char page_api_js[] = {
-#embed "page/api.js"
+#embed "sent/api.js"
 };
 static const unsigned char page_app_css[] = {
-#embed "page/app.css"
+#embed "sent/app.css"
 };
 static const unsigned char page_archive_js[] = {
-#embed "page/archive.js"
+#embed "sent/archive.js"
 };
 static const unsigned char page_base_css[] = {
-#embed "page/base.css"
+#embed "sent/base.css"
 };
 static const unsigned char page_browsers_js[] = {
-#embed "page/browsers.js"
+#embed "sent/browsers.js"
 };
 static const unsigned char page_devices_js[] = {
-#embed "page/devices.js"
+#embed "sent/devices.js"
 };
 static const unsigned char page_dom_js[] = {
-#embed "page/dom.js"
+#embed "sent/dom.js"
 };
 static const unsigned char page_event_js[] = {
-#embed "page/event.js"
+#embed "sent/event.js"
 };
 static const unsigned char page_events_js[] = {
-#embed "page/events.js"
+#embed "sent/events.js"
 };
 static const unsigned char page_goalrow_js[] = {
-#embed "page/goalrow.js"
+#embed "sent/goalrow.js"
 };
 static const unsigned char page_goals_js[] = {
-#embed "page/goals.js"
+#embed "sent/goals.js"
 };
 static const unsigned char page_goalview_js[] = {
-#embed "page/goalview.js"
+#embed "sent/goalview.js"
 };
 static const unsigned char page_health_js[] = {
-#embed "page/health.js"
+#embed "sent/health.js"
 };
 static const unsigned char page_icon_192_png[] = {
 #embed "page/icon-192.png"
@@ -54,64 +55,67 @@ static const unsigned char page_index_html[] = {
 #embed "page/index.html"
 };
 static const unsigned char page_lead_js[] = {
-#embed "page/lead.js"
+#embed "sent/lead.js"
 };
 static const unsigned char page_main_js[] = {
-#embed "page/main.js"
+#embed "sent/main.js"
 };
 static const unsigned char page_manifest_webmanifest[] = {
 #embed "page/manifest.webmanifest"
 };
 static const unsigned char page_parts_js[] = {
-#embed "page/parts.js"
+#embed "sent/parts.js"
 };
 static const unsigned char page_phone_html[] = {
 #embed "page/phone.html"
 };
+static const unsigned char page_phone_webmanifest[] = {
+#embed "page/phone.webmanifest"
+};
 static const unsigned char page_pins_js[] = {
-#embed "page/pins.js"
+#embed "sent/pins.js"
 };
 static const unsigned char page_presets_js[] = {
-#embed "page/presets.js"
+#embed "sent/presets.js"
 };
 static const unsigned char page_presses_js[] = {
-#embed "page/presses.js"
+#embed "sent/presses.js"
 };
 static const unsigned char page_reminders_js[] = {
-#embed "page/reminders.js"
+#embed "sent/reminders.js"
 };
 static const unsigned char page_requests_js[] = {
-#embed "page/requests.js"
+#embed "sent/requests.js"
 };
 static const unsigned char page_settings_js[] = {
-#embed "page/settings.js"
+#embed "sent/settings.js"
 };
 static const unsigned char page_spark_js[] = {
-#embed "page/spark.js"
+#embed "sent/spark.js"
 };
 static const unsigned char page_standing_js[] = {
-#embed "page/standing.js"
+#embed "sent/standing.js"
 };
 static const unsigned char page_start_js[] = {
-#embed "page/start.js"
+#embed "sent/start.js"
 };
 static const unsigned char page_status_js[] = {
-#embed "page/status.js"
+#embed "sent/status.js"
 };
 static const unsigned char page_store_js[] = {
-#embed "page/store.js"
+#embed "sent/store.js"
 };
 static const unsigned char page_texts_js[] = {
-#embed "page/texts.js"
+#embed "sent/texts.js"
 };
 static const unsigned char page_time_js[] = {
-#embed "page/time.js"
+#embed "sent/time.js"
 };
 static const unsigned char page_toast_js[] = {
-#embed "page/toast.js"
+#embed "sent/toast.js"
 };
 static const unsigned char page_worker_js[] = {
-#embed "page/worker.js"
+#embed "sent/worker.js"
 };
 static const unsigned char manual_manual_css[] = {
 #embed "manual/manual.css"
@@ -226,6 +230,7 @@ static const struct EmbeddedFile files[] = {
     ENTRY("page/manifest.webmanifest", page_manifest_webmanifest),
     ENTRY("page/parts.js", page_parts_js),
     ENTRY("page/phone.html", page_phone_html),
+    ENTRY("page/phone.webmanifest", page_phone_webmanifest),
     ENTRY("page/pins.js", page_pins_js),
     ENTRY("page/presets.js", page_presets_js),
     ENTRY("page/presses.js", page_presses_js),

@@ -58,7 +58,8 @@ struct RouteTable: Sendable {
     /// percent-encoded (RFC 3986 section 6.2.2.2), a trailing slash is allowed, and so are several
     /// at the beginning, as of a device that appends `/log` to an address that ends with one.
     func match(_ path: String) -> Match? {
-        match(exact: path) ?? RouteTable.usual(path).flatMap(match(exact:))
+        guard path.utf8.count <= RouteTable.mostPathBytes else { return nil }
+        return match(exact: path) ?? RouteTable.usual(path).flatMap(match(exact:))
     }
 
     /// The route of a request, and the path that it names; no route for OPTIONS.
@@ -84,7 +85,8 @@ struct RouteTable: Sendable {
 
     /// The pattern to show in place of a path that is not shown; nil for any other.
     func shownPath(of path: String) -> String? {
-        guard let match = match(path), match.path.contains(.hidesTarget) else { return nil }
+        let beginning = String(decoding: path.utf8.prefix(RouteTable.mostPathBytes), as: UTF8.self)
+        guard let match = match(beginning), match.path.contains(.hidesTarget) else { return nil }
         return "\(match.path.pattern)"
     }
 
@@ -115,12 +117,25 @@ struct RouteTable: Sendable {
         return nil
     }
 
-    /// By bytes: to find the characters of a long path would take longer than to refuse it.
+    /// By bytes, and no more than any route has: to split a long path would take longer than to
+    /// refuse it.
     private static func segments(_ path: String) -> [Substring] {
-        path.utf8.dropFirst()
-            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { Substring($0) }
+        let bytes = path.utf8
+        var segments: [Substring] = []
+        var start = bytes.dropFirst().startIndex
+        while segments.count < mostSegments,
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "/"))
+        {
+            segments.append(path[start..<end])
+            start = bytes.index(after: end)
+        }
+        return segments + [path[start...]]
     }
+
+    /// More segments than any route has.
+    private static let mostSegments = 4
+    /// A longer path has no route, in bytes: a name has 64 characters, or is told to be none.
+    private static let mostPathBytes = 2_048
 
     private static func isName(_ segment: Substring) -> Bool {
         segment.utf8.first == UInt8(ascii: "{")

@@ -15,7 +15,8 @@ package enum FormDecoder {
     }
 
     /// The value of the first pair with one of these names and an equals sign, without making the
-    /// others: anybody may send a query of thousands of pairs.
+    /// others. Anybody may send a query of thousands of pairs, so only the first of them are looked
+    /// at.
     ///
     /// - Parameter bytes: how much of the value is decoded, at most.
     package static func value(
@@ -23,20 +24,23 @@ package enum FormDecoder {
     ) -> String? {
         let text = text.utf8
         let given = text.span
-        var isBeginning = true
-        for index in given.indices {
-            if isBeginning {
-                for name in names {
-                    guard let end = FormDecoder.end(of: name, given, from: index) else { continue }
-                    let start = text.index(text.startIndex, offsetBy: end)
-                    let value = text[start...].prefix(bytes).prefix { $0 != ASCII.ampersand }
-                    return decode(Substring(value.dropFirst()), plusIsBlank: true)
-                }
+        var index = 0
+        for _ in 0..<mostPairs {
+            for name in names {
+                guard let end = FormDecoder.end(of: name, given, from: index) else { continue }
+                let start = text.index(text.startIndex, offsetBy: end)
+                let value = text[start...].prefix(bytes).prefix { $0 != ASCII.ampersand }
+                return decode(Substring(value.dropFirst()), plusIsBlank: true)
             }
-            isBeginning = given[index] == ASCII.ampersand
+            let rest = given.extracting(index...)
+            guard let length = rest.firstIndex(of: ASCII.ampersand) else { return nil }
+            index += length + 1
         }
         return nil
     }
+
+    /// How many pairs are looked at.
+    private static let mostPairs = 256
 
     /// Where a name ends that begins there, with or without escapes; nil for another name.
     private static func end(

@@ -34,15 +34,30 @@ package enum ASCII {
         byte >= space ? byte != delete : byte == tab
     }
 
-    /// Whether these bytes may be a field's value. It never returns early, so it can be vectorized.
+    /// Whether these bytes may be a field's value.
     static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
+        hasNone(bytes) { byte in
+            let isControl: UInt8 = (byte < space ? 1 : 0) & (byte != tab ? 1 : 0)
+            return isControl | (byte == delete ? 1 : 0)
+        }
+    }
+
+    /// Whether these bytes may be a request's target: visible bytes, and bytes above ASCII, since
+    /// `curl` sends a comment's umlauts unencoded.
+    static func isTarget(_ bytes: borrowing Span<UInt8>) -> Bool {
+        hasNone(bytes) { byte in
+            (byte <= space ? 1 : 0) | (byte == delete ? 1 : 0) | (byte == hash ? 1 : 0)
+        }
+    }
+
+    /// Whether all bytes have the mark 0. It never returns early, so it can be vectorized.
+    @inline(__always)
+    private static func hasNone(
+        _ bytes: borrowing Span<UInt8>, marked mark: (UInt8) -> UInt8
+    ) -> Bool {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             var marks: UInt8 = 0
-            for index in 0..<bytes.count {
-                let byte = unsafe bytes[index]
-                let isControl: UInt8 = (byte < space ? 1 : 0) & (byte != tab ? 1 : 0)
-                marks |= isControl | (byte == delete ? 1 : 0)
-            }
+            for index in 0..<bytes.count { marks |= mark(unsafe bytes[index]) }
             return marks == 0
         }
     }

@@ -122,42 +122,6 @@ package struct Fields: Sendable {
         }
     }
 
-    /// Whether one of the comma-separated elements of that field is this token. Case-insensitive
-    /// (RFC 9110 section 5.6.1).
-    package func contains(_ token: FieldName, in name: FieldName) -> Bool {
-        places.contains { place in
-            guard matches(place, name) else { return false }
-            return lists(token, Int(place.valueStart)..<Int(place.valueEnd))
-        }
-    }
-
-    /// Whether one of the comma-separated elements there is this token.
-    private func lists(_ token: FieldName, _ value: Range<Int>) -> Bool {
-        let given = bytes.span
-        let length = token.lowercased.count
-        var isBeginning = true
-        for index in value {
-            let byte = given[index]
-            if byte == ASCII.comma {
-                isBeginning = true
-            } else if isBeginning, !ASCII.isBlank(byte) {
-                isBeginning = false
-                guard value.upperBound - index >= length, spells(token, at: index) else { continue }
-                let end = given.extracting((index + length)..<value.upperBound)
-                if Fields.isAtElementEnd(end) { return true }
-            }
-        }
-        return false
-    }
-
-    /// Whether nothing but blanks stands before the next comma.
-    private static func isAtElementEnd(_ rest: borrowing Span<UInt8>) -> Bool {
-        for index in rest.indices where !ASCII.isBlank(rest[index]) {
-            return rest[index] == ASCII.comma
-        }
-        return true
-    }
-
     func value(at place: Place) -> String {
         String(copying: bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd)))
     }

@@ -13,9 +13,16 @@ struct ChunkedDecoder: Sendable {
     }
 
     private var state = State.size
+    private var chunks = 0
     private var extensionBytes = 0
     private var trailerBytes = 0
     private(set) var body: [UInt8] = []
+
+    /// Chunks that content may always have, so that a device may send it byte by byte.
+    private static let fewChunks = 256
+    /// Above that, one chunk for so many bytes of the longest content that is taken: a chunk of one
+    /// byte costs as much as hundreds of bytes.
+    private static let chunkBytes = 64
 
     /// The result of one step.
     private enum Step {
@@ -48,6 +55,10 @@ struct ChunkedDecoder: Sendable {
         case .size:
             guard let end = try lineEnd(rest, limits) else { return .needsMore }
             let size = try chunkSize(rest.extracting(..<end), limits)
+            chunks += 1
+            guard chunks <= ChunkedDecoder.fewChunks + bodyBytes / ChunkedDecoder.chunkBytes else {
+                throw .malformedChunk
+            }
             guard size <= bodyBytes - body.count else { throw .bodyTooLarge }
             state = size == 0 ? .trailer : .data(missing: size)
             return .moved(by: end + 2)

@@ -76,7 +76,9 @@ struct Framing: Sendable {
         expectsContinue = true
     }
 
-    private mutating func readConnection(_ value: borrowing Span<UInt8>) {
+    /// Reads as many options as any client sends: anybody may send thousands.
+    private mutating func readConnection(_ field: borrowing Span<UInt8>) {
+        let value = field.extracting(first: Framing.mostConnectionBytes)
         var start = 0
         for index in 0...value.count where index == value.count || value[index] == ASCII.comma {
             var first = start
@@ -99,4 +101,7 @@ struct Framing: Sendable {
     }
 
     private var closeAsked = false
+
+    /// How much of a `Connection` field is read, in bytes.
+    private static let mostConnectionBytes = 256
 }

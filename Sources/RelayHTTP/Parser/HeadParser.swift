@@ -128,20 +128,18 @@ struct HeadParser: Sendable {
         }
         var methodEnd = 0
         while methodEnd < line.count, ASCII.isToken(line[methodEnd]) { methodEnd += 1 }
-        var targetEnd = methodEnd + 1
-        while targetEnd < line.count, isTargetByte(line[targetEnd]) { targetEnd += 1 }
-        guard methodEnd > 0, targetEnd > methodEnd + 1, targetEnd < line.count,
-            line[methodEnd] == ASCII.space, line[targetEnd] == ASCII.space
+        guard methodEnd > 0, methodEnd < line.count, line[methodEnd] == ASCII.space else {
+            throw .malformedRequestLine
+        }
+        let rest = line.extracting((methodEnd + 1)...)
+        guard let length = rest.firstIndex(of: ASCII.space), length > 0,
+            ASCII.isTarget(rest.extracting(..<length))
         else { throw .malformedRequestLine }
+        let targetEnd = methodEnd + 1 + length
         requestLine = RequestLine(
             method: Method(line.extracting(..<methodEnd)),
             target: (start + methodEnd + 1)..<(start + targetEnd),
             version: try version(line.extracting((targetEnd + 1)...)))
-    }
-
-    /// Visible bytes, and bytes above ASCII: `curl` sends a comment's umlauts unencoded.
-    private func isTargetByte(_ byte: UInt8) -> Bool {
-        byte > ASCII.space && byte != ASCII.delete && byte != ASCII.hash
     }
 
     /// `HTTP/1.` and a digit: RFC 9112 section 2.3, case-sensitive.

@@ -31,6 +31,102 @@ import Testing
         #expect(!Credentials.mayBeField(of: request(body, bearer)))
     }
 
+    private static let token = "br_" + String(repeating: "a", count: 40)
+
+    /// Content, and whether the token in it is found.
+    static let searched: [(String, Bool)] = [
+        ("token=\(token)&value=1", true), ("value=1&comment=a&TOKEN=\(token)", true),
+        (#"{"value":1,"token":"\#(token)"}"#, true), (#"{"\u0054oken" : "\#(token)"}"#, true),
+        ("%74o%6Ben=\(token)", true), ("a=1&t%6Fken=\(token)", false),
+        (
+            "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\n"
+                + "\(token)\r\n--b--", true
+        ),
+        ("mytoken=\(token)", false), ("tokens=\(token)", false), ("toke=\(token)", false),
+        // What a comment may have before it, in a text and in escapes.
+        (
+            "comment=" + String(repeating: "to take a total 4 times, ", count: 40)
+                + "&token=\(token)", true
+        ),
+        (
+            #"{"comment":""# + String(repeating: #"\u0434\u0074"#, count: 400)
+                + #"","token":"\#(token)"}"#, true
+        ),
+        ("comment=" + String(repeating: "%D1%84%74", count: 400) + "&token=\(token)", true),
+        // What only a stranger sends: so many names and beginnings are looked at.
+        (String(repeating: "token=x&", count: 3) + "token=\(token)", true),
+        (String(repeating: "token=x&", count: 40) + "token=\(token)", false),
+        (String(repeating: "to ", count: 511) + "token=\(token)", true),
+        (String(repeating: "to ", count: 512) + "token=\(token)", false),
+        (String(repeating: "t", count: 4_096) + "&token=\(token)", false),
+    ]
+
+    @Test(arguments: searched.indices)
+    func `long content is looked through for a token without reading it`(_ index: Int) {
+        let (text, isFound) = RequestCostTests.searched[index]
+        let search = TokenSearch(Array(text.utf8).span)
+        #expect(search.candidates.contains(RequestCostTests.token) == isFound, "\(text.prefix(60))")
+    }
+
+    @Test func `what is longer than anybody's is not looked through`() throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        // A path, a host, cookies, tags and pairs.
+        let long = String(repeating: "a", count: 3_000)
+        #expect(try relay.call("POST", "/log/\(long)", "1").status == 404)
+        #expect(try relay.call("POST", "/" + String(repeating: "/", count: 600)).status == 404)
+        #expect(
+            try relay.call(
+                "GET", "/", fields: ["If-None-Match: " + String(repeating: "\"a\", ", count: 2_000)]
+            )
+            .status == 200)
+        let address = "/reminders/services/s3cret\(long)"
+        #expect(try relay.call("DELETE", address, token: relay.owner).status == 404)
+        #expect(try !relay.call("GET", "/requests", token: relay.owner).body.contains("s3cret"))
+        let pairs = String(repeating: "a&", count: 255)
+        for (query, status) in [(pairs, 200), (pairs + "a&", 401)] {
+            let target = "/context?\(query)token=\(relay.token)"
+            // Other parameters of the context are unknown.
+            let answer = try relay.call("GET", target, token: "-").status
+            #expect(answer == (status == 200 ? 400 : 401), "\(query.count)")
+        }
+    }
+
+    @Test func `content in very small chunks is taken of a device, and of no stranger`() throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let chunks = { (text: String) in
+            text.map { "1\r\n\($0)\r\n" }.joined() + "0\r\n\r\n"
+        }
+        let comment = String(repeating: "a", count: 600)
+        let rows: [(String, String, String)] = [
+            ("Authorization: Bearer \(relay.token)\r\n", "value=1&comment=\(comment)", "200"),
+            ("", "value=1&comment=\(comment)&token=\(relay.token)", "400"),
+            ("", "value=1&id=2&token=\(relay.token)", "200"),
+        ]
+        for (field, body, status) in rows {
+            let client = Client(relay.endpoint)
+            client.send(
+                "POST /log/water HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)"
+                    + "Transfer-Encoding: chunked\r\n\r\n\(chunks(body))")
+            #expect(client.answer()?.contains(" \(status) ") == true, "\(status)")
+        }
+    }
+
+    @Test func `a session is found behind the cookies of other servers`() {
+        let others = { String(repeating: "a=b; ", count: $0) }
+        let cookies = { (text: String) in
+            Credentials.cookies(["beemed-1", "beemed"], in: request("", "Cookie: \(text)\r\n"))
+        }
+        #expect(cookies("beemed-1=x; beemed=y") == ["x", "y"])
+        #expect(cookies("a=beemed=z;;; beemed-2=w;beemed=y") == [nil, "y"])
+        #expect(cookies(others(170) + "beemed-1=x") == ["x", nil])
+        #expect(cookies(others(300) + "beemed-1=x") == [nil, nil])
+    }
+
     @Test(arguments: ["token", "Token", "TOKEN", "%74oken"])
     func `a token in the query is found however its name is written`(_ name: String) throws {
         let beeminder = try RunningBeeminder()

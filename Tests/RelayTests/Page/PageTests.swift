@@ -92,45 +92,7 @@ import Testing
         }
     }
 
-    @Test func `modules are sent without their comments, and with all else`() throws {
-        let module =
-            "// One.\nlet a = \"// no\"; // kept\n\t/** Two\n\t * three. */\n\tb();\n\n"
-            + "/** c */\nd;\n"
-        let list = "f([\n\t1,\n\t2,\n], {\n\ta,\n});\n"
-        #expect(
-            String(decoding: Page.condensed(Array(list.utf8)), as: UTF8.self)
-                == "f([1,2,], {a,});\n")
-        let sent = Page.condensed(Array(module.utf8))
-        #expect(String(decoding: sent, as: UTF8.self) == "let a = \"// no\"; // kept\nb();\nd;\n")
-        let source = try SourceTree.file("Sources/BeemedRelay/CEmbedded/page/health.js").text
-        let body = try #require(Page.files["health.js"]?.body)
-        #expect(body.count < source.utf8.count && body.count > 1_000)
-    }
-
-    @Test func `no text of a module runs over several lines`() throws {
-        for name in Page.files.keys where name.hasSuffix(".js") {
-            let file = try SourceTree.file("Sources/BeemedRelay/CEmbedded/page/\(name)")
-            let lines = file.text.split(separator: "\n")
-            for line in lines {
-                #expect(line.count { $0 == "`" }.isMultiple(of: 2), "\(name): \(line)")
-                #expect(line.firstMatch(of: /\x20\/\/ .*[,{(\[]$/) == nil, "\(name): \(line)")
-            }
-        }
-    }
-
-    @Test func `a style is sent without what only its readers need`() {
-        let style = """
-            /* Colours. */
-            .a, b:hover {
-            \tcolor: #fff; margin: 0 auto
-            }
-            """
-        let sent = Page.condensed(style: Array(style.utf8))
-        #expect(
-            String(decoding: sent, as: UTF8.self) == ".a,b:hover{\ncolor:#fff;margin:0 auto\n}\n")
-    }
-
-    /// Uncompressed, and without a build step that would make it smaller.
+    /// Uncompressed.
     @Test func `weighs less than 100,000 bytes`() {
         #expect(Page.files.values.reduce(0) { $0 + $1.body.count } < 100_000)
     }

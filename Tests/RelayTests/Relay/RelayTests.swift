@@ -280,6 +280,27 @@ import Testing
         #expect((try health()["alarms"] as? [String])?.count == 1)
     }
 
+    @Test func `an alarm about a deletion that is turned away leads to it`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log/water", #"{"value":1,"id":"p1"}"#).status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        await beeminder.set([SimulatedFault(.status(403), method: .delete)])
+        #expect(try relay.call("DELETE", "/events/p1").status == 200)
+        let alarm = "turns away what is sent for 'water'"
+        var alarms: [String] = []
+        while !alarms.contains(where: { $0.contains(alarm) }) {
+            alarms =
+                try members(relay.call("GET", "/healthz", token: relay.owner).body)["alarms"]
+                as? [String] ?? []
+        }
+        #expect(alarms.contains { $0.contains("GET /events?goal=water says why") })
+        let answer = try relay.call("GET", "/events?goal=water", token: relay.owner)
+        let events = try #require(try members(answer.body)["events"] as? [[String: Any]])
+        #expect((events.first?["lastError"] as? String)?.contains("403") == true)
+    }
+
     @Test func `is not fooled by a foreign name`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)

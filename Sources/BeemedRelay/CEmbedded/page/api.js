@@ -29,12 +29,37 @@ function endAfter(seconds) {
 }
 
 /** A phone as a device: the page at page/phone.html#token=... presses with that token, and shows the goal that stands
- * beside it. Nothing of it is sent with the address. */
-export const device = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-const ROOT = device.token ? "../" : "";
-const fields = device.token ? { Authorization: `Bearer ${device.token}` } : {};
+ * beside it. Nothing of it is sent with the address. It is remembered, as some home screens forget what stands behind #. */
+export const isPhone = location.pathname.endsWith("/phone.html");
+const REMEMBERED = "beemed.phone", REPLACED = "beemed.replaced";
+
+/** What begins the names in the browser's store of the presses that were made with a token. */
+export const pressesOf = (token) => `beemed.phone.${token}.`;
+
+function deviceOf(given) {
+	try {
+		if (!given.includes("token=")) given = localStorage.getItem(REMEMBERED) ?? "";
+		localStorage.setItem(REMEMBERED, given);
+		// What waits under a token that the relay did not know any more goes on under the one that was scanned then.
+		const { token } = Object.fromEntries(new URLSearchParams(given)), former = localStorage.getItem(REPLACED);
+		for (const [key, press] of Object.entries(localStorage)) {
+			if (!former || former === token || !key.startsWith(pressesOf(former))) continue;
+			localStorage.setItem(key.replace(former, token), press);
+			localStorage.removeItem(key);
+		}
+	} catch { /* No store. */ }
+	return Object.fromEntries(new URLSearchParams(given));
+}
+
+/** Remembers that the relay does not know this phone's token. */
+export function forgetToken() {
+	try { localStorage.setItem(REPLACED, device.token); } catch { /* No store. */ }
+}
+export const device = isPhone ? deviceOf(location.hash.slice(1)) : {};
+const ROOT = isPhone ? "../" : "";
+const fields = isPhone ? { Authorization: `Bearer ${device.token}` } : {};
 /** A browser that is signed in here as well is a device all the same. */
-const credentials = device.token ? "omit" : "same-origin";
+const credentials = isPhone ? "omit" : "same-origin";
 
 async function call(method, path, body, seconds = 15) {
 	let response, answer;

@@ -1,5 +1,5 @@
 // One press and what has become of it, wherever it is shown, with all that can be done with it.
-import { api } from "./api.js";
+import { api, isPhone } from "./api.js";
 import { button, dialog, field, h, icon, join, note, row, submit } from "./dom.js";
 import { cancelOr, closer, confirm, form, goalSelect } from "./parts.js";
 import { store } from "./store.js";
@@ -93,7 +93,7 @@ export async function showFate({ press, event }) {
 		const isHere = press && (["kept", "sending", "rejected"].includes(press.state) || press.isUnwanted);
 		const found = event ?? (isHere ? press : press && await api.event(press.id));
 		if (found) await showEvent(found);
-		else location.hash = "#events";
+		else if (!isPhone) location.hash = "#events";
 	} catch (error) { fault(error); }
 }
 
@@ -110,7 +110,7 @@ export function eventLine(event, changed, isShort) {
 	const undo = isShort && button(t.undo, () => api.undo(event.requestid).then(changed, fault), "quiet");
 	const reason = why(event);
 	return h("li.event", { "data-state": stateOf(event), "data-id": event.requestid ?? event.id },
-		h("div.line", h("span.grow.cut", h("strong", signed(event.value)), " ", !isShort && h("bdi", name)),
+		h("div.line", h(isShort ? "span.whole" : "span.grow.cut", h("strong", signed(event.value)), " ", !isShort && h("bdi", name)),
 			h("span.soft.small.cut", join(nameOf(event.device), time(event.timestamp ?? event.madeAt))), badge(event, true), undo, more),
 		!isShort && event.comment && h("p.small.soft", "“", h("bdi", event.comment), "”"),
 		reason && h("p", { class: `small ${KINDS[state] === "bad" ? "bad" : "soft"}` }, reason));

@@ -51,8 +51,8 @@ export function goalRow(slug) {
 		else press({ goal: slug, value: decimal.read(reading.value) });
 	}, "press");
 	const numbers = h("span", due, h("span.now", " · ", count, " ", t.today));
-	const item = h("li.goal", { "data-goal": slug, "aria-labelledby": heading.id },
-		h("div.about", open, heading, h("p.today", numbers, why)), h("div.cell", drawing, reading, fate), log);
+	const about = h("div.about", open, heading, h("p.today", numbers, why)), cell = h("div.cell", drawing, reading);
+	const item = h("li.goal", { "data-goal": slug, "aria-labelledby": heading.id }, about, cell, log);
 
 	const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 	item.update = (goal) => {
@@ -66,13 +66,17 @@ export function goalRow(slug) {
 		set(count, number(goal.today + local));
 		if (goal.days) drawing.update([...goal.days.slice(0, -1), goal.days[goal.days.length - 1] + local]);
 		told = fateOf(goal);
+		// The field of a reading stays, for the next one: what becomes of the last one stands in the line beside it.
+		const place = usual ? cell : about;
+		if (fate.parentNode !== place) place.append(fate);
+		about.classList.toggle("told", Boolean(told && !usual));
 		set(fate, told?.word ?? "");
 		fate.className = `fate ${told?.kind ?? ""}`;
 		fate.hidden = !told;
 		fate.setAttribute("aria-label", join(told?.word, told?.why, name));
 		set(why, told?.why ?? "");
 		numbers.hidden = Boolean(told?.why);
-		reading.hidden = Boolean(usual || told);
+		reading.hidden = Boolean(usual);
 		drawing.toggleAttribute("hidden", !usual || Boolean(told));
 		if (!usual && document.activeElement !== reading && reading.last !== goal.lastValue) reading.value = reading.last = goal.lastValue ?? "";
 		reading.setAttribute("aria-label", t.reading(name));

@@ -2,7 +2,7 @@
 //
 // The oldest browsers for which the page is written: Chrome and Edge 104, Firefox 105, Safari 15.4 (iOS 15.4).
 import { goalsView } from "./goals.js";
-import { Away } from "./api.js";
+import { Away, isPhone } from "./api.js";
 import { h, icon, setCurrent } from "./dom.js";
 import { showStatus } from "./status.js";
 import { store } from "./store.js";
@@ -29,6 +29,9 @@ const placeOf = (hash) => {
 const root = document.getElementById("view");
 const tabs = document.getElementById("tabs");
 let view, shown;
+
+// A home screen of iOS keeps the address with the token only without a manifest, and its apps remember nothing else.
+if (isPhone && "standalone" in navigator) document.querySelector("link[rel=manifest]").remove();
 
 const skip = document.querySelector(".skip");
 if (skip) {
@@ -94,14 +97,14 @@ addEventListener("keydown", (event) => {
 store.begin();
 update();
 // First, since a goal would vanish from under a finger; not for who opens a tab meanwhile.
-if (!location.hash && await store.isUnused() && !location.hash) location.replace("#start");
+if (!isPhone && !location.hash && await store.isUnused() && !location.hash) location.replace("#start");
 await show();
 // The other views, while the relay is there: later it may not be.
 if (tabs) setTimeout(() => { for (const name of ["events", "settings"]) VIEWS[name]().catch(() => {}); }, 1000);
 
 // Only where browsers allow it, which is on this machine itself and behind TLS.
-if (tabs && navigator.serviceWorker && window.isSecureContext) {
+if (navigator.serviceWorker && window.isSecureContext) {
 	const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: (url) => url });
-	const url = "page/worker.js";
+	const url = `${isPhone ? "" : "page/"}worker.js`;
 	navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url, { scope: "./" }).catch(() => {});
 }

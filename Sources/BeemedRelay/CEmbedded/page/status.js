@@ -1,4 +1,5 @@
 // The line at the top: what is due and how things stand; and below it, what a person must know.
+import { isPhone } from "./api.js";
 import { h, join } from "./dom.js";
 import { isDue } from "./standing.js";
 import { store } from "./store.js";
@@ -18,7 +19,7 @@ export function showStatus() {
 	const kept = store.presses.kept.length;
 	const text = join(kept && (store.reach !== "online" || store.presses.isLate) && t.count("kept", kept),
 		queued > held && t.count("queued", queued - held), held && t.count("held", held));
-	const about = t.about[state];
+	const about = isPhone && state === "signedOut" ? t.about.unknownToken : t.about[state];
 	const isFaulty = deliveryError && !about;
 	const due = about ? 0 : store.goals.filter(isDue).length;
 	const word = atRisk.length && !about ? t.risk : isFaulty ? t.errors : t[state] ?? state;
@@ -41,7 +42,7 @@ export function showStatus() {
 	told = `${kind} ${words} ${isSaid}`;
 	banner.hidden = isSaid;
 	banner.className = `banner ${kind}`;
-	const act = t.act[state];
+	const act = !isPhone && t.act[state];
 	banner.replaceChildren(h("span", words), act ? h("a.button", { href: state === "notConnected" ? "#start" : "#settings/account" }, act) : "");
 }
 

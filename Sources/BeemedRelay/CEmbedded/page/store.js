@@ -1,7 +1,10 @@
 // What the page knows: the context as it comes, the goals, the presses made here.
-import { api, device, listen } from "./api.js";
+import { api, device, forgetToken, isPhone, listen, pressesOf } from "./api.js";
 import { Presses } from "./presses.js";
-import { hearTime } from "./time.js";
+import { daystamp, hearTime, now } from "./time.js";
+
+/** Where a phone that is a device keeps its goals: it may be started while the relay is away. */
+const KEPT = device.token && `beemed.goals.${device.goal}.${device.token}`;
 
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
@@ -23,9 +26,10 @@ class Store extends EventTarget {
 	/** Of the relay: "unknown", "online", "away" or "signedOut". */
 	reach = "unknown";
 	/** Those of a token are another device's than this browser's own. */
-	presses = new Presses(device.token ? `beemed.phone.${device.token}.` : undefined);
+	presses = new Presses(isPhone ? pressesOf(device.token) : undefined);
 
 	begin() {
+		this.recall();
 		this.presses.addEventListener("change", () => this.changed());
 		this.presses.addEventListener("sent", () => this.load());
 		const { connect, rest } = listen((context, isFresh) => {
@@ -36,6 +40,7 @@ class Store extends EventTarget {
 		}, (reach) => {
 			const isBack = reach === "online" && this.reach !== reach;
 			this.reach = reach;
+			if (isPhone && reach === "signedOut") forgetToken();
 			this.changed();
 			if (isBack) this.presses.back();
 		});
@@ -82,6 +87,16 @@ class Store extends EventTarget {
 		Object.assign(this, { goals: shown, user, hasLoaded: true });
 		this.presses.counted();
 		this.changed();
+		try { if (KEPT) localStorage.setItem(KEPT, JSON.stringify({ goals: shown, at: now() })); } catch { /* No store. */ }
+	}
+
+	/** The goals as they were last told; of another day, without what was logged in it. */
+	recall() {
+		try {
+			const { goals, at } = JSON.parse(localStorage.getItem(KEPT)) ?? { goals: [] };
+			this.goals = goals.map((goal) => (daystamp(0, goal.deadline, at) === daystamp(0, goal.deadline) ? goal
+				: { ...goal, today: 0, days: undefined }));
+		} catch { /* No store. */ }
 	}
 
 	/** Presses of this page that stand behind the last ones, a few at a time. */

@@ -42,6 +42,7 @@ export const texts = {
 			away: "Presses stay in this page and are sent when it is back.",
 			signedOut: "This browser is not signed in any more. Open a link of beemed-relay owner-link, or of a demo's terminal. "
 				+ "Presses stay in this page until then.",
+			unknownToken: "The relay does not know this phone's token. Scan a new one there: Settings, Devices, New token.",
 		},
 		act: { signInAgain: "Sign in", notConnected: "Connect" },
 	},

@@ -1,11 +1,15 @@
 // Shows the page when the relay is out of reach: the network first, else what was kept. Nothing that the relay
 // answers about goals, presses or devices is ever kept here.
 
+// Where the page's files are: below a path behind some proxies.
+const FOLDER = new URL("./", location);
+// The page of a phone that is a device registers it for this folder alone, the owner's for all above.
+const isPhone = registration.scope === FOLDER.href;
+const HOME = isPhone ? `${FOLDER.pathname}phone.html` : new URL("../", FOLDER).pathname;
+const KIND = isPhone ? "beemed-phone-" : "beemed-page-";
 // The relay replaces VERSION by a digest of all files of the page. So a browser installs this worker anew when any of
 // them has changed, and what is kept is always of one version.
-const NAME = "beemed-page-VERSION";
-// Where the page is: below a path behind some proxies.
-const HOME = new URL("../", location).pathname;
+const NAME = `${KIND}VERSION`;
 // Away from home an address may lead nowhere, without an error: then a page that is kept does not wait for long.
 const PATIENCE = 3000;
 // For the page's other files: where the page itself has come, what was kept may be of another version.
@@ -21,7 +25,7 @@ async function keep(cache, path, known = new Set()) {
 	const isPassing = response.headers.get("Cache-Control")?.includes("no-store");
 	if (!response.ok || response.redirected || isPassing) throw new Error(path);
 	await cache.put(path, response.clone());
-	if (!/(\.js|\/)$/.test(path)) return;
+	if (!/(\.js|\.html|\/)$/.test(path)) return;
 	const named = (await response.text()).matchAll(/"(?:page|\.)\/([a-z0-9.-]+\.\w+)"/g);
 	await Promise.all([...named].map(([, name]) => keep(cache, name, known)));
 }
@@ -32,7 +36,7 @@ async function install() {
 }
 
 async function activate() {
-	const names = (await caches.keys()).filter((name) => name.startsWith("beemed-page") && name !== NAME);
+	const names = (await caches.keys()).filter((name) => name.startsWith(KIND) && name !== NAME);
 	await Promise.all(names.map((name) => caches.delete(name)));
 	await clients.claim();
 }
@@ -56,5 +60,5 @@ addEventListener("activate", (event) => event.waitUntil(activate()));
 addEventListener("fetch", (event) => {
 	const { pathname, origin } = new URL(event.request.url);
 	const isHome = pathname === HOME && event.request.mode === "navigate";
-	if (origin === location.origin && (isHome || pathname.startsWith(`${HOME}page/`))) event.respondWith(answer(event.request, isHome));
+	if (origin === location.origin && (isHome || pathname.startsWith(FOLDER.pathname))) event.respondWith(answer(event.request, isHome));
 });
