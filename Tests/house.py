@@ -62,7 +62,7 @@ BUDGETS = {
     "BeemedRelay/Transfer": 957,
     "BeemedRelay/Transport": 619,
     "RelayHTTP/Connection": 624,
-    "RelayHTTP/Content": 192,
+    "RelayHTTP/Content": 195,
     "RelayHTTP/Loop": 435,
     "RelayHTTP/Message": 718,
     "RelayHTTP/Parser": 1005,

@@ -67,8 +67,11 @@ package enum FormDecoder {
     /// Undoes percent-encoding. An invalid escape is kept as it is, since devices that encode by
     /// hand send a bare `%`.
     package static func decode(_ text: Substring, plusIsBlank: Bool) -> String {
-        var bytes: [UInt8] = []
         let given = Array(text.utf8)
+        guard given.contains(0x25) || plusIsBlank && given.contains(0x2B) else {
+            return String(text)
+        }
+        var bytes: [UInt8] = []
         var index = 0
         while index < given.count {
             let byte = given[index]
