@@ -65,19 +65,25 @@ let package = Package(
             exclude: ["manual", "page", "service"],
             // Valgrind 3.19 cannot read the newer format.
             cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        .executableTarget(
-            name: "BeemedRelay",
+        .target(
+            name: "RelayTrunk",
             dependencies: [
-                "RelayHTTP", "BeemedDomain", "BeeminderSimulator", "CEmbedded",
+                "RelayHTTP", "BeemedDomain", "CEmbedded",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CTimex", condition: .when(platforms: [.linux])),
                 .target(name: "CLoader", condition: .when(platforms: [.linux])),
             ],
-            exclude: ["CCurl", "CEmbedded", "CLoader", "CTimex", "Simulator"],
+            path: "Sources/BeemedRelay/Trunk", swiftSettings: rules),
+        .executableTarget(
+            name: "BeemedRelay",
+            dependencies: ["RelayHTTP", "BeemedDomain", "RelayTrunk", "BeeminderSimulator"],
+            exclude: ["CCurl", "CEmbedded", "CLoader", "CTimex", "Simulator", "Trunk"],
             swiftSettings: rules),
         .testTarget(
             name: "RelayTests",
-            dependencies: ["RelayHTTP", "BeemedRelay", "BeeminderSimulator", "BeemedDomain"],
+            dependencies: [
+                "RelayHTTP", "BeemedDomain", "RelayTrunk", "BeemedRelay", "BeeminderSimulator",
+            ],
             exclude: [
                 "Spec", "Golden", "Recipes/device.js", "Recipes/flow.js", "Recipes/tasmota.py",
             ],

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// Requests on their way to the leader, and its answers.
 extension ClusterFront {

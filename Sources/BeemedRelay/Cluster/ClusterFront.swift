@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// What a relay of a cluster shows to its clients: while it leads its own relay, else the leader's,
 /// to which it passes requests on. It runs on the loop.

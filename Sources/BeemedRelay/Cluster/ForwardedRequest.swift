@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// A request as a follower passes it on to the leader.
 struct ForwardedRequest {

@@ -1,4 +1,5 @@
 import RelayHTTP
+import RelayTrunk
 
 /// How long a follower waits for the leader.
 extension Request {

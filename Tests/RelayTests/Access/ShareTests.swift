@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// No token takes what is bounded from the others.
 @Suite struct ShareTests {

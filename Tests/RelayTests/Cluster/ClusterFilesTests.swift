@@ -4,6 +4,7 @@ import Testing
 
 @testable import BeemedDomain
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The small files of a relay as keys of etcd.
 @Suite struct ClusterFilesTests {

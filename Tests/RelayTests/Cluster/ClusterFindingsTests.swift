@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What `doctor` says about etcd.
 @Suite struct ClusterFindingsTests {

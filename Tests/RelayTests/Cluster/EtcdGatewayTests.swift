@@ -3,6 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The calls of etcd's gateway, over a socket.
 @Suite struct EtcdGatewayTests {

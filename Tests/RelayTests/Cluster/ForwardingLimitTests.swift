@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What a follower bounds: time, places and memory.
 @Suite struct ForwardingLimitTests {

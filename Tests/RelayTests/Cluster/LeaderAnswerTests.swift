@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A lease whose end a test decides.
 private final class TestTerm: Sendable {

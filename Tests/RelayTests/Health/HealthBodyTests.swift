@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The senders' bodies, and what rules make of them.
 @Suite struct HealthBodyTests {

@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct ManualTests {
     private func page(_ host: String = "192.168.1.20:2336", goal: String? = nil) -> String {

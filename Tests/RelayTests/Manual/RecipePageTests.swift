@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The recipes as the manual serves them.
 @Suite struct RecipePageTests {

@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The web page's routes. What it does in a browser, `make browser` tries.
 @Suite struct PageTests {

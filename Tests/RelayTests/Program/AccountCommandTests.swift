@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// `connect`, `disconnect` and `status`, as they are run.
 @Suite struct AccountCommandTests {

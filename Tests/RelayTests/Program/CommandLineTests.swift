@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What a command line may be, and what the program says about one that is wrong.
 @Suite struct CommandLineTests {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// `connect` without an option, as the README and health advise.
 @Suite struct ConnectTests {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// `device add` and `device import` with goals that the account does not have.
 @Suite struct DeviceCommandTests {

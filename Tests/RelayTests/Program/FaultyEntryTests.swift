@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Entries of settings files that cannot be read as what they should be.
 @Suite struct FaultyEntryTests {

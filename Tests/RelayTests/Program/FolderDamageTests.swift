@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The data folder as people leave it, and copies of it.
 @Suite struct FolderDamageTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Commands of one user on the data folder of another one's relay.
 @Suite struct FolderOwnerTests {

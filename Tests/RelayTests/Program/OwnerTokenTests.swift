@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The owner's token in its file, as people and editors leave it.
 @Suite struct OwnerTokenTests {

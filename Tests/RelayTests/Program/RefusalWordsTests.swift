@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Refusals as the command line shows them: the next step of a person there is a command.
 @Suite struct RefusalWordsTests {
@@ -65,7 +65,7 @@ import Testing
     @Test func `every GET that the relay's words name has a command`() throws {
         let folders = ["Routes", "Answers", "Engine", "Access"]
         let files = try folders.flatMap {
-            try SourceTree.swiftFiles(below: "Sources/BeemedRelay/\($0)")
+            try SourceTree.swiftFiles(below: "Sources/BeemedRelay/Trunk/\($0)")
         }
         let lines = files.flatMap(\.lines).filter { line in
             line.contains("GET /") && !line.contains("///") && !line.contains("GET /import")

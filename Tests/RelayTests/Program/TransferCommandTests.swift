@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// `export` and `import` from the shell.
 @Suite struct TransferCommandTests {

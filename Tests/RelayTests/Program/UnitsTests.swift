@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The files of `service install`. What systemd itself says of its unit, `make units` tries.
 @Suite struct UnitsTests {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A file that cannot be read is not one that is missing: nothing is put in its place.
 @Suite struct UnreadableFileTests {

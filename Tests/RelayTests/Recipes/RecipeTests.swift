@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// The recipes, run where they can be run: with the relay away, back, and the device restarted.
 @Suite struct RecipeTests {

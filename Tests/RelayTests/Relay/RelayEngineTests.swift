@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The engine without a loop, a network and a clock of its own.
 @Suite struct RelayEngineTests {

@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A relay of a cluster inside the test's process, on a loop and a port of its own.
 final class RunningClusterRelay: Sendable {

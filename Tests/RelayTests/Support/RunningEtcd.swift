@@ -3,7 +3,7 @@ import RelayHTTP
 import Synchronization
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A member of etcd with the JSON gateway, on a loop and a port of its own. Members may share their
 /// data, as a cluster does.

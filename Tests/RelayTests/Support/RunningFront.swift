@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What a relay of a cluster shows to its clients, on a loop and a port of its own.
 final class RunningFront: Sendable {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A whole relay inside the test's process, on a loop and a port of its own.
 final class RunningRelayProgram: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Datapoints from a file: all of them or none, each once.
 @Suite struct ImportTests {

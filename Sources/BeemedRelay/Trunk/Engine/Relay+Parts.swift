@@ -1,0 +1,98 @@
+import BeemedDomain
+import RelayHTTP
+
+extension Relay {
+    /// The dependencies of a relay: time, disk and network are injected.
+    struct Parts: Sendable {
+        var settings: Settings
+        var core: RelayCore
+        var recoveryReport: RecoveryReport
+        var devices: DeviceBook
+        var presets: PresetBook
+        var rules = RuleBook()
+        var reminders = ReminderBook()
+        var owner: String
+        /// Distinguishes the owner's own presses from those of another folder's owner.
+        var ownerGeneration: DeviceGeneration?
+        var store: RelayStore
+        var upstream: any AccountUpstream
+        /// The account that `upstream` uses.
+        var connection: ConnectedAccount?
+        var clock: @Sendable () -> Moment
+        var log: Log
+    }
+
+    /// What stays while the relay runs, but for some settings (SIGHUP) and, in a cluster, `leads`,
+    /// which is set when the relay's term begins.
+    package struct Environment: Sendable {
+        var settings: Settings
+        let log: Log
+        let clock: @Sendable () -> Moment
+        let started = Instant.now
+        /// Whether this relay leads its cluster for certain, so that what it reads is current.
+        package var leads: @Sendable () -> Bool = { true }
+
+        init(_ parts: Parts) {
+            settings = parts.settings
+            log = parts.log
+            clock = parts.clock
+        }
+    }
+
+    /// What the user has written down.
+    struct Books {
+        var presets: PresetBook {
+            didSet { presetRevision += 1 }
+        }
+        /// Increases with each change of the presets.
+        private(set) var presetRevision: UInt64 = 0
+        /// Make datapoints of health data.
+        var rules: RuleBook
+        var reminders: ReminderBook
+        /// Runs the requests to services.
+        let executor = RequestExecutor()
+        /// The attempts to send reminders.
+        var attempts = ReminderAttempts()
+        /// The tests of services that are under way.
+        var tests = ReminderTests()
+
+        init(presets: PresetBook, rules: RuleBook, reminders: ReminderBook) {
+            (self.presets, self.rules, self.reminders) = (presets, rules, reminders)
+        }
+    }
+
+    /// The server, and its address for other devices.
+    struct Site {
+        let server: Server
+        let endpoint: Endpoint?
+    }
+
+    var settings: Settings { environment.settings }
+    var log: Log { environment.log }
+    var connectionCount: Int { site?.server.assumeIsolated { $0.connectionCount } ?? 0 }
+
+    /// Identifies the sender, and checks its rights and the conditions of the request.
+    ///
+    /// - Parameter bodyToken: a token in the body, for devices that can put it nowhere else.
+    func authenticate(
+        _ call: Call, _ right: Right, bodyToken: String? = nil
+    ) throws(Problem) -> Device {
+        guard let device = try vouch(for: call, bodyToken: bodyToken) else {
+            throw access.refusal(call.request, call.context)
+        }
+        try access.permit(device, right, call.context)
+        if let query = call.request.target.query {
+            try call.asked?.check(query: query)
+        }
+        try checkConditions(of: call)
+        return device
+    }
+
+    /// Identifies the sender; nil when the request carries no token.
+    func vouch(for call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
+        let device = try access.vouch(
+            for: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
+        if let device { (call.device, call.sender) = (device.name, device) }
+        return device
+    }
+}

@@ -1,0 +1,85 @@
+package import BeemedDomain
+package import RelayHTTP
+
+/// The relay for its clients: turns requests into commands for the engine, and replies into
+/// answers. It runs on the loop, so it needs no locks.
+package actor Relay {
+    nonisolated let loop: Loop
+    /// Settings, clock and log.
+    package var environment: Environment
+    let engine: RelayEngine
+    let files: SettingsFiles
+    /// Who may do what.
+    package var access: Access
+    var account: AccountConnection
+    var books: Books
+    var changes = SettingsChanges()
+    let watchers = ContextWatchers()
+    var queues = EventQueues()
+    var records = RequestRecords()
+    var manualCache = ManualCache()
+    /// The server, and its address for other devices; nil before it listens.
+    var site: Site?
+    /// The answers of this turn.
+    var answers: [Answer] = []
+    var shutdown = Shutdown()
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    init(on loop: Loop, _ parts: Parts) {
+        self.loop = loop
+        environment = Environment(parts)
+        files = SettingsFiles(parts.store, parts.log)
+        account = AccountConnection(parts.connection)
+        books = Books(presets: parts.presets, rules: parts.rules, reminders: parts.reminders)
+        queues.health.seen = parts.store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()
+        access = Access(
+            parts.settings, parts.devices, owner: parts.owner,
+            ownerGeneration: parts.ownerGeneration)
+        access.lastSeen = LastSeen(parts.store.saved(.lastSeen, [String: Int64].self) ?? [:])
+        access.use(parts.store.saved(.sessions, Sessions.self) ?? Sessions())
+        // Devices may have been removed while no relay ran.
+        _ = access.endRevoked()
+        engine = RelayEngine(
+            parts.core, parts.recoveryReport, parts.upstream, files, parts.log,
+            clock: parts.clock)
+    }
+
+    /// The callbacks for the server.
+    package nonisolated var application: Application {
+        Application(
+            respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
+            refuse: { fault, peer in self.assumeIsolated { $0.refusal(of: fault, from: peer) } },
+            admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } },
+            endWait: { id in self.assumeIsolated { $0.endWait(id) } },
+            nextPart: { id in self.assumeIsolated { $0.continueExport(id) } },
+            fields: [Response.Field("X-Content-Type-Options", "nosniff")])
+    }
+
+    /// Attaches the server, which listens already, and the journal's writer, and connects the
+    /// account. A loop calls the server first in each turn, so that what nobody waits for comes
+    /// behind its answers.
+    ///
+    /// - Parameters:
+    ///   - shown: the server's address for other devices.
+    ///   - isDriven: whether somebody else calls `turn`, and not the loop.
+    package func begin(
+        _ server: Server, at shown: Endpoint? = nil, _ writer: JournalWriter,
+        isDriven: Bool = false
+    ) {
+        site = Site(server: server, endpoint: shown)
+        engine.start(writer) { [weak self, loop] result in
+            loop.post { [weak self] in self?.assumeIsolated { $0.process(result) } }
+        }
+        if !isDriven { loop.addTimer(self) }
+        let pins = files.store.saved(.pins, [String].self) ?? []
+        engine.process(.pinned(pins.compactMap(GoalSlug.init)))
+        if engine.upstream.isConnected {
+            engine.process(.connected(account.connected?.tokenUser ?? .sole))
+        }
+        useReminders()
+        finishTurn()
+    }
+}

@@ -1,0 +1,146 @@
+import RelayHTTP
+
+extension RouteTable {
+    /// All routes of the relay: each stands here once. Router, 405s, rights, admission, the checks
+    /// of queries, what the request log shows and what a cluster's follower does are made from it,
+    /// and a test holds openapi.yaml to it.
+    package static let relay = RouteTable(
+        press + events + goals + books + health + transfer + account + devices + reminders + people)
+
+    private static let press: [Route] = [
+        Route(press: .post, "/log") { try $0.log($1, goal: nil) },
+        Route(press: .put, "/log") { try $0.log($1, goal: nil) },
+        Route(press: .post, "/log/{goal}") { try $0.log($1, goal: $1.name) },
+        Route(press: .put, "/log/{goal}") { try $0.log($1, goal: $1.name) },
+        Route(press: .get, "/log/{goal}/trigger", .changesByGet) {
+            try $0.trigger($1, goal: $1.name)
+        },
+        Route(press: .get, "/log/{goal}/undo", .changesByGet) {
+            try $0.undoLast($1, goal: $1.name)
+        },
+        Route(press: .post, "/log/{goal}/undo", .changesByGet) {
+            try $0.undoLast($1, goal: $1.name)
+        },
+    ]
+
+    private static let events: [Route] = [
+        Route(
+            .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt],
+            from: { try $0.listEvents($1, $2) }),
+        // It names what it does not know in its answer.
+        Route(
+            .post, "/events", .log, query: nil, bodyBytes: 1 << 20, [.showsContent, .isPrompt],
+            from: { try $0.receiveEvents($1, $2) }),
+        Route(.get, "/events/{id}", .read, .isPrompt, from: { try $0.showEvent($1, $2) }),
+        Route(.delete, "/events/{id}", .log, .isPrompt, from: { try $0.undo($1, $2) }),
+        Route(
+            .post, "/events/{id}/retry", .log, query: ["goal"], from: { try $0.retry($1, $2) }),
+        Route(.post, "/flush", .log) { relay, _ in relay.flush() },
+    ]
+
+    private static let goals: [Route] = [
+        Route(
+            .get, "/context", .read, query: ContextView.names + ["wait"], .isPrompt,
+            from: { try $0.context($1, $2) }),
+        Route(
+            .get, "/context/stream", .read, query: ContextView.names, [.isPrompt, .isLong],
+            from: { try $0.stream($1, $2) }),
+        Route(.get, "/goals", .read, query: ["days"]) { try $0.goals($1) },
+        Route(.post, "/goals/refresh", .read) { relay, _ in relay.refreshGoals() },
+        Route(.get, "/pins", .read) { relay, _ in relay.pinList },
+        Route(.put, "/pins/{goal}", .manage, query: ["position"]) { try $0.pin($1) },
+        Route(.delete, "/pins/{goal}", .manage) { try $0.unpin($1) },
+    ]
+
+    private static let books: [Route] = [
+        Route(.get, "/presets", .read) { relay, _ in relay.list(relay.books.presets) },
+        Route(.get, "/presets/{name}", .read) { try $0.show($0.books.presets, $1) },
+        Route(.put, "/presets/{name}", .manage) { try $0.setPreset($1) },
+        Route(.delete, "/presets/{name}", .manage) { relay, call in
+            relay.remove(from: \.presets, call)
+            return nil
+        },
+        Route(.get, "/rules", .read) { relay, _ in relay.list(relay.books.rules) },
+        Route(.get, "/rules/{name}", .read) { try $0.show($0.books.rules, $1) },
+        Route(.put, "/rules/{name}", .manage) { try $0.setRule($1) },
+        Route(.delete, "/rules/{name}", .manage) { $0.removeRule($1) },
+    ]
+
+    private static let health: [Route] = [
+        Route(
+            .post, "/health", .health, query: nil, bodyBytes: HealthBody.mostBytes,
+            tooLarge: HealthBody.tooLarge, .showsContent,
+            from: { try $0.receiveHealth($1, $2) }),
+        Route(.get, "/health/seen", .read) { relay, _ in relay.seenMetrics },
+    ]
+
+    private static let transfer: [Route] = [
+        Route(
+            .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong],
+            from: { try $0.export($1, $2) }),
+        Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
+        Route(
+            .post, "/import", .manage, query: ImportOptions.names, bodyBytes: ImportRun.mostBytes
+        ) { try $0.importEvents($1) },
+    ]
+
+    private static let account: [Route] = [
+        Route(.get, "/connection", .manage, .hidesTarget) { relay, _ in
+            .json(relay.connectionState(isOK: false))
+        },
+        Route(.put, "/connection", .manage, .hidesTarget) { try $0.connect($1) },
+        Route(.delete, "/connection", .manage, .hidesTarget) { $0.disconnect($1) },
+        Route(open: .get, "/oauth/start", .signsIn) { try $0.beginAuthorization($1) },
+        Route(open: .get, "/oauth/callback", .signsIn) { try $0.endAuthorization($1) },
+        Route(open: .post, "/oauth/callback", .signsIn) { try $0.endAuthorization($1) },
+    ]
+
+    private static let devices: [Route] = [
+        Route(.get, "/devices", .manage) { $0.deviceList($1) },
+        Route(.post, "/devices", .manage) { try $0.addDevice($1) },
+        Route(.put, "/devices/{name}", .manage) { try $0.adoptDevice($1) },
+        Route(.patch, "/devices/{name}", .manage) { try $0.limitDevice($1) },
+        Route(.delete, "/devices/{name}", .manage) { $0.removeDevice($1) },
+        Route(.post, "/devices/{name}/rotate", .manage) { $0.rotateDevice($1) },
+        Route(.put, "/devices/{name}/expect", .manage) { try $0.expectDevice($1) },
+    ]
+
+    private static let reminders: [Route] = [
+        Route(.get, "/reminders", .read, from: { $0.reminders($1, $2) }),
+        Route(.put, "/reminders", .manage) { try $0.setReminders($1) },
+        Route(.post, "/reminders/services", .manage, .hidesTarget) { try $0.addService($1) },
+        Route(.delete, "/reminders/services/{name}", .manage, .hidesTarget) {
+            $0.removeService($1)
+        },
+        Route(.post, "/reminders/test", .manage) { try $0.testReminders($1) },
+        Route(
+            .post, "/reminders/snooze", .log, query: ["goal", "hours", "until"],
+            from: { try $0.snooze($1, $2) }),
+        Route(
+            .delete, "/reminders/snooze", .log, query: ["goal"], from: { try $0.snooze($1, $2) }),
+        Route(.get, "/goals/{goal}/reminder", .read, from: { try $0.goalReminder($1, $2) }),
+        Route(.put, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }),
+        Route(
+            .delete, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }),
+    ]
+
+    private static let people: [Route] =
+        [
+            Route(open: .get, "/") { $0.home($1) },
+            Route(open: .get, "/page/{file}") { try $0.page($1) },
+            Route(open: .get, "/docs/recipes/{file}") { try $0.recipe($1) },
+            Route(open: .get, "/login", .signsIn) { try $0.signIn($1) },
+            Route(.post, "/logout", .manage) { $0.signOut($1) },
+            Route(.delete, "/sessions", .manage) { $0.signOutEverywhere($1) },
+            Route(.post, "/owner-link", .manage, from: { $0.ownerLink($1, $2) }),
+            Route(.post, "/qr", .manage, .isRead) { try $0.drawCode($1) },
+            Route(.get, "/requests", .manage) { relay, _ in relay.requestList },
+            Route(.get, "/metrics", .read) { $0.showMetrics($1) },
+            Route(.get, "/settings", .manage) { relay, _ in relay.settingList },
+            Route(open: .get, "/healthz") { $0.healthCheck($1) },
+            Route(open: .get, "/readyz") { relay, _ in relay.readiness },
+        ]
+        + Manual.Part.allCases.map { part in
+            Route(open: .get, part.path) { $0.manual(part, $1) }
+        }
+}
