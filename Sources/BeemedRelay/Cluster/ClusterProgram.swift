@@ -22,6 +22,7 @@ final class ClusterProgram: Sendable {
     private let server: Server
     private let keeper = LeaseKeeper()
     private let password: String?
+    private let leaves: [Leaf]
     private let choice = EtcdGateway.Choice()
     private let state = Mutex(State())
     private let connectivity = SystemConnectivity.make()
@@ -36,17 +37,13 @@ final class ClusterProgram: Sendable {
 
     /// - Throws: `Failure` when etcd's password cannot be read.
     init(
-        _ settings: Settings, _ location: StoreLocation, _ folder: RelayFolder,
-        _ account: Account?, on port: OpenPort, log: Log = .standard
+        _ start: RelayStart, at location: StoreLocation, log: Log = .standard
     ) throws(Failure) {
         self.log = log
-        self.settings = settings
-        self.location = location
-        self.folder = folder
-        self.account = account
-        self.port = port
+        (settings, folder, account) = (start.settings, start.folder, start.account)
+        (leaves, port, self.location) = (start.leaves, start.port, location)
         password = try settings.cluster.password()
-        front = ClusterFront(settings, on: loop, log: log)
+        front = ClusterFront(settings, RouteTable(of: leaves), on: loop, log: log)
         let limits = settings.limits(descriptors: DescriptorLimit.raise())
         server = Server(on: loop, limits: limits, front.application)
     }
@@ -168,7 +165,8 @@ final class ClusterProgram: Sendable {
         let settings = state.withLock { $0.settings } ?? settings
         return (
             try RelayAssembly(
-                settings, store, opened, account: account, term: term, on: loop, log: log), store
+                settings, store, opened, account: account, term: term, leaves: leaves, on: loop,
+                log: log), store
         )
     }
 

@@ -58,19 +58,6 @@ struct ForwardedRequest {
     ]
 }
 
-extension Request {
-    /// Whether it changes nothing, so that it may be sent twice. Some links log, undo or sign in.
-    var isRepeatable: Bool {
-        switch method {
-        case .head, .options: return true
-        case .get: break
-        case .post, .put, .patch, .delete, .other: return false
-        }
-        let route = RouteTable.relay.match(target.path)?.path.route(.get)
-        return route?.isRead ?? true
-    }
-}
-
 extension FieldName {
     /// Marks a request that another relay of the cluster passes on.
     static let forwardedByRelay: FieldName = "x-beemed-forwarded"

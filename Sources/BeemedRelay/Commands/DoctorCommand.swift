@@ -26,7 +26,7 @@ struct DoctorCommand: CommandAction {
         findings += invocation.settings.warnings.map {
             .problem("settings", $0, next: "correct it; 'beemed-relay help serve' names them")
         }
-        findings += ClusterFindings(invocation.settings.cluster).all
+        findings += invocation.leaves.flatMap { $0.findings(invocation) }
         findings.append(zone)
         let (settings, account) = (try settings(running), try account())
         var token: DoctorFinding?

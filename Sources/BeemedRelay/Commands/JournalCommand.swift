@@ -67,24 +67,16 @@ struct JournalCommand: CommandAction {
 
     /// The journal of a cluster, also while a relay leads it.
     private func verify(_ location: StoreLocation) throws(Failure) -> ExitCode {
-        let gateway = try invocation.gateway(of: location)
-        guard let report = Journal.inspect(gateway, location.keys) else {
+        var report: VerifyReport?
+        for leaf in invocation.leaves where report == nil {
+            report = try leaf.inspect?(invocation, location)
+        }
+        guard let report else {
             throw Failure(
                 .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")
         }
         return tell(
             report.contents, of: ["store": location.name],
             isAlarm: report.recoveryReport?.isDamage ?? true)
-    }
-}
-
-extension Invocation {
-    /// The gateway of a store that the command line names. It asks every member twice.
-    func gateway(of location: StoreLocation) throws(Failure) -> EtcdGateway {
-        var cluster = settings.cluster
-        cluster.store = location
-        return EtcdGateway(
-            location, password: try cluster.password(), seconds: 10,
-            tries: 2 * location.members.count)
     }
 }

@@ -12,6 +12,7 @@ import RelayTrunk
 struct DemoCommand: CommandAction {
     private var settings: Settings
     private let environment: [String: String]
+    private let leaves: [Leaf]
     /// Whether the data folder is removed at the end.
     private let isTemporary: Bool
     /// Whether another port will do when this one is in use.
@@ -22,6 +23,7 @@ struct DemoCommand: CommandAction {
         // The demo's reminders must not come to the user's own phone.
         settings.keepOwnAccountsOut()
         environment = invocation.environment
+        leaves = invocation.leaves
         isTemporary = invocation.arguments["data"] == nil
         mayListenElsewhere = invocation.arguments["listen"] == nil
         if isTemporary {
@@ -54,7 +56,8 @@ struct DemoCommand: CommandAction {
         let log = Log.standard
         log.change(settings.logLevel == .info ? .warning : settings.logLevel, settings.logFormat)
         let program = try RelayProgram(
-            settings, folder, account: .personalToken(simulator.token), on: loop, log: log)
+            settings, folder, account: .personalToken(simulator.token), leaves: leaves,
+            on: loop, log: log)
         let token = try folder.demoDevice(log: log)
         let endpoint = try program.listen(on: port)
         DataPlace.link(demo: settings.data, environment)

@@ -34,7 +34,8 @@ enum Main {
             Console.output(HelpText.command(command.spec))
             return .ok
         }
-        return try command.action(Invocation(arguments, environment, needing: command.need))
+        return try command.action(
+            Invocation(arguments, environment, needing: command.need, leaves: Leaf.all))
     }
 
     /// What to show for `help`, `help device add` and `device --help`; nil for another command.

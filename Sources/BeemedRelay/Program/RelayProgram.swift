@@ -25,8 +25,8 @@ final class RelayProgram: Rereading {
     /// - Parameter timeouts: how long the server waits for its clients.
     /// - Throws: `Failure` when the store cannot be used.
     init(
-        _ settings: Settings, _ folder: RelayFolder, account: Account?, on loop: Loop, log: Log,
-        timeouts: Timeouts = Timeouts()
+        _ settings: Settings, _ folder: RelayFolder, account: Account?, leaves: [Leaf],
+        on loop: Loop, log: Log, timeouts: Timeouts = Timeouts()
     ) throws(Failure) {
         self.settings = settings
         self.folder = folder
@@ -34,7 +34,7 @@ final class RelayProgram: Rereading {
         let descriptors = DescriptorLimit.raise()
         let assembly = try RelayAssembly(
             settings, folder.store, try RelayProgram.open(settings, SystemClock(), folder.store),
-            account: account, on: loop, log: log)
+            account: account, leaves: leaves, on: loop, log: log)
         relay = assembly.relay
         writer = assembly.writer
         let limits = settings.limits(descriptors: descriptors, timeouts: timeouts)

@@ -7,11 +7,13 @@ struct ServeCommand: CommandAction {
     private let settings: Settings
     private let arguments: Arguments
     private let environment: [String: String]
+    private let leaves: [Leaf]
 
     init(invocation: Invocation) {
         settings = invocation.settings
         arguments = invocation.arguments
         environment = invocation.environment
+        leaves = invocation.leaves
     }
 
     func run() throws(Failure) -> ExitCode {
@@ -21,12 +23,16 @@ struct ServeCommand: CommandAction {
         let port = try RelayProgram.open(settings)
         let folder = try RelayFolder(settings.data)
         let account = try account(folder.store)
-        if let location = settings.cluster.store {
-            return try ClusterProgram(settings, location, folder, account, on: port)
-                .run { reread($0) }
+        let start = RelayStart(settings, folder, account, leaves, on: port) { reread($0) }
+        for serve in leaves.compactMap(\.serve) {
+            if let code = try serve(start) { return code }
+        }
+        // Presses would go into a journal that no other relay has.
+        guard settings.cluster.store == nil else {
+            throw Failure(.config, "this program cannot run in a cluster; leave --store out")
         }
         let program = try RelayProgram(
-            settings, folder, account: account, on: Loop(), log: .standard)
+            settings, folder, account: account, leaves: leaves, on: Loop(), log: .standard)
         if DataFolder.isOpenToOthers(settings.data) {
             Log.standard.warning(
                 "others may look into the data folder; run chmod 700 on it",
@@ -78,7 +84,7 @@ struct ServeCommand: CommandAction {
     }
 
     /// Reads the settings again, as at the start. A mistake in them changes nothing.
-    private func reread(_ program: some Rereading) {
+    private func reread(_ program: any Rereading) {
         Supervisor.tell("RELOADING=1\n\(Supervisor.monotonicTime)")
         do throws(Failure) {
             program.change(try Settings(arguments, environment: environment))

@@ -47,7 +47,7 @@ struct DemoBeeminder {
         let token = "simulated-token"
         let now = Double(Instant.wallNanoseconds) / 1e9
         var world = SimulatedBeeminder.demo(authToken: token, zone: .current, at: now)
-        world.style = String(decoding: Page.style, as: UTF8.self)
+        world.style = String(decoding: PageStyle.common, as: UTF8.self)
         let simulator = Simulator(on: loop, world: world, onDatapoint: tell)
         do throws(ListenError) {
             let bound = try simulator.listen(on: endpoint)

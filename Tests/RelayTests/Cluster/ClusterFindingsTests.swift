@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayCluster
 @testable import RelayTrunk
 
 /// What `doctor` says about etcd.

@@ -3,6 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
+@testable import RelayPage
 @testable import RelayTrunk
 
 /// The web page's routes. What it does in a browser, `make browser` tries.
@@ -125,7 +126,7 @@ import Testing
             \tcolor: #fff; margin: 0 auto
             }
             """
-        let sent = Page.condensed(style: Array(style.utf8))
+        let sent = PageStyle.condensed(Array(style.utf8))
         #expect(
             String(decoding: sent, as: UTF8.self) == ".a,b:hover{\ncolor:#fff;margin:0 auto\n}\n")
     }

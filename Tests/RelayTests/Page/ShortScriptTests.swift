@@ -1,7 +1,7 @@
 import RelayHTTP
 import Testing
 
-@testable import RelayTrunk
+@testable import RelayPage
 
 /// Modules are sent in a shorter form that means the same.
 @Suite struct ShortScriptTests {

@@ -33,7 +33,7 @@ final class RunningRelayProgram: Sendable {
         change(&settings)
         let relayFolder = try RelayFolder(folder.path)
         program = try RelayProgram(
-            settings, relayFolder, account: account, on: Loop(), log: log,
+            settings, relayFolder, account: account, leaves: Leaf.all, on: Loop(), log: log,
             timeouts: timeouts)
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.

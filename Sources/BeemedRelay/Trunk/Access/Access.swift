@@ -1,5 +1,5 @@
 import BeemedDomain
-import RelayHTTP
+package import RelayHTTP
 
 /// Access control by client address, host name and token.
 package struct Access: Sendable {
@@ -10,7 +10,7 @@ package struct Access: Sendable {
     /// When each device was last seen.
     var lastSeen = LastSeen()
     /// The signed-in browsers.
-    private(set) var sessions = Sessions()
+    package private(set) var sessions = Sessions()
     /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
     /// durable yet: what is saved meanwhile must not bring them back.
     private var revoked: Set<String> = []
@@ -184,7 +184,7 @@ package struct Access: Sendable {
 
     /// The session of this browser, valid or not, and the name of its cookie; nil without one. A
     /// browser that has signed in before each relay had a name for it stays signed in.
-    func session(in request: Request) -> (cookie: String, token: String)? {
+    package func session(in request: Request) -> (cookie: String, token: String)? {
         let names = sessionCookies
         let tokens = Credentials.cookies(names, in: request)
         guard let place = tokens.firstIndex(where: { $0 != nil }), let token = tokens[place] else {

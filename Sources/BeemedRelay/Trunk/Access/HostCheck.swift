@@ -4,7 +4,7 @@ import RelayHTTP
 ///
 /// A malicious page can resolve its own host name to an address in the home network; its requests
 /// then carry that name in `Host`, and are refused (DNS rebinding).
-struct HostCheck: Sendable {
+package struct HostCheck: Sendable {
     private let names: Set<String>
     /// The latest host that passed the check, since it mostly recurs.
     private var last: String?
@@ -34,13 +34,13 @@ struct HostCheck: Sendable {
     }
 
     /// Whether a host is this machine's loopback name or address.
-    static func isThisMachine(_ host: String) -> Bool {
+    package static func isThisMachine(_ host: String) -> Bool {
         let name = name(of: host).lowercased()
         return name == "localhost" || Address(name)?.isLoopback == true
     }
 
     /// The host without the port, as in a URL.
-    static func withoutPort(_ host: String) -> Substring {
+    package static func withoutPort(_ host: String) -> Substring {
         guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host[...] }
         return host[..<colon]
     }

@@ -49,7 +49,7 @@ package struct Sessions: Codable, Sendable {
     }
 
     /// Whether this is the cookie of a valid session.
-    func holds(_ token: String, at now: UnixTime) -> Bool {
+    package func holds(_ token: String, at now: UnixTime) -> Bool {
         let hash = TokenDigest(of: token).hex
         return sessions.contains { $0.hasToken(hash) && Sessions.isAlive($0, now) }
     }

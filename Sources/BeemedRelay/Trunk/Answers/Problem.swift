@@ -74,7 +74,8 @@ package struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    static func malformed(_ detail: String) -> Problem {
+    /// The request cannot be read: how, and what to send instead.
+    package static func malformed(_ detail: String) -> Problem {
         Problem(.malformed, detail)
     }
 
@@ -91,7 +92,8 @@ extension Problem {
         .linkExpired,
         "this link was used, or is older than 15 minutes; 'beemed-relay owner-link' prints another")
 
-    static func notFound(_ detail: String) -> Problem {
+    /// There is nothing of this name.
+    package static func notFound(_ detail: String) -> Problem {
         Problem(.notFound, detail)
     }
 

@@ -1,4 +1,4 @@
-import RelayHTTP
+package import RelayHTTP
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -54,18 +54,18 @@ extension Response {
     }
 
     /// The page at the root for a browser that is not signed in.
-    static let signInHelp = page(
+    package static let signInHelp = page(
         PageTexts.signIn,
         """
         \(PageTexts.signInHelp)
         <p class="row"><a class="button" href="docs">\(PageTexts.readManual)</a></p>
         """, root: "./")
 
-    private static let style = String(decoding: Page.style, as: UTF8.self)
+    private static let style = String(decoding: PageStyle.common, as: UTF8.self)
 
     /// Allows that one style and no script (Content Security Policy Level 3, section 8.3).
     private static let policy: String = {
-        let digest = Data(SHA256Digest.of(Page.style)).base64EncodedString()
+        let digest = Data(SHA256Digest.of(PageStyle.common)).base64EncodedString()
         return "default-src 'none'; style-src 'sha256-\(digest)'; img-src 'self'; "
             + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
     }()

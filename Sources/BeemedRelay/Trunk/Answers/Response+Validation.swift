@@ -1,12 +1,12 @@
-import RelayHTTP
+package import RelayHTTP
 
 /// The entity tags of a request's `If-None-Match` (RFC 9110 section 13.1.2), as bytes: anybody may
 /// send thousands of them.
-struct KnownTags: Sendable {
+package struct KnownTags: Sendable {
     private let fields: [ArraySlice<UInt8>]
 
     /// Nil without the field.
-    init?(_ request: Request) {
+    package init?(_ request: Request) {
         fields = request.fields.allBytes(of: .ifNoneMatch)
         if fields.isEmpty { return nil }
     }
@@ -53,7 +53,7 @@ struct KnownTags: Sendable {
 
 extension Response {
     /// This answer, or 304 to a client that already has it (RFC 9110 section 13.1.2).
-    func unlessKnown(_ known: KnownTags?) -> Response {
+    package func unlessKnown(_ known: KnownTags?) -> Response {
         guard let known, let tag = field("ETag"), known.contains(tag) else { return self }
         return Response(status: 304, fields: fields.filter(\.isRepeated))
     }

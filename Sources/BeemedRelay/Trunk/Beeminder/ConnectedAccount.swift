@@ -92,7 +92,7 @@ struct RememberedAccount: Codable, Sendable {
     /// Unix seconds.
     var since: Int64
     /// Nil in files of earlier versions.
-    var user: String?
+    package var user: String?
 
     init(_ connected: ConnectedAccount) {
         tokenHash = TokenDigest(of: connected.account.token).hex

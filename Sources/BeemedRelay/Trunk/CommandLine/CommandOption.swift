@@ -115,7 +115,7 @@ package struct Operand: Sendable {
     }
 
     /// As in a line of usage: `GOAL`, `[VALUE]`, `[NAME ...]`.
-    var typed: String {
+    package var typed: String {
         let words = repeats ? "\(name) ..." : name
         return isOptional ? "[\(words)]" : words
     }

@@ -1,16 +1,17 @@
-import BeemedDomain
-import RelayHTTP
+package import BeemedDomain
+package import RelayHTTP
 
 /// A request on its way through the relay, and its entry in the request log. An object: it waits in
 /// several lists for its answer, and a copy of all that it holds costs more than an object.
-final class Call: RequestLog.Entry {
+package final class Call: RequestLog.Entry {
     /// Names the request for the server.
     let id: ExchangeID
-    private(set) var request: Request
+    /// The request, without a content that was dropped.
+    package private(set) var request: Request
     /// What is known of its head.
     let known: KnownHead
     /// When and from where it came.
-    private(set) var context: RequestContext
+    package private(set) var context: RequestContext
     /// How its press was read, if it has one.
     var reading = PressReading.none
     /// Whether no cache may store the answer: a GET that changes something must come here each
@@ -25,10 +26,10 @@ final class Call: RequestLog.Entry {
     /// What it asks for; nil before its path was looked up.
     private(set) var asked: Route?
     /// The name in its path, as that of a goal; empty if it has none.
-    private(set) var name = ""
+    package private(set) var name = ""
 
     /// When it arrived.
-    var moment: Moment { context.moment }
+    package var moment: Moment { context.moment }
 
     init(
         _ id: ExchangeID, _ request: Request, _ known: KnownHead,

@@ -18,7 +18,7 @@ extension Relay {
             guard !shutdown.hasFailed else { throw .outcomeUnknown }
             try access.admit(context)
             guard !request.target.isServer else { return .body(atMost: 0, .stranger) }
-            guard let route = try RouteTable.relay.match(request).route, !route.isOpen else {
+            guard let route = try routes.match(request).route, !route.isOpen else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }
             context.changesByGet = route.traits.contains(.changesByGet)

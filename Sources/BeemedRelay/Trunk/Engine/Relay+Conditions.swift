@@ -38,7 +38,7 @@ extension Relay {
             return access.devices.devices.contains { $0.name.description == name }
         case "/pins/{goal}": return engine.core.pins.contains { $0.description == name }
         default:
-            let path = RouteTable.relay.match(call.request.target.path)?.path
+            let path = routes.match(call.request.target.path)?.path
             return path?.route(.get).map(\.isRead) ?? false
         }
     }

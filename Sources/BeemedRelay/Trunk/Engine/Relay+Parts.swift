@@ -1,10 +1,13 @@
 import BeemedDomain
-import RelayHTTP
+package import RelayHTTP
 
 extension Relay {
     /// The dependencies of a relay: time, disk and network are injected.
     struct Parts: Sendable {
         var settings: Settings
+        var routes: RouteTable
+        /// Make the states of the leaves.
+        var leaves: [@Sendable () -> any LeafState]
         var core: RelayCore
         var recoveryReport: RecoveryReport
         var devices: DeviceBook
@@ -62,12 +65,14 @@ extension Relay {
     }
 
     /// The server, and its address for other devices.
-    struct Site {
+    package struct Site {
         let server: Server
-        let endpoint: Endpoint?
+        /// The address for other devices.
+        package let endpoint: Endpoint?
     }
 
-    var settings: Settings { environment.settings }
+    /// The present settings.
+    package var settings: Settings { environment.settings }
     var log: Log { environment.log }
     var connectionCount: Int { site?.server.assumeIsolated { $0.connectionCount } ?? 0 }
 

@@ -41,7 +41,7 @@ extension Relay {
         if let request, problem.code != .tooManyRequests {
             pairs.append(("method", Redaction.tokens(request.method.token)))
             let path = request.target.path
-            let shown = RouteTable.relay.shownPath(of: path)
+            let shown = routes.shownPath(of: path)
             pairs.append(("path", shown ?? Redaction.path(path)))
         }
         pairs += [("status", "\(problem.status)"), ("code", problem.code.rawValue)]

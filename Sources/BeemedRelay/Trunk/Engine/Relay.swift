@@ -5,9 +5,12 @@ package import RelayHTTP
 /// answers. It runs on the loop, so it needs no locks.
 package actor Relay {
     nonisolated let loop: Loop
+    /// The routes of the trunk and of all leaves.
+    nonisolated let routes: RouteTable
     /// Settings, clock and log.
     package var environment: Environment
-    let engine: RelayEngine
+    /// The way into the account.
+    package let engine: RelayEngine
     let files: SettingsFiles
     /// Who may do what.
     package var access: Access
@@ -17,9 +20,10 @@ package actor Relay {
     let watchers = ContextWatchers()
     var queues = EventQueues()
     var records = RequestRecords()
-    var manualCache = ManualCache()
+    /// What each leaf keeps.
+    let leaves: [any LeafState]
     /// The server, and its address for other devices; nil before it listens.
-    var site: Site?
+    package var site: Site?
     /// The answers of this turn.
     var answers: [Answer] = []
     var shutdown = Shutdown()
@@ -30,11 +34,13 @@ package actor Relay {
 
     init(on loop: Loop, _ parts: Parts) {
         self.loop = loop
+        routes = parts.routes
         environment = Environment(parts)
         files = SettingsFiles(parts.store, parts.log)
         account = AccountConnection(parts.connection)
         books = Books(presets: parts.presets, rules: parts.rules, reminders: parts.reminders)
         queues.health.seen = parts.store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()
+        leaves = parts.leaves.map { $0() }
         access = Access(
             parts.settings, parts.devices, owner: parts.owner,
             ownerGeneration: parts.ownerGeneration)

@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 
 /// One account: its events, its journal, and its requests to Beeminder.
 ///
@@ -6,7 +6,7 @@ import BeemedDomain
 /// of a turn and returns the replies whose records are durable. When they are sent, `followUp` acts
 /// on what has become durable. Results of the network and of time come in by `process`. All of it
 /// runs on the loop.
-final class RelayEngine {
+package final class RelayEngine {
     /// What a turn has brought.
     struct Turn {
         /// Replies, in order; `takeWaiter(of:)` says who waits for each.
@@ -242,7 +242,9 @@ extension RelayEngine {
     /// The current context.
     ///
     /// - Parameter limit: the number of goals, at most.
-    func snapshot(at now: Moment, limit: Int) -> Snapshot { core.snapshot(at: now, limit: limit) }
+    package func snapshot(at now: Moment, limit: Int) -> Snapshot {
+        core.snapshot(at: now, limit: limit)
+    }
 
     /// The same moment by the clock that counts.
     func corrected(_ now: Moment) -> Moment { core.corrected(now) }

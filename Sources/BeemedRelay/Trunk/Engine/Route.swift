@@ -1,13 +1,13 @@
-import RelayHTTP
+package import RelayHTTP
 
 /// One line of the table of routes: a method at a path, and all that the relay knows about it. An
 /// object, as it never changes: each request would copy all of it.
 package final class Route: Sendable {
     /// Answers a request; nil when the answer follows later. It throws `Problem` only, which a
     /// closure cannot infer yet (SE-0413, "Closure thrown type inference").
-    typealias Handler = @Sendable (isolated Relay, Call) throws -> Response?
+    package typealias Handler = @Sendable (isolated Relay, Call) throws -> Response?
     /// The same with the sender, for what depends on it.
-    typealias SenderHandler = @Sendable (isolated Relay, Call, Device) throws -> Response?
+    package typealias SenderHandler = @Sendable (isolated Relay, Call, Device) throws -> Response?
 
     /// The proof that a request requires, and its answer.
     enum Access: Sendable {
@@ -28,16 +28,16 @@ package final class Route: Sendable {
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// A plain GET changes it, for devices that can only fetch a URL.
-        static let changesByGet = Traits(rawValue: 1)
+        package static let changesByGet = Traits(rawValue: 1)
         /// A GET that has a one-time code, or gets one.
-        static let signsIn = Traits(rawValue: 2)
+        package static let signsIn = Traits(rawValue: 2)
         /// Its content is kept to be shown: it says why a press or a day of health data is missing.
-        static let showsContent = Traits(rawValue: 4)
+        package static let showsContent = Traits(rawValue: 4)
         /// Its path and query are not shown: a token, or the address of a service, may stand in
         /// them by mistake.
-        static let hidesTarget = Traits(rawValue: 8)
+        package static let hidesTarget = Traits(rawValue: 8)
         /// A method that usually changes something changes nothing here.
-        static let isRead = Traits(rawValue: 16)
+        package static let isRead = Traits(rawValue: 16)
         /// It is answered as soon as the disk allows, and does not wait for Beeminder.
         package static let isPrompt = Traits(rawValue: 32)
         /// Its answer may take as long as the client likes.
@@ -61,7 +61,7 @@ package final class Route: Sendable {
     package let traits: Traits
 
     /// A route that requires no token.
-    init(
+    package init(
         open method: Method, _ pattern: StaticString, _ traits: Traits = [],
         handle: @escaping Handler
     ) {
@@ -71,7 +71,7 @@ package final class Route: Sendable {
     }
 
     /// A route for one press.
-    init(
+    package init(
         press method: Method, _ pattern: StaticString, _ traits: Traits = [],
         handle: @escaping Handler
     ) {
@@ -82,7 +82,7 @@ package final class Route: Sendable {
     }
 
     /// A route that requires a token with this right.
-    init(
+    package init(
         _ method: Method, _ pattern: StaticString, _ right: Right, query: [String]? = [],
         bodyBytes: Int = Relay.smallBodyBytes, tooLarge: String? = nil, _ traits: Traits = [],
         from handle: @escaping SenderHandler
@@ -93,7 +93,7 @@ package final class Route: Sendable {
     }
 
     /// The same, answered alike for every sender with the right.
-    convenience init(
+    package convenience init(
         _ method: Method, _ pattern: StaticString, _ right: Right, query: [String]? = [],
         bodyBytes: Int = Relay.smallBodyBytes, _ traits: Traits = [], handle: @escaping Handler
     ) {

@@ -33,7 +33,7 @@ package enum PrivateFile {
     /// The same with contents that are never in memory as a whole.
     ///
     /// - Parameter contents: appends them to the open file.
-    static func write(
+    package static func write(
         to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false,
         _ contents: (Int32) throws(DiskError) -> Void
     ) throws(DiskError) {

@@ -3,7 +3,7 @@ import RelayHTTP
 
 /// The latest requests, how each was read, and its result: shows the user why a device's press is
 /// missing. In memory only.
-struct RequestLog {
+package struct RequestLog {
     /// The answer to a request.
     struct Ending {
         var status: Int
@@ -15,7 +15,7 @@ struct RequestLog {
 
     /// One request, from its receipt on: each stage of processing adds its data. The request itself
     /// is shared, not copied; it is parsed and redacted again when it is shown.
-    class Entry {
+    package class Entry {
         final let time: UnixTime
         final let peer: Address
         /// The request as it is shown, without a body of more than `RequestLog.bodyBytes`; nil when

@@ -4,13 +4,14 @@ import RelayHTTP
 extension RequestLog {
     /// The entry as `GET /requests` shows it.
     ///
-    /// - Parameter isKnown: whether a token has this digest; such a token is redacted wherever it
-    ///   occurs.
-    func json(_ isKnown: @escaping (TokenDigest) -> Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - routes: those of the relay, as some paths are not shown.
+    ///   - isKnown: whether a token has this digest; such a token is redacted wherever it occurs.
+    func json(_ routes: RouteTable, _ isKnown: @escaping (TokenDigest) -> Bool) -> [UInt8] {
         JSONWriter.object { json in
             json.addArray("requests") { list in
                 for entry in newestFirst {
-                    list.object { entry.write(to: &$0, TokenMatcher(isKnown)) }
+                    list.object { entry.write(to: &$0, routes, TokenMatcher(isKnown)) }
                 }
             }
         }
@@ -18,14 +19,16 @@ extension RequestLog {
 }
 
 extension RequestLog.Entry {
-    fileprivate func write(to json: inout JSONWriter, _ known: TokenMatcher) {
+    fileprivate func write(
+        to json: inout JSONWriter, _ routes: RouteTable, _ known: TokenMatcher
+    ) {
         json.add("time", time.seconds)
         json.add("peer", "\(peer)")
         if let device { json.add("device", device) }
         if let request = shown {
             json.add("method", Redaction.tokens(request.method.token, known))
             let path = request.target.path
-            let hidden = RouteTable.relay.shownPath(of: path)
+            let hidden = routes.shownPath(of: path)
             json.add("path", hidden ?? Redaction.path(path, known))
             if let query = request.target.query {
                 json.add(

@@ -1,11 +1,15 @@
 import RelayHTTP
 
 extension RouteTable {
-    /// All routes of the relay: each stands here once. Router, 405s, rights, admission, the checks
-    /// of queries, what the request log shows and what a cluster's follower does are made from it,
-    /// and a test holds openapi.yaml to it.
-    package static let relay = RouteTable(
-        press + events + goals + books + health + transfer + account + devices + reminders + people)
+    /// The routes of a relay with these leaves: each stands in one place. Router, 405s, rights,
+    /// admission, the checks of queries, what the request log shows and what a cluster's follower
+    /// does are made from the table, and a test holds openapi.yaml to it.
+    package init(of leaves: [Leaf]) {
+        self.init(RouteTable.trunk + leaves.flatMap(\.routes))
+    }
+
+    private static let trunk: [Route] =
+        press + events + goals + books + health + transfer + account + devices + reminders + people
 
     private static let press: [Route] = [
         Route(press: .post, "/log") { try $0.log($1, goal: nil) },
@@ -124,23 +128,15 @@ extension RouteTable {
             .delete, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }),
     ]
 
-    private static let people: [Route] =
-        [
-            Route(open: .get, "/") { $0.home($1) },
-            Route(open: .get, "/page/{file}") { try $0.page($1) },
-            Route(open: .get, "/docs/recipes/{file}") { try $0.recipe($1) },
-            Route(open: .get, "/login", .signsIn) { try $0.signIn($1) },
-            Route(.post, "/logout", .manage) { $0.signOut($1) },
-            Route(.delete, "/sessions", .manage) { $0.signOutEverywhere($1) },
-            Route(.post, "/owner-link", .manage, from: { $0.ownerLink($1, $2) }),
-            Route(.post, "/qr", .manage, .isRead) { try $0.drawCode($1) },
-            Route(.get, "/requests", .manage) { relay, _ in relay.requestList },
-            Route(.get, "/metrics", .read) { $0.showMetrics($1) },
-            Route(.get, "/settings", .manage) { relay, _ in relay.settingList },
-            Route(open: .get, "/healthz") { $0.healthCheck($1) },
-            Route(open: .get, "/readyz") { relay, _ in relay.readiness },
-        ]
-        + Manual.Part.allCases.map { part in
-            Route(open: .get, part.path) { $0.manual(part, $1) }
-        }
+    private static let people: [Route] = [
+        Route(open: .get, "/login", .signsIn) { try $0.signIn($1) },
+        Route(.post, "/logout", .manage) { $0.signOut($1) },
+        Route(.delete, "/sessions", .manage) { $0.signOutEverywhere($1) },
+        Route(.post, "/owner-link", .manage, from: { $0.ownerLink($1, $2) }),
+        Route(.get, "/requests", .manage) { relay, _ in relay.requestList },
+        Route(.get, "/metrics", .read) { $0.showMetrics($1) },
+        Route(.get, "/settings", .manage) { relay, _ in relay.settingList },
+        Route(open: .get, "/healthz") { $0.healthCheck($1) },
+        Route(open: .get, "/readyz") { relay, _ in relay.readiness },
+    ]
 }

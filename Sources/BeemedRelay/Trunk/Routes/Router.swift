@@ -31,7 +31,7 @@ extension Relay {
     private func match(_ call: Call) throws(Problem) -> (RouteTable.Match, Route?) {
         if let known = call.known.match { return known }
         do throws(Problem) {
-            let found = try RouteTable.relay.match(call.request)
+            let found = try routes.match(call.request)
             call.known.match = found
             return found
         } catch {

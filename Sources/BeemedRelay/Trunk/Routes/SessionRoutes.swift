@@ -2,6 +2,14 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
+    /// Whether the request comes from a browser that is signed in as the owner, here or
+    /// in Home Assistant.
+    package func isSignedIn(_ call: Call) -> Bool {
+        if call.context.isIngress { return true }
+        return access.session(in: call.request)
+            .map { access.sessions.holds($0.token, at: call.moment.wall) } ?? false
+    }
+
     /// `GET /login?code=`: signs this browser in. A prefetch or link preview does not consume the
     /// link.
     func signIn(_ call: Call) throws(Problem) -> Response? {

@@ -9,7 +9,7 @@ extension Relay {
             digest == account || access.knows(digest)
         }
         return .json(
-            records.requests.json(isKnown), fields: [.notStored])
+            records.requests.json(routes, isKnown), fields: [.notStored])
     }
 
     /// `GET /metrics`: the metrics for a Prometheus server.

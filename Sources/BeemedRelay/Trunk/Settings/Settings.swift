@@ -211,7 +211,8 @@ private struct SettingsReading {
     private let arguments: Arguments
     private let environment: [String: String]
     var file = ConfigFile()
-    private(set) var origins: [SettingOrigin] = []
+    /// Each setting's value, and where it was set.
+    package private(set) var origins: [SettingOrigin] = []
     private(set) var mistakes: [String] = []
     private(set) var fileMistakes: [String] = []
 

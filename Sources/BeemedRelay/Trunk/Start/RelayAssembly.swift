@@ -17,7 +17,7 @@ package struct RelayAssembly: Sendable {
     /// - Throws: `Failure` when a file cannot be used.
     package init(
         _ settings: Settings, _ store: RelayStore, _ opened: Opened, account: Account?,
-        term: LeaseTerm? = nil, on loop: Loop, log: Log
+        term: LeaseTerm? = nil, leaves: [Leaf], on loop: Loop, log: Log
     ) throws(Failure) {
         let clock = SystemClock()
         var recovered = opened.recovered
@@ -26,6 +26,7 @@ package struct RelayAssembly: Sendable {
         }
         let books = try store.books(noting: &recovered.recoveryReport)
         let devices = try store.devices(noting: &recovered.recoveryReport)
+        let states = try Leaf.open(leaves, store, noting: &recovered.recoveryReport)
         log.found(recovered)
         let core = RelayCore(
             recovered, under: opened.receipt, goals: store.goals(of: recovered.user, log),
@@ -41,7 +42,8 @@ package struct RelayAssembly: Sendable {
         let relay = Relay(
             on: loop,
             Relay.Parts(
-                settings: settings, core: core, recoveryReport: recovered.recoveryReport,
+                settings: settings, routes: RouteTable(of: leaves), leaves: states, core: core,
+                recoveryReport: recovered.recoveryReport,
                 devices: devices, presets: books.presets, rules: books.rules,
                 reminders: books.reminders, owner: try store.ownerToken(),
                 ownerGeneration: try store.ownerGeneration(), store: store, upstream: upstream,

@@ -3,7 +3,7 @@
 /// Terminals show it as text; the page asks for its drawing.
 package struct QRCode: Sendable, Equatable {
     /// Modules on a side.
-    let size: Int
+    package let size: Int
     private var dark: [Bool]
     private var isTaken: [Bool]
 
@@ -65,7 +65,7 @@ package struct QRCode: Sendable, Equatable {
     }
 
     /// The dark modules as a path of SVG, with the quiet zone of four modules around them.
-    var path: String {
+    package var path: String {
         var path = ""
         for y in 0..<size {
             for x in 0..<size where isDark(x, y) { path += "M\(x + 4) \(y + 4)h1v1h-1z" }

@@ -1,4 +1,4 @@
-import RelayHTTP
+package import RelayHTTP
 
 extension Response {
     /// A static file of the program with an ETag; clients must revalidate each time.
@@ -7,7 +7,7 @@ extension Response {
     ///   - kind: its media type.
     ///   - policy: its Content Security Policy (Level 3).
     ///   - tag: replaces a digest of the whole content.
-    static func asset(
+    package static func asset(
         _ kind: String, _ content: [UInt8], _ policy: String, tag: [UInt8]? = nil
     ) -> Response {
         let digest = (tag ?? SHA256Digest.of(content)).prefix(8)

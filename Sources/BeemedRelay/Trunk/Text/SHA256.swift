@@ -4,9 +4,9 @@
 
 /// SHA-256 (FIPS 180-4): by the system library if it has a Swift interface, else implemented here,
 /// since there are no package dependencies. Tokens are stored only as digests.
-enum SHA256Digest {
+package enum SHA256Digest {
     /// The digest of these bytes, 32 bytes long.
-    static func of(_ bytes: [UInt8]) -> [UInt8] {
+    package static func of(_ bytes: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             Array(CryptoKit.SHA256.hash(data: bytes))
         #else
@@ -15,7 +15,7 @@ enum SHA256Digest {
     }
 
     /// A digest, or a part of one, in hex.
-    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    package static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let letters = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
         return String(decoding: letters, as: UTF8.self)

@@ -176,7 +176,7 @@
         }
 
         /// - Returns: libcurl's result (`CURLcode`).
-        func perform(
+        package func perform(
             _ request: OutgoingRequest, on handle: Handle, _ seconds: Double,
             into reception: Reception
         ) -> CInt {

@@ -1,3 +1,5 @@
+import RelayTrunk
+
 /// A module of the page in a shorter form that means the same: without blanks that only its readers
 /// need, and with short names for what is declared in it and seen nowhere else. So the page stays
 /// as it is written, without a build step, and is below 100,000 bytes as it is sent.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayCommands
 @testable import RelayTrunk
 
 /// Lists and changes as a person at the command line sees them.

@@ -14,6 +14,8 @@ package struct Invocation {
     package let environment: [String: String]
     /// The settings of command line, environment and `config.json`.
     package let settings: Settings
+    /// All that stands on the trunk.
+    package let leaves: [Leaf]
 
     /// How right the settings must be for a command.
     package enum Need {
@@ -27,9 +29,10 @@ package struct Invocation {
 
     /// - Throws: `Failure` that lists all mistakes in the settings.
     package init(
-        _ arguments: Arguments, _ environment: [String: String], needing need: Need
+        _ arguments: Arguments, _ environment: [String: String], needing need: Need,
+        leaves: [Leaf]
     ) throws(Failure) {
-        self.arguments = arguments
+        (self.arguments, self.leaves) = (arguments, leaves)
         self.environment = environment
         let isUsed = need != .nothing
         settings = try Settings(
@@ -40,6 +43,7 @@ package struct Invocation {
 
     private init(_ invocation: Invocation, _ settings: Settings) {
         (arguments, environment) = (invocation.arguments, invocation.environment)
+        leaves = invocation.leaves
         self.settings = settings
     }
 

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayCluster
 @testable import RelayTrunk
 
 /// What a relay of a cluster shows to its clients, on a loop and a port of its own.
@@ -19,7 +20,7 @@ final class RunningFront: Sendable {
         following leader: Endpoint? = nil, _ arguments: [String] = [], limits: Limits = .unhurried
     ) throws {
         front = ClusterFront(
-            try RunningFront.settings(arguments), on: loop, log: .silent)
+            try RunningFront.settings(arguments), .relay, on: loop, log: .silent)
         server = Server(on: loop, limits: limits, front.application)
         endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
         loop.post { [front, server] in
@@ -92,7 +93,7 @@ final class RunningFront: Sendable {
             time: SystemClock().moment().wall, isUsed: store.isUsed, known: store.storeName())
         let assembly = try RelayAssembly(
             try RunningFront.settings(["--data", folder.path]), store, opened, account: nil,
-            on: loop, log: log)
+            leaves: Leaf.all, on: loop, log: log)
         let server = server
         change { front in
             assembly.relay.assumeIsolated { $0.begin(server, assembly.writer, isDriven: true) }

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,7 +9,7 @@ import RelayHTTP
 #endif
 
 /// The files of the web page, which are part of the program: HTML, style, modules, icons.
-package enum Page {
+enum Page {
     /// The files below `/page/`, by name.
     static let files: [String: Response] = {
         var files: [String: Response] = [:]
@@ -16,7 +17,7 @@ package enum Page {
             let kind = String(name.drop { $0 != "." }.dropFirst())
             var sent = content
             if kind == "js" { sent = ShortScript(condensed(content)).bytes }
-            if kind == "css" { sent = short(style: content) }
+            if kind == "css" { sent = PageStyle.short(content) }
             if name == "worker.js" { sent = versioned(sent) }
             files[name] = .asset(kinds[kind] ?? "application/octet-stream", sent, policy)
         }
@@ -44,22 +45,6 @@ package enum Page {
         return kept
     }
 
-    /// A style without its comments and indentation, and without blanks beside its punctuation. No
-    /// text in a style may have such a blank, and no comment more than one line.
-    static func condensed(style: [UInt8]) -> [UInt8] {
-        let lines = String(decoding: style, as: UTF8.self).split(separator: "\n")
-            .map { String($0).trimmed }.filter { !$0.hasPrefix("/*") }
-        let pairs = [(" {", "{"), ("{ ", "{"), (" }", "}"), ("; ", ";"), (": ", ":"), (", ", ",")]
-        let text = pairs.reduce(lines.joined(separator: "\n")) { $0.replacing($1.0, with: $1.1) }
-        return Array((text + "\n").utf8)
-    }
-
-    /// A style without the ends of its lines, each of which stands behind punctuation.
-    private static func short(style: [UInt8]) -> [UInt8] {
-        let text = String(decoding: condensed(style: style), as: UTF8.self)
-        return Array(text.replacing("\n", with: "").replacing(";}", with: "}").utf8)
-    }
-
     /// The service worker with a digest of all files in place of `VERSION`: a browser installs it
     /// again only when it differs, and then keeps all files again.
     private static func versioned(_ worker: [UInt8]) -> [UInt8] {
@@ -68,15 +53,12 @@ package enum Page {
         return Array(text.replacing("VERSION", with: SHA256Digest.hex(digest)).utf8)
     }
 
-    /// The common style of the relay's pages.
-    package static let style = short(style: EmbeddedFiles.file("page/base.css"))
-
     /// `GET /` for a browser that is signed in. Its style stands in it, allowed by its digest
     /// (Content Security Policy Level 3, section 8.3): the first paint waits for one answer, not
     /// for three.
     static let home: Response = {
         let style = String(
-            decoding: Page.style + short(style: EmbeddedFiles.file("page/app.css")),
+            decoding: PageStyle.common + PageStyle.short(EmbeddedFiles.file("page/app.css")),
             as: UTF8.self)
         let links = ["base.css", "app.css"].map {
             "<link rel=\"stylesheet\" href=\"page/\($0)\">\n"

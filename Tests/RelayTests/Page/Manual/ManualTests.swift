@@ -3,6 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
+@testable import RelayPage
 @testable import RelayTrunk
 
 @Suite struct ManualTests {

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// A file of `recipes/` with placeholders for address and goal.
 struct ManualRecipe: Sendable {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayCommands
 @testable import RelayTrunk
 
 /// Commands of one user on the data folder of another one's relay.

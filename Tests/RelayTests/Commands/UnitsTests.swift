@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayCommands
 @testable import RelayTrunk
 
 /// The files of `service install`. What systemd itself says of its unit, `make units` tries.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayCommands
 @testable import RelayTrunk
 
 /// Each finding of `doctor`, with its next step. What cannot be brought about on every machine is

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// The manual and the API contract. They are part of the program, so that they describe the running
 /// version, and are readable without internet access and without a token.
@@ -64,14 +65,14 @@ enum Manual {
 }
 
 /// A cache of the filled manual, by the inserted values: most readers have the same ones.
-struct ManualCache {
+final class ManualCache: LeafState {
     private var pages: [ManualReader: Response] = [:]
 
     /// Cached pages, at most.
     private static let most = 16
 
     /// The page for this reader.
-    mutating func page(for reader: ManualReader) -> Response {
+    func page(for reader: ManualReader) -> Response {
         if let known = pages[reader] { return known }
         let made = Manual.response(.page, for: reader)
         if pages.count >= ManualCache.most { pages.removeAll(keepingCapacity: true) }

@@ -1,3 +1,5 @@
+import RelayTrunk
+
 /// Splits a module of the page into texts, words and signs, mostly of one character. Blanks between
 /// them are left out; texts, templates and regular expressions stay as they are.
 struct ScriptTokens {

@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayCluster
 @testable import RelayTrunk
 
 /// A relay of a cluster inside the test's process, on a loop and a port of its own.
@@ -29,9 +30,11 @@ final class RunningClusterRelay: Sendable {
         let settings = try Settings(try Arguments(line + arguments, for: spec), environment: [:])
         let port = try OpenPort(settings.listen)
         endpoint = port.endpoint
+        let start = RelayStart(
+            settings, try RelayFolder(folder.path), .personalToken(token), Leaf.all, on: port
+        ) { _ in }
         program = try ClusterProgram(
-            settings, try #require(settings.cluster.store), try RelayFolder(folder.path),
-            .personalToken(token), on: port, log: .silent)
+            start, at: try #require(settings.cluster.store), log: .silent)
         Thread { [program, ended] in
             _ = program.turn()
             ended.signal()

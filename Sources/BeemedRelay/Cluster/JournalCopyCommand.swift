@@ -7,6 +7,17 @@ import RelayTrunk
     import Foundation
 #endif
 
+extension Invocation {
+    /// The gateway of a store that the command line names. It asks every member twice.
+    func gateway(of location: StoreLocation) throws(Failure) -> EtcdGateway {
+        var cluster = settings.cluster
+        cluster.store = location
+        return EtcdGateway(
+            location, password: try cluster.password(), seconds: 10,
+            tries: 2 * location.members.count)
+    }
+}
+
 /// `beemed-relay journal copy FROM TO`: moves a journal and the settings from a data folder into
 /// etcd, or back. No relay may use either.
 struct JournalCopyCommand: CommandAction {

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 extension Relay {
     /// `GET /`: the page, or help to sign in.
@@ -14,14 +15,6 @@ extension Relay {
             throw .notFound("the page has no file '\(call.name.prefix(64))'; open / for the page")
         }
         return response.unlessKnown(KnownTags(call.request))
-    }
-
-    /// Whether the request comes from a browser that is signed in as the owner, here or
-    /// in Home Assistant.
-    func isSignedIn(_ call: Call) -> Bool {
-        if call.context.isIngress { return true }
-        return access.session(in: call.request)
-            .map { access.sessions.holds($0.token, at: call.moment.wall) } ?? false
     }
 
     /// `POST /qr`: the QR code of the text in the body, which is kept nowhere.

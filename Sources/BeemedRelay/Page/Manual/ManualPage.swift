@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// The values for one reader of the manual, so that its commands can be copied as they are.
 struct ManualReader: Hashable, Sendable {

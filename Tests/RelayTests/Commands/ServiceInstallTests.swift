@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayCommands
 
 #if os(Linux)
     /// `service install` of a user, with a `systemctl` that does what the test says.

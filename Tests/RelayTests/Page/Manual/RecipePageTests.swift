@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import RelayTrunk
+@testable import RelayPage
 
 /// The recipes as the manual serves them.
 @Suite struct RecipePageTests {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `the manual is made once for each reader`() {
-        var cache = ManualCache()
+        let cache = ManualCache()
         let tags = (0..<40).map { number in
             let reader = ManualReader(host: "10.0.0.\(number):2336", goal: nil)
             let page = cache.page(for: reader)

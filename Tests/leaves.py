@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Takes each leaf off the trunk in a scratch copy, and shows that the rest does not need it: its line
+in Program/Leaves.swift goes, its target in Package.swift, its folder and the folder of its tests.
+
+    Tests/leaves.py                the rest of the product builds without each leaf
+    Tests/leaves.py Page Transfer  the same without these alone
+    Tests/leaves.py --tests        the rest of the tests passes, too (about ten minutes a leaf)
+
+Tests of the whole product stay out of that, as they name what leaves add: the contract, the recipes,
+the promises, and those in folders of other things that press or read by a leaf's routes. A leaf whose
+tests are in a folder of its own has them taken off with it.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LIST = "Sources/BeemedRelay/Program/Leaves.swift"
+# The tests of the whole.
+WHOLE = ["House", "Promises", "Recipes"]
+
+
+def leaves():
+    text = (ROOT / "Package.swift").read_text()
+    return re.findall(r'^    "(\w+)",$', text.split("let leafFolders = [")[1].split("]")[0], re.M)
+
+
+def take_off(copy, name):
+    """Removes a leaf from a copy of the sources."""
+    package = copy / "Package.swift"
+    package.write_text(package.read_text().replace(f'    "{name}",\n', "", 1))
+    program = copy / LIST
+    text = program.read_text()
+    kept = [line for line in text.splitlines()
+            if line not in (f"import Relay{name}", f"        .{name[0].lower()}{name[1:]},")]
+    if len(kept) + 2 > len(text.splitlines()):
+        sys.exit(f"{LIST} has no line of {name}")
+    program.write_text("\n".join(kept) + "\n")
+    shutil.rmtree(copy / "Sources/BeemedRelay" / name)
+    for folder in [name] + WHOLE:
+        shutil.rmtree(copy / "Tests/RelayTests" / folder, ignore_errors=True)
+
+
+def check(name, with_tests):
+    print(f"== without {name}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder)
+        for part in ("Sources", "Tests", "Package.swift", "openapi.yaml", "README.md", "docs",
+                     "recipes", "CHANGELOG.md", "ARCHITECTURE.md", "packaging"):
+            source = ROOT / part
+            if source.is_dir():
+                shutil.copytree(source, copy / part)
+            else:
+                shutil.copy(source, copy / part)
+        take_off(copy, name)
+        scratch = ROOT / ".build-leaves"
+        options = ["--package-path", folder, "--scratch-path", scratch]
+        command = ["test"] if with_tests else ["build", "--product", "beemed-relay"]
+        done = subprocess.run(["swift", command[0], *options, *command[1:]])
+    return done.returncode == 0
+
+
+def main():
+    names = [word for word in sys.argv[1:] if not word.startswith("-")] or leaves()
+    for name in names:
+        if name not in leaves():
+            sys.exit(f"there is no leaf {name}; there are {', '.join(leaves())}")
+    failed = [name for name in names if not check(name, "--tests" in sys.argv)]
+    if failed:
+        sys.exit(f"the rest needs {', '.join(failed)}")
+    print(f"the rest does without {', '.join(names)}")
+
+
+if __name__ == "__main__":
+    main()
