@@ -41,7 +41,10 @@ let fileStatus = Target.systemLibrary(
 let leafFolders = [
     "Cluster",
     "Commands",
+    "Health",
     "Page",
+    "Reminders",
+    "Transfer",
 ]
 let leaves = leafFolders.map { folder in
     Target.target(

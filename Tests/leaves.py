@@ -21,7 +21,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = "Sources/BeemedRelay/Program/Leaves.swift"
 # The tests of the whole.
-WHOLE = ["House", "Promises", "Recipes"]
+WHOLE = ["House", "Promises", "Recipes", "Access/ShareTests.swift", "Commands/CompletionTests.swift"]
 
 
 def leaves():
@@ -41,8 +41,12 @@ def take_off(copy, name):
         sys.exit(f"{LIST} has no line of {name}")
     program.write_text("\n".join(kept) + "\n")
     shutil.rmtree(copy / "Sources/BeemedRelay" / name)
-    for folder in [name] + WHOLE:
-        shutil.rmtree(copy / "Tests/RelayTests" / folder, ignore_errors=True)
+    for part in [name] + WHOLE:
+        place = copy / "Tests/RelayTests" / part
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
 
 
 def check(name, with_tests):

@@ -303,7 +303,7 @@ MUTATIONS = [
     ("the time before a service is asked again", "Sources/BeemedDomain/Reminders/Reminders.swift",
      "guard let end = queue.notBefore, queue.underWay == nil, end > time.now.monotonic",
      "guard let end = queue.notBefore, queue.underWay == nil", "SimulationTests"),
-    ("the samples that are kept of a day", "Sources/BeemedRelay/Trunk/Health/HealthReading.swift",
+    ("the samples that are kept of a day", "Sources/BeemedRelay/Health/HealthReading.swift",
      "        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk }\n",
      "", "HealthBodyTests"),
     ("the place that a request without an answer gives up", DELIVERY + "DeliveryScheduler.swift",

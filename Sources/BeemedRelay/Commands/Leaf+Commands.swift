@@ -7,8 +7,6 @@ extension Leaf {
         leaf.sections = [
             CommandSection("Presses", CommandTable.pressing),
             CommandSection("Goals and presets", CommandTable.arranging),
-            CommandSection("Health data", CommandTable.rules),
-            CommandSection("Reminders", CommandTable.reminders),
             CommandSection("Devices and account", CommandTable.devices + CommandTable.accounts),
             CommandSection("Watch and keep", CommandTable.keeping),
         ]

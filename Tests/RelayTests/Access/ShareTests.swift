@@ -3,6 +3,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
+@testable import RelayHealth
+@testable import RelayTransfer
 @testable import RelayTrunk
 
 /// No token takes what is bounded from the others.

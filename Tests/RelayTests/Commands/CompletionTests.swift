@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayHealth
 @testable import RelayTrunk
 
 /// What the completions of packaging/ offer with this program, as the shells themselves read them.

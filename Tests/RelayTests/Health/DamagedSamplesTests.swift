@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @testable import BeeminderSimulator
-@testable import RelayTrunk
+@testable import RelayHealth
 
 /// A file of samples that is damaged never lowers a day.
 @Suite struct DamagedSamplesTests {

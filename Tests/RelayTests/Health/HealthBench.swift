@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import BeemedDomain
+@testable import RelayHealth
 @testable import RelayTrunk
 
 /// Reads bodies of health data, one after the other, into the same folder of samples.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
+@testable import RelayHealth
 @testable import RelayTrunk
 
 /// The senders' bodies, and what rules make of them.

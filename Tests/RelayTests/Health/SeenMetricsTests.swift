@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import RelayTrunk
+@testable import RelayHealth
 
 /// What is remembered of the metrics that came.
 @Suite struct SeenMetricsTests {

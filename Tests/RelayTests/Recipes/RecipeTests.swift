@@ -3,7 +3,8 @@ import RelayHTTP
 import Testing
 
 @testable import BeeminderSimulator
-@testable import RelayTrunk
+@testable import RelayHealth
+@testable import RelayTransfer
 
 /// The recipes, run where they can be run: with the relay away, back, and the device restarted.
 @Suite struct RecipeTests {

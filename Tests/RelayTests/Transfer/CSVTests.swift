@@ -2,6 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
+@testable import RelayTransfer
 @testable import RelayTrunk
 
 /// CSV as spreadsheets write and read it.

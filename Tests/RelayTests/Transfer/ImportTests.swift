@@ -3,6 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
+@testable import RelayTransfer
 @testable import RelayTrunk
 
 /// Datapoints from a file: all of them or none, each once.

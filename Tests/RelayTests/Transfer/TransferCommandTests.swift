@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import RelayCommands
+@testable import RelayTransfer
 @testable import RelayTrunk
 
 /// `export` and `import` from the shell.

@@ -3,12 +3,13 @@ package import RelayHTTP
 
 /// Access control by client address, host name and token.
 package struct Access: Sendable {
-    private(set) var devices: DeviceBook
+    /// All devices.
+    package private(set) var devices: DeviceBook
     private var clients: ClientCheck
     private var knownTokens = KnownTokens()
     private var limits: RateLimits
     /// When each device was last seen.
-    var lastSeen = LastSeen()
+    package var lastSeen = LastSeen()
     /// The signed-in browsers.
     package private(set) var sessions = Sessions()
     /// The digests, in hex, of tokens and sessions that were taken away, also while that is not

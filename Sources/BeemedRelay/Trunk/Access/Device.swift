@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 
 /// The rights of a token.
 package enum Right: String, Codable, CaseIterable, Sendable {
@@ -30,7 +30,7 @@ package final class Device: Codable, Sendable, Equatable {
     package let name: String
     /// Distinguishes devices of the same name over time; also part of that identity. Nil for a
     /// device added before generations existed, whose request ids stay unchanged.
-    let generation: DeviceGeneration?
+    package let generation: DeviceGeneration?
     /// The SHA-256 of its token, in hex. The token itself is not stored.
     let tokenHash: String
     /// How often its token was replaced; nil for never. Of two lines about the same device the one
@@ -47,7 +47,7 @@ package final class Device: Codable, Sendable, Equatable {
     /// Whether a press with an unknown name is refused; nil means no.
     let strict: Bool?
     /// The longest silence that is no reason for a reminder, in seconds; nil when none is expected.
-    let expect: Int64?
+    package let expect: Int64?
     /// The identity of its events; nil for a name that no device can have.
     let identity: DeviceIdentity?
 
@@ -55,7 +55,8 @@ package final class Device: Codable, Sendable, Equatable {
         case name, generation, tokenHash, rotations, rights, goals, goal, value, strict, expect
     }
 
-    init(
+    /// A device with this token, of which the digest is kept.
+    package init(
         name: String, generation: DeviceGeneration? = nil, tokenHash: String, rights: [Right],
         goals: [String]? = nil, goal: String? = nil, value: Double? = nil, strict: Bool? = nil,
         expect: Int64? = nil, rotations: Int? = nil
@@ -97,7 +98,7 @@ package final class Device: Codable, Sendable, Equatable {
     package static let owner = "owner"
 
     /// The name under which imported datapoints are logged; reserved.
-    static let importer = "import"
+    package static let importer = "import"
 
     /// The name under which the buttons of reminders log; reserved.
     static let reminder = "reminder"
@@ -118,7 +119,7 @@ package final class Device: Codable, Sendable, Equatable {
 
     /// Whether it may log to this goal under any of its names: a goal that was renamed is listed
     /// under its former one.
-    func mayLog(to goal: GoalSlug, _ names: (GoalSlug) -> [String]) -> Bool {
+    package func mayLog(to goal: GoalSlug, _ names: (GoalSlug) -> [String]) -> Bool {
         guard let goals, !goals.contains(goal.description) else { return true }
         return names(goal).contains(where: goals.contains)
     }

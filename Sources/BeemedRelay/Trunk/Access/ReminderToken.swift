@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 
 /// The token of a reminder's buttons, which travels through the service that shows it: good for one
 /// goal and one day. It needs no storage, since it is signed with a key that only the relay has.
@@ -72,7 +72,7 @@ extension Access {
     }
 
     /// The token of the buttons of a reminder that is sent now.
-    func reminderToken(for goal: GoalSlug, at now: UnixTime) -> String {
+    package func reminderToken(for goal: GoalSlug, at now: UnixTime) -> String {
         let today = Daystamp(number: now.seconds / 86_400)
         return ReminderToken(goal: goal, day: today).text(key: reminderKey)
     }

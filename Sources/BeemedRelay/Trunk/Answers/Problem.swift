@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 package import RelayHTTP
 
 /// A refusal in the form of RFC 9457: the fault and the next step.
@@ -19,19 +19,20 @@ package struct Problem: Error, Sendable {
     }
 
     /// Stable, for programs; it determines the status.
-    let code: ErrorCode
+    package let code: ErrorCode
     /// For the user, with the next step.
     package let detail: String
     /// A goal with a similar name.
     var suggestion: String?
     /// What is wrong with the lines of a file, each as a JSON object; nil if it is about no file.
-    var lines: [[UInt8]]?
+    package var lines: [[UInt8]]?
     /// Additional header fields of the answer.
     package var fields: [Response.Field] = []
 
     var status: Int { code.status }
 
-    init(
+    /// A refusal with this code; the detail says what to do next.
+    package init(
         _ code: ErrorCode, _ detail: String, suggestion: String? = nil,
         fields: [Response.Field] = []
     ) {
@@ -79,7 +80,8 @@ extension Problem {
         Problem(.malformed, detail)
     }
 
-    static func forbidden(_ detail: String) -> Problem {
+    /// The token may not do this.
+    package static func forbidden(_ detail: String) -> Problem {
         Problem(.forbidden, detail)
     }
 
@@ -97,7 +99,8 @@ extension Problem {
         Problem(.notFound, detail)
     }
 
-    static func unknownGoal(_ detail: String, suggestion: GoalSlug? = nil) -> Problem {
+    /// There is no such goal; a similar one may be suggested.
+    package static func unknownGoal(_ detail: String, suggestion: GoalSlug? = nil) -> Problem {
         Problem(.unknownGoal, detail, suggestion: suggestion?.description)
     }
 
@@ -132,12 +135,14 @@ extension Problem {
         Int(seconds < 86_400 ? seconds.rounded(.up) : 86_400)
     }
 
-    static let notConnected = Problem(
+    /// No account is connected; nothing was taken.
+    package static let notConnected = Problem(
         .notConnected,
         "nothing was taken: no Beeminder account is connected; run "
             + "'beemed-relay connect', or start with BEEMINDER_AUTH_TOKEN set")
 
-    static let diskFull = retryLater(
+    /// There is no room in the journal; nothing was taken.
+    package static let diskFull = retryLater(
         .diskFull,
         "nothing was taken: the relay's disk is full, or may only be read; free some space there, "
             + "then send the same again", after: 60)

@@ -61,7 +61,7 @@ extension Response {
 
 extension Response.Field {
     /// No cache may store the answer (RFC 9111 section 5.2.2.5).
-    static let notStored = Response.Field("Cache-Control", "no-store")
+    package static let notStored = Response.Field("Cache-Control", "no-store")
 
     /// The fields that a 304 repeats (RFC 9110 section 15.4.5).
     fileprivate var isRepeated: Bool {

@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 import RelayHTTP
 
 extension EventView {
@@ -17,7 +17,7 @@ extension EventView {
     }
 
     /// Writes the members of the event.
-    func write(to json: inout JSONWriter, at now: Moment) {
+    package func write(to json: inout JSONWriter, at now: Moment) {
         json.add("id", event.key.id.description)
         json.add("device", event.key.device.description)
         json.add("goal", goal.description)

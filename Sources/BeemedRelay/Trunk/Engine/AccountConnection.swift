@@ -45,12 +45,9 @@ extension Relay {
         guard let user, let owner = engine.core.folderUser, engine.core.isOther(user) else {
             return nil
         }
-        let isBusy =
-            queues.transfers.importing != nil || !queues.transfers.waiting.isEmpty
-            || !queues.health.reading.isEmpty || !queues.health.batches.isEmpty
         return FolderConflict(
             owner: owner.name, other: user.name, unsettled: engine.core.unsettledEvents,
-            isBusy: isBusy)
+            isBusy: leaves.contains { $0.isBusy })
     }
 
     /// The token's user has the folder from now on.
@@ -68,15 +65,12 @@ extension Relay {
     /// Another user has the folder, durably: what is a user's and not in the journal goes. The
     /// saved goals name the user last, so that a start after a crash does it again.
     func forgetFormerUser() {
-        let samples = files.store.samples
-        queues.health.seen = SeenMetrics()
         let (files, book) = (files, engine.core.goals)
-        queues.health.work.add {
-            samples.removeAll()
-            files.saveCache { store, log in
-                store.forgetFormerUser(log)
-                store.save(book, log)
-            }
+        let removals = leaves.compactMap { $0.forgetUser(in: self) }
+        files.saveCache { store, log in
+            for remove in removals { remove(store, log) }
+            store.forgetFormerUser(log)
+            store.save(book, log)
         }
         log.warning(
             "the folder begins anew for another user", [("user", engine.core.user ?? "")])

@@ -5,7 +5,7 @@ package import RelayHTTP
 /// several lists for its answer, and a copy of all that it holds costs more than an object.
 package final class Call: RequestLog.Entry {
     /// Names the request for the server.
-    let id: ExchangeID
+    package let id: ExchangeID
     /// The request, without a content that was dropped.
     package private(set) var request: Request
     /// What is known of its head.
@@ -76,7 +76,7 @@ extension Relay {
     }
 
     /// Whether one more request may take one of these places, which those requests hold.
-    func hasPlace(
+    package func hasPlace(
         for call: Call, among places: Int, heldBy calls: some Sequence<Call>
     ) -> Bool {
         Shares(places: places, heldBy: calls.map { $0.shareholder ?? "" })

@@ -60,8 +60,6 @@ struct EventQueues {
     var batches = EventBatches()
     /// Whether the next slice is scheduled.
     var isPosted = false
-    var transfers = Transfers()
-    var health = HealthQueue()
 }
 
 extension Relay {
@@ -186,7 +184,7 @@ extension Relay {
             id = fields.id.flatMap { EventID($0) }
             guard !intake.isRevoked else { throw .revoked }
             fields.isStrict = fields.isStrict || intake.options.isStrict
-            var press = try Press(fields, path: nil, from: intake.device, books.presets) {
+            var press = try Press(fields, path: nil, from: intake.device, presets.book) {
                 engine.core.goals.names(of: $0)
             }
             press.wantsSuggestion = intake.suggestions > 0

@@ -69,6 +69,6 @@ extension Relay {
     }
 
     private var readingBasis: KnownPress.Basis {
-        KnownPress.Basis(devices: access.devices.revision, presets: books.presetRevision)
+        KnownPress.Basis(devices: access.devices.revision, presets: presets.revision)
     }
 }

@@ -32,14 +32,16 @@ extension Relay {
     private func exists(_ call: Call) -> Bool {
         let name = call.name
         switch "\(call.route)" {
-        case "/presets/{name}": return books.presets[name] != nil
-        case "/rules/{name}": return books.rules[name] != nil
         case "/devices/{name}":
             return access.devices.devices.contains { $0.name.description == name }
         case "/pins/{goal}": return engine.core.pins.contains { $0.description == name }
         default:
             let path = routes.match(call.request.target.path)?.path
-            return path?.route(.get).map(\.isRead) ?? false
+            guard let route = path?.route(.get), route.isRead else { return false }
+            guard route.traits.contains(.isEntry), case .right(_, let show) = route.access,
+                let sender = call.sender
+            else { return true }
+            return (try? show(self, call, sender)) != nil
         }
     }
 }

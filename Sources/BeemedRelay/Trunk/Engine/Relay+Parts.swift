@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 package import RelayHTTP
 
 extension Relay {
@@ -12,8 +12,6 @@ extension Relay {
         var recoveryReport: RecoveryReport
         var devices: DeviceBook
         var presets: PresetBook
-        var rules = RuleBook()
-        var reminders = ReminderBook()
         var owner: String
         /// Distinguishes the owner's own presses from those of another folder's owner.
         var ownerGeneration: DeviceGeneration?
@@ -30,7 +28,8 @@ extension Relay {
     package struct Environment: Sendable {
         var settings: Settings
         let log: Log
-        let clock: @Sendable () -> Moment
+        /// Tells the present time by both clocks.
+        package let clock: @Sendable () -> Moment
         let started = Instant.now
         /// Whether this relay leads its cluster for certain, so that what it reads is current.
         package var leads: @Sendable () -> Bool = { true }
@@ -42,38 +41,18 @@ extension Relay {
         }
     }
 
-    /// What the user has written down.
-    struct Books {
-        var presets: PresetBook {
-            didSet { presetRevision += 1 }
-        }
-        /// Increases with each change of the presets.
-        private(set) var presetRevision: UInt64 = 0
-        /// Make datapoints of health data.
-        var rules: RuleBook
-        var reminders: ReminderBook
-        /// Runs the requests to services.
-        let executor = RequestExecutor()
-        /// The attempts to send reminders.
-        var attempts = ReminderAttempts()
-        /// The tests of services that are under way.
-        var tests = ReminderTests()
-
-        init(presets: PresetBook, rules: RuleBook, reminders: ReminderBook) {
-            (self.presets, self.rules, self.reminders) = (presets, rules, reminders)
-        }
-    }
-
     /// The server, and its address for other devices.
     package struct Site {
-        let server: Server
+        /// The server, which listens.
+        package let server: Server
         /// The address for other devices.
         package let endpoint: Endpoint?
     }
 
     /// The present settings.
     package var settings: Settings { environment.settings }
-    var log: Log { environment.log }
+    /// The log.
+    package var log: Log { environment.log }
     var connectionCount: Int { site?.server.assumeIsolated { $0.connectionCount } ?? 0 }
 
     /// Identifies the sender, and checks its rights and the conditions of the request.

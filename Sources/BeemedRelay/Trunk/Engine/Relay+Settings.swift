@@ -18,7 +18,7 @@ extension Relay {
         }
         environment.settings.updateLive(from: new)
         access.change(settings)
-        useReminders()
+        tell(.settingsChanged)
         log.change(settings.logLevel, settings.logFormat)
         log.info("settings reread", [("changed", changed.joined(separator: ","))])
         if !kept.isEmpty {

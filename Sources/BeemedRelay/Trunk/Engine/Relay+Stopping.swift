@@ -8,7 +8,7 @@ struct Shutdown {
     /// The disk has failed: the process is about to end, and accepts nothing more.
     fileprivate(set) var hasFailed = false
     /// The relay stops: nothing more is begun that may take long.
-    fileprivate(set) var hasBegun = false
+    package fileprivate(set) var hasBegun = false
     fileprivate var end: (@Sendable (ExitCode) -> Void)?
 }
 
@@ -24,13 +24,16 @@ extension Relay {
         shutdown.end = end
     }
 
+    /// Whether nothing may begin any more that takes long.
+    package var isStopping: Bool { shutdown.hasBegun }
+
     /// Begins the shutdown.
     package func shutDown() {
         log.info("stopping", [])
         shutdown.hasBegun = true
         let hasOpenWindows = engine.core.hasOpenWindows
         engine.process(.stopping)
-        abandonTests()
+        tell(.stopping)
         finishTurn()
         site?.server.assumeIsolated { server in
             server.drain { self.assumeIsolated { $0.finishDeliveries(hasOpenWindows) } }
@@ -39,7 +42,7 @@ extension Relay {
 
     private func finishDeliveries(_ hadOpenWindows: Bool) {
         _ = abandonIntakes()
-        abandonImport()
+        tell(.drained)
         guard hadOpenWindows else { return engine.close() }
         let now = environment.clock().monotonic
         shutdown.by = now.adding(seconds: Relay.deliverySeconds)
@@ -93,14 +96,12 @@ extension Relay {
             switch waiter {
             case .request(let call), .undo(let call), .pin(let call, _):
                 answer(call, .failure(.outcomeUnknown))
-            case .batch, .day, .visit, .imported: continue
+            case .batch, .leaf: continue
             }
         }
-        let calls =
-            queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call) + abandonHealth()
+        let calls = queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call)
         for call in calls { answer(call, .failure(.outcomeUnknown)) }
-        abandonImport()
-        abandonTests()
+        tell(.failed)
         endWatching()
     }
 
@@ -113,6 +114,5 @@ extension Relay {
         watchers.longPolls = []
         for stream in watchers.streams.list { answers.append(Answer(ending: stream.exchange)) }
         watchers.streams.list = []
-        endExports { _ in true }
     }
 }

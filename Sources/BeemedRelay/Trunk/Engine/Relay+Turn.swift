@@ -37,7 +37,7 @@ extension Relay {
     }
 
     /// Ends a turn that no request began.
-    func finishTurn() {
+    package func finishTurn() {
         collect(environment.clock())
         guard !answers.isEmpty, let server = site?.server else { return }
         let ready = answers
@@ -51,18 +51,17 @@ extension Relay {
         if turn.isFolderOffered { takeOverWhenSettled() }
         if turn.isTakenOver { forgetFormerUser() }
         if !turn.replies.isEmpty { answer(turn.replies) }
-        for message in turn.messages { send(message) }
+        for effect in turn.others { tell(.effect(effect)) }
         for error in turn.rejections { logRejection(error) }
         if let end = turn.end { process(end) }
         scheduleIntakes()
-        beginNextImport()
         if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
     }
 
     // MARK: Answers
 
     /// Answers a request: the one way out.
-    func answer(_ call: Call, _ result: consuming Result<Response, Problem>) {
+    package func answer(_ call: Call, _ result: consuming Result<Response, Problem>) {
         switch consume result {
         case .success(let response):
             records.end(call, RequestLog.Ending(status: response.status))
@@ -101,9 +100,7 @@ extension Relay {
         case .pin(let call, let position): pin(reply, at: position, for: call)
         case .batch(let batch, let index, let reading):
             finish(batch, index, EventBatch.Outcome(reply, reading))
-        case .day(let batch, let index): finishHealth(batch, index, reply)
-        case .visit(let batch): finishVisit(batch, reply)
-        case .imported(let index): processImported(index, reply)
+        case .leaf(let receive): receive(self, reply)
         }
     }
 
@@ -135,7 +132,7 @@ extension Relay: LoopSource {
     private func wake() -> Instant? {
         let now = environment.clock().monotonic
         if let due = engine.wakeAt, due <= now {
-            tellExpectations()
+            tell(.devicesChanged)
             engine.wake()
             finishTurn()
         } else if let due = watchersWakeAt, due <= now {

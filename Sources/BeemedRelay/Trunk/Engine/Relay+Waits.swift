@@ -21,7 +21,7 @@ extension Relay {
     }
 
     /// Ends all waits of revoked tokens and sessions; the answer says only that.
-    func endWaits(where isOver: (Bearer) -> Bool) {
+    func endWaits(where isOver: @escaping (Bearer) -> Bool) {
         for longPoll in watchers.longPolls where isOver(longPoll.bearer) {
             let response = Problem.revoked.response(request: records.names.next())
             answers.append(Answer(to: longPoll.exchange, response))
@@ -29,7 +29,7 @@ extension Relay {
         watchers.longPolls.removeAll { isOver($0.bearer) }
         for stream in watchers.streams.list where isOver(stream.bearer) { end(stream) }
         watchers.streams.list.removeAll { isOver($0.bearer) }
-        endExports { isOver($0) }
+        tell(.revoked(isOver))
     }
 
     /// The answer for a long poll that ends early, because its connection is needed; nil for a
@@ -40,7 +40,7 @@ extension Relay {
             return answer(to: longPoll, environment.clock())
         }
         watchers.streams.list.removeAll { $0.exchange == id }
-        queues.transfers.exports[id] = nil
+        tell(.waitEnded(id))
         return nil
     }
 

@@ -4,18 +4,21 @@ package import RelayHTTP
 /// The relay for its clients: turns requests into commands for the engine, and replies into
 /// answers. It runs on the loop, so it needs no locks.
 package actor Relay {
-    nonisolated let loop: Loop
+    /// The loop on which all of it runs.
+    package nonisolated let loop: Loop
     /// The routes of the trunk and of all leaves.
     nonisolated let routes: RouteTable
     /// Settings, clock and log.
     package var environment: Environment
     /// The way into the account.
     package let engine: RelayEngine
-    let files: SettingsFiles
+    /// Saves the small files, off the loop.
+    package let files: SettingsFiles
     /// Who may do what.
     package var access: Access
     var account: AccountConnection
-    var books: Books
+    /// The names for frequent presses.
+    let presets: LiveBook<Preset>
     var changes = SettingsChanges()
     let watchers = ContextWatchers()
     var queues = EventQueues()
@@ -25,7 +28,7 @@ package actor Relay {
     /// The server, and its address for other devices; nil before it listens.
     package var site: Site?
     /// The answers of this turn.
-    var answers: [Answer] = []
+    package var answers: [Answer] = []
     var shutdown = Shutdown()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -38,8 +41,7 @@ package actor Relay {
         environment = Environment(parts)
         files = SettingsFiles(parts.store, parts.log)
         account = AccountConnection(parts.connection)
-        books = Books(presets: parts.presets, rules: parts.rules, reminders: parts.reminders)
-        queues.health.seen = parts.store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()
+        presets = LiveBook(parts.presets)
         leaves = parts.leaves.map { $0() }
         access = Access(
             parts.settings, parts.devices, owner: parts.owner,
@@ -60,7 +62,7 @@ package actor Relay {
             refuse: { fault, peer in self.assumeIsolated { $0.refusal(of: fault, from: peer) } },
             admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } },
             endWait: { id in self.assumeIsolated { $0.endWait(id) } },
-            nextPart: { id in self.assumeIsolated { $0.continueExport(id) } },
+            nextPart: { id in self.assumeIsolated { $0.tell(.partWanted(id)) } },
             fields: [Response.Field("X-Content-Type-Options", "nosniff")])
     }
 
@@ -85,7 +87,7 @@ package actor Relay {
         if engine.upstream.isConnected {
             engine.process(.connected(account.connected?.tokenUser ?? .sole))
         }
-        useReminders()
+        tell(.settingsChanged)
         finishTurn()
     }
 }

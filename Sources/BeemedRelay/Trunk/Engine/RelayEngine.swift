@@ -11,8 +11,8 @@ package final class RelayEngine {
     struct Turn {
         /// Replies, in order; `takeWaiter(of:)` says who waits for each.
         var replies: [(replyID: ReplyID, reply: Reply)] = []
-        /// Messages for the services that take reminders.
-        var messages: [OutgoingReminder] = []
+        /// What the core wants done and leaves do.
+        var others: [Effect] = []
         /// Why batches found no room in the journal.
         var rejections: [DiskError] = []
         /// Whether the token's user may have the folder.
@@ -44,7 +44,7 @@ package final class RelayEngine {
     }
 
     /// The decisions, for reading.
-    private(set) var core: RelayCore
+    package private(set) var core: RelayCore
     let upstream: any AccountUpstream
     /// The result of journal recovery, and what else was found damaged since.
     private(set) var recoveryReport: RecoveryReport
@@ -81,7 +81,7 @@ package final class RelayEngine {
     }
 
     /// Adds a finding about which a person must be told until the next start, at most 10 of them.
-    func raise(_ alarm: String) {
+    package func raise(_ alarm: String) {
         guard raised < 10 else { return }
         raised += 1
         recoveryReport.add(alarm)
@@ -106,13 +106,13 @@ package final class RelayEngine {
     // MARK: In
 
     /// Passes a press to the core. The reply comes with a later `commit`.
-    func submit(_ press: Press, reply waiter: consuming Waiter, at now: Moment) {
+    package func submit(_ press: Press, reply waiter: consuming Waiter, at now: Moment) {
         let replyID = waiters.add(waiter)
         change { core, effects in core.accept(press, replyID, at: now, &effects) }
     }
 
     /// Passes a command to the core. The reply comes with a later `commit`.
-    func submit(_ command: Command, reply waiter: Waiter, at now: Moment) {
+    package func submit(_ command: Command, reply waiter: Waiter, at now: Moment) {
         apply(.command(command, waiters.add(waiter)), at: now)
     }
 
@@ -121,7 +121,7 @@ package final class RelayEngine {
     func count(requests: Int) { journaling.requestCount += requests }
 
     /// Passes on what belongs to no request: a result, a change of the account.
-    func process(_ input: Input) { apply(input, at: clock()) }
+    package func process(_ input: Input) { apply(input, at: clock()) }
 
     /// The time `wakeAt` has come, and is over with that: the core says so only if it waits for
     /// another one. A time that stayed would wake the loop again at once, for as long as Beeminder
@@ -152,10 +152,7 @@ package final class RelayEngine {
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
         case .offerFolder: turn.isFolderOffered = true
         case .forgetFormerUser: turn.isTakenOver = true
-        case .remind(let service, let reminder):
-            turn.messages.append(OutgoingReminder(service, reminder, isWithdrawal: false))
-        case .withdrawReminder(let service, let reminder):
-            turn.messages.append(OutgoingReminder(service, reminder, isWithdrawal: true))
+        case .remind, .withdrawReminder: turn.others.append(effect)
         case .wake(let time): wakeAt = time
         }
     }
@@ -194,7 +191,7 @@ package final class RelayEngine {
         journaling.owesDelivery = false
         let now = clock()
         change { core, effects in core.followUp(at: now, &effects) }
-        return !effects.records.isEmpty || !effects.replies.isEmpty || !turn.messages.isEmpty
+        return !effects.records.isEmpty || !effects.replies.isEmpty || !turn.others.isEmpty
             || turn.isFolderOffered
     }
 
@@ -247,10 +244,10 @@ extension RelayEngine {
     }
 
     /// The same moment by the clock that counts.
-    func corrected(_ now: Moment) -> Moment { core.corrected(now) }
+    package func corrected(_ now: Moment) -> Moment { core.corrected(now) }
 
     /// All active goals, in the order of urgency.
-    func overview(at now: Moment) -> Snapshot { core.overview(at: now) }
+    package func overview(at now: Moment) -> Snapshot { core.overview(at: now) }
 
     /// The values of each goal's last days, the present one last.
     func dailyValues(days: Int, at now: Moment) -> [GoalSlug: [Double]] {
@@ -260,7 +257,7 @@ extension RelayEngine {
     /// The reply that a press would get.
     ///
     /// - Parameter rehearsal: updated for the presses that follow.
-    func rehearse(
+    package func rehearse(
         _ press: Press, at now: Moment, _ rehearsal: inout RelayCore.Rehearsal
     ) -> RelayCore.Rehearsed {
         core.rehearse(press, at: now, &rehearsal)

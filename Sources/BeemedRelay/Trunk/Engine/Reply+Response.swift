@@ -25,7 +25,7 @@ extension Reply {
 
 extension Refusal {
     /// The refusal as the answer to a request.
-    var problem: Problem {
+    package var problem: Problem {
         switch self {
         case .conflict(let event):
             Problem(

@@ -40,6 +40,8 @@ package final class Route: Sendable {
         package static let isRead = Traits(rawValue: 16)
         /// It is answered as soon as the disk allows, and does not wait for Beeminder.
         package static let isPrompt = Traits(rawValue: 32)
+        /// Its path names an entry, which is there if this succeeds.
+        package static let isEntry = Traits(rawValue: 128)
         /// Its answer may take as long as the client likes.
         package static let isLong = Traits(rawValue: 64)
     }

@@ -1,16 +1,25 @@
 import BeemedDomain
-import RelayHTTP
+package import RelayHTTP
 
 /// A change of a settings file that was computed and is not saved yet.
-struct SettingsChange {
+package struct SettingsChange {
     /// Saves the new state; called off the loop.
-    let save: @Sendable (RelayStore, Log) -> Bool
+    package let save: @Sendable (RelayStore, Log) -> Bool
     /// What was not saved, for the refusal, as in "the devices".
-    let subject: String
+    package let subject: String
     /// Puts the new state into effect once it is durable, and makes the answer.
-    let apply: () -> Response
+    package let apply: () -> Response
     /// Takes back what was done before it was saved; called when it could not be.
-    var takeBack: () -> Void = {}
+    var takeBack: () -> Void
+
+    /// A change that was computed.
+    package init(
+        save: @escaping @Sendable (RelayStore, Log) -> Bool, subject: String,
+        apply: @escaping () -> Response, takeBack: @escaping () -> Void = {}
+    ) {
+        (self.save, self.subject) = (save, subject)
+        (self.apply, self.takeBack) = (apply, takeBack)
+    }
 }
 
 /// Changes of settings files, one at a time: each begins with the state that the one before has
@@ -90,7 +99,7 @@ extension Relay {
     ///
     /// - Parameter revoke: takes away in memory what the change takes away, now and once more after
     ///   each change that was begun before.
-    func change(
+    package func change(
         _ call: Call, revoking revoke: (() -> Set<String>)? = nil,
         _ prepare: @escaping () throws(Problem) -> SettingsChange
     ) {

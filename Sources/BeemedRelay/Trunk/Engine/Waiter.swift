@@ -1,8 +1,8 @@
-import BeemedDomain
+package import BeemedDomain
 import RelayHTTP
 
 /// The receiver of a reply.
-enum Waiter {
+package enum Waiter {
     /// A request with a press or another command.
     case request(Call)
     /// An undo of a device's last press.
@@ -11,10 +11,6 @@ enum Waiter {
     case pin(Call, position: Int?)
     /// An event of a batch: the batch's number and the event's index.
     indirect case batch(Int, index: Int, PressReading)
-    /// A day of health data: the batch's number and the day's index.
-    case day(Int, index: Int)
-    /// The press of a visit: the batch's number.
-    case visit(Int)
-    /// An event of the import in progress: its index.
-    case imported(Int)
+    /// A leaf, which is called with the reply.
+    case leaf((isolated Relay, Reply) -> Void)
 }

@@ -16,7 +16,7 @@ package protocol BookEntry: Codable, Equatable, Sendable {
 
 /// A settings file with entries that a person may have written by hand: they are held to the rules
 /// that requests are held to.
-protocol CheckedBook {
+package protocol CheckedBook {
     /// Leaves out the entries that no request could have made. The file keeps them when the book is
     /// saved.
     ///
@@ -35,7 +35,8 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
         var stringValue: String { "\(Entry.plural)" }
     }
 
-    init() {}
+    /// A book without entries.
+    package init() {}
 
     package init(from decoder: any Decoder) throws {
         entries = try decoder.container(keyedBy: Name.self).decode(
@@ -48,7 +49,7 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
     }
 
     /// The entry of that name, if it is used; nil removes it, used or left out.
-    subscript(_ name: String) -> Entry? {
+    package subscript(_ name: String) -> Entry? {
         get { entries.used[name] }
         set {
             guard let newValue else { return _ = entries.remove(name) }
@@ -66,9 +67,24 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
         entries.used.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    mutating func leaveOut() -> [(entry: String, fault: String)] {
+    package mutating func leaveOut() -> [(entry: String, fault: String)] {
         entries.leaveOut(Entry.word) { name, entry in
             Entry.isName(name) ? entry.fault : Entry.nameFault
         }
+    }
+}
+
+/// A book that is in use.
+package final class LiveBook<Entry: BookEntry> {
+    /// Its present state, which is durable.
+    package internal(set) var book: Book<Entry> {
+        didSet { revision += 1 }
+    }
+    /// Increases with each change.
+    private(set) var revision: UInt64 = 0
+
+    /// A book as it was read.
+    package init(_ book: Book<Entry>) {
+        self.book = book
     }
 }

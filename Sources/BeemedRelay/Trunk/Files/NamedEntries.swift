@@ -1,6 +1,6 @@
 /// The entries of a settings file by name: those that are used, and those that cannot be, which
 /// stay in the file.
-struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     /// An entry that cannot be used.
     struct LeftOut: Equatable, Sendable {
         /// What is wrong with it, in words.
@@ -8,15 +8,16 @@ struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, 
         fileprivate let entry: SavedEntry<Entry>
     }
 
-    var used: [String: Entry] = [:]
+    /// Those that are used, by name.
+    package var used: [String: Entry] = [:]
     private(set) var leftOut: [String: LeftOut] = [:]
 
     /// No entries, or those, which are all used.
-    init(_ used: [String: Entry] = [:]) {
+    package init(_ used: [String: Entry] = [:]) {
         self.used = used
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let saved = try decoder.singleValueContainer().decode([String: SavedEntry<Entry>].self)
         for (name, entry) in saved {
             switch entry {
@@ -26,14 +27,14 @@ struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, 
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         let used = used.mapValues { SavedEntry.readable($0) }
         try container.encode(used.merging(leftOut.mapValues(\.entry)) { used, _ in used })
     }
 
     /// Uses that entry, also in place of one that is left out.
-    mutating func set(_ entry: Entry, for name: String) {
+    package mutating func set(_ entry: Entry, for name: String) {
         used[name] = entry
         leftOut[name] = nil
     }
@@ -49,7 +50,7 @@ struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, 
     /// Leaves out the entries with a fault, too.
     ///
     /// - Returns: all that are left out by name, in order.
-    mutating func leaveOut(
+    package mutating func leaveOut(
         _ fault: (String, Entry) -> String?
     ) -> [(name: String, fault: String)] {
         for (name, entry) in used {
@@ -64,7 +65,7 @@ struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, 
     ///
     /// - Parameter word: what an entry is, as in "preset".
     /// - Returns: each of them in words, and what is wrong with it.
-    mutating func leaveOut(
+    package mutating func leaveOut(
         _ word: String, _ fault: (String, Entry) -> String?
     ) -> [(entry: String, fault: String)] {
         // Of a long name the beginning is told, in Unicode scalars.

@@ -5,7 +5,7 @@
 #endif
 
 /// Any JSON value, to be written back without being understood.
-indirect enum AnyJSON: Codable, Equatable, Sendable {
+package indirect enum AnyJSON: Codable, Equatable, Sendable {
     case null
     case flag(Bool)
     case integer(Int64)
@@ -14,7 +14,7 @@ indirect enum AnyJSON: Codable, Equatable, Sendable {
     case list([AnyJSON])
     case object([String: AnyJSON])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
@@ -33,7 +33,7 @@ indirect enum AnyJSON: Codable, Equatable, Sendable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -49,11 +49,11 @@ indirect enum AnyJSON: Codable, Equatable, Sendable {
 
 /// An entry of a settings file. One that cannot be read as what it should be costs no other one,
 /// and is written back as it was.
-enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+package enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     case readable(Entry)
     case unreadable(AnyJSON, fault: String)
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         do {
             self = .readable(try Entry(from: decoder))
         } catch let error as DecodingError {
@@ -62,7 +62,7 @@ enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Send
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .readable(let entry): try entry.encode(to: encoder)
         case .unreadable(let json, _): try json.encode(to: encoder)

@@ -21,6 +21,8 @@ package struct Leaf: Sendable {
     package var sections: [CommandSection] = []
     /// Nil if it keeps nothing.
     package var open: Opening?
+    /// Removes what it keeps of a user, at a start; nil if that is nothing.
+    package var forgetUser: (@Sendable (RelayStore, Log) -> Void)?
     /// Nil if the relay runs in the usual way with it.
     package var serve: Serving?
     /// What `doctor` looks at for it.

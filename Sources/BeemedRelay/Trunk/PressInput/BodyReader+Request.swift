@@ -13,7 +13,7 @@ extension BodyReader {
     }
 
     /// The fields of a query alone.
-    static func fields(ofQuery query: String?) throws(Problem) -> PressFields {
+    package static func fields(ofQuery query: String?) throws(Problem) -> PressFields {
         do throws(Fault) {
             return try BodyReader.query(query)
         } catch {

@@ -1,9 +1,9 @@
-import BeemedDomain
+package import BeemedDomain
 import RelayHTTP
 
 /// Reads the body of a press. The form is detected from the body and not from its Content-Type:
 /// devices send the same JSON as octet-stream, text, form or without any type.
-enum BodyReader {
+package enum BodyReader {
     /// The reason why a body cannot be read.
     enum Fault: Error, Equatable {
         case malformedJSON(TextPosition)
@@ -25,7 +25,7 @@ enum BodyReader {
     }
 
     /// The product's JSON reader; the simulator has another type of the same name.
-    typealias JSON = BeemedDomain.JSONReader
+    package typealias JSON = BeemedDomain.JSONReader
 
     static func fields(_ body: [UInt8]) throws(Fault) -> PressFields {
         let fields = try read(body)

@@ -1,13 +1,13 @@
-import BeemedDomain
+package import BeemedDomain
 
 /// Reads days, and datapoints in Beeminder's text format: `2026 11 18 3 "x"`, `18 3 "x"`, `^^ 3`
 /// (the `urtext` of the web and the official app).
-enum DayReader {
+package enum DayReader {
     /// A day: `20261118` or `2026-11-18`. With a time behind it the written day counts, and with
     /// the difference from UTC, too, the goal's day around that moment.
     ///
     /// - Parameter isText: whether Beeminder's shorter forms are allowed too.
-    static func day(_ text: String, isText: Bool) -> PressDay? {
+    package static func day(_ text: String, isText: Bool) -> PressDay? {
         let text = text.trimmed
         if let day = Daystamp(text) {
             guard text.utf8.count > 10 else { return .on(day) }

@@ -53,7 +53,7 @@ package struct Preset: Codable, Sendable, Equatable {
 }
 
 /// All presets. The names of those that are left out are no goals.
-typealias PresetBook = Book<Preset>
+package typealias PresetBook = Book<Preset>
 
 extension Preset: BookEntry {
     package static let word = "preset"

@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 
 extension Press {
     /// Creates a press from the fields that a device sent.
@@ -9,7 +9,7 @@ extension Press {
     ///   - presets: names allowed in place of a goal.
     ///   - names: all names of a goal.
     /// - Throws: `Problem`, which says what to send instead.
-    init(
+    package init(
         _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
         names: (GoalSlug) -> [String] = { _ in [] }
     ) throws(Problem) {
@@ -186,7 +186,7 @@ struct PressTarget {
     /// Finds the target, and checks that the device may log to it.
     ///
     /// - Throws: `Problem`, which says what to send instead.
-    init(
+    package init(
         _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
         names: (GoalSlug) -> [String]
     ) throws(Problem) {

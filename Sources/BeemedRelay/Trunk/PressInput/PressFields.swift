@@ -10,7 +10,7 @@ import BeemedDomain
 ///
 /// Every form of body, and the query, are read through `set`: a name has the same meaning and the
 /// same checks in all of them. An object, because it is filled in and then read by several in turn.
-final class PressFields {
+package final class PressFields {
     /// The detected form of the body, reported in the answer so that the user sees how it was read.
     enum Form: String, Sendable {
         case empty, json, form, multipart, text
@@ -29,11 +29,15 @@ final class PressFields {
     }
 
     var form = Form.empty
-    var goal: String?
-    var value: String?
-    var comment: String?
+    /// The goal, as it was given.
+    package var goal: String?
+    /// The value, as it was given.
+    package var value: String?
+    /// The comment, as it was given.
+    package var comment: String?
     var id: String?
-    var timestamp: String?
+    /// The time, as it was given.
+    package var timestamp: String?
     var age: String?
     var day: String?
     var token: String?
@@ -56,7 +60,11 @@ final class PressFields {
     var emptyNames: Set<String> = []
     private var repetitions = Repetitions()
     /// Whether this is a dry run.
-    var isDryRun = false
+    package var isDryRun = false
+
+    /// The fields of an empty press.
+    package init() {}
+
     /// Whether an unknown name causes a refusal.
     var isStrict = false
 

@@ -1,7 +1,7 @@
 import BeemedDomain
 
 /// How a press was read; part of its answer.
-struct PressReading: Sendable {
+package struct PressReading: Sendable {
     /// What few presses have: most are only a goal and a value.
     private final class Rare: Sendable {
         /// Unknown names.

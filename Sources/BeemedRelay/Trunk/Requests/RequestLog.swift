@@ -21,7 +21,8 @@ package struct RequestLog {
         /// The request as it is shown, without a body of more than `RequestLog.bodyBytes`; nil when
         /// the bytes were no request.
         final private(set) var shown: Request?
-        final let bodyBytes: Int
+        /// The length of the content, in bytes.
+        package final let bodyBytes: Int
         /// The pattern of its path, as in the contract: `/log/{goal}`.
         final var route: StaticString = "none"
         /// Whether its content is kept to be shown. That of most requests may be a token, or the
@@ -32,7 +33,7 @@ package struct RequestLog {
         /// Whether it is a request to log one press.
         final var isPress = false
         /// The number of its events, if it may contain several.
-        final var events: Int?
+        package final var events: Int?
         /// Whether it is read-only; then only a refusal is kept: displays read all the time, and
         /// would displace the presses.
         final var isReadOnly = false

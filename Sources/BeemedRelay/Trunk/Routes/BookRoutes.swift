@@ -1,8 +1,8 @@
-import BeemedDomain
-import RelayHTTP
+package import BeemedDomain
+package import RelayHTTP
 
 /// An entry of a book as clients see it.
-protocol ShownEntry: BookEntry {
+package protocol ShownEntry: BookEntry {
     /// The code of a refusal.
     static var code: ErrorCode { get }
 
@@ -12,29 +12,31 @@ protocol ShownEntry: BookEntry {
 /// Books of named entries: all are listed, shown and removed in one way, and set once each kind has
 /// checked its own.
 extension Relay {
-    /// `GET /presets`, `GET /rules`: all entries, by name.
-    func list<Entry: ShownEntry>(_ book: Book<Entry>) -> Response {
+    /// `GET` of a book, as `/presets`: all entries, by name.
+    package func list<Entry: ShownEntry>(_ live: LiveBook<Entry>) -> Response {
         .json(
             JSONWriter.object { json in
                 json.addArray(Entry.plural) { list in
-                    for (name, entry) in book.sorted {
+                    for (name, entry) in live.book.sorted {
                         list.object { entry.write(name, engine.core, to: &$0) }
                     }
                 }
             })
     }
 
-    /// `GET /presets/{name}`, `GET /rules/{name}`.
-    func show<Entry: ShownEntry>(_ book: Book<Entry>, _ call: Call) throws(Problem) -> Response {
-        guard let entry = book[call.name] else { throw Relay.unknown(Entry.self, call.name) }
+    /// `GET` of an entry, as `/presets/{name}`.
+    package func show<Entry: ShownEntry>(_ live: LiveBook<Entry>, _ call: Call) throws(Problem)
+        -> Response
+    {
+        guard let entry = live.book[call.name] else { throw Relay.unknown(Entry.self, call.name) }
         return .json(JSONWriter.object { entry.write(call.name, engine.core, to: &$0) })
     }
 
     /// Sets an entry that can be used. The answer follows when that is durable.
-    func set<Entry: ShownEntry>(
-        _ entry: Entry, in path: WritableKeyPath<Books, Book<Entry>>, _ call: Call
+    package func set<Entry: ShownEntry>(
+        _ entry: Entry, in live: LiveBook<Entry>, _ call: Call
     ) {
-        change(path, call) { (book) throws(Problem) in
+        change(live, call) { (book) throws(Problem) in
             guard book.entries.used.count < Entry.most || book[call.name] != nil else {
                 throw Problem(
                     Entry.code,
@@ -45,14 +47,14 @@ extension Relay {
         }
     }
 
-    /// `DELETE /presets/{name}`, `DELETE /rules/{name}`. The answer follows when that is durable.
+    /// `DELETE` of an entry, as `/presets/{name}`. The answer follows when that is durable.
     ///
     /// - Parameter apply: called then.
-    func remove<Entry: ShownEntry>(
-        from path: WritableKeyPath<Books, Book<Entry>>, _ call: Call,
+    package func remove<Entry: ShownEntry>(
+        from live: LiveBook<Entry>, _ call: Call,
         apply: @escaping () -> Void = {}
     ) {
-        change(path, call, apply: apply) { (book) throws(Problem) in
+        change(live, call, apply: apply) { (book) throws(Problem) in
             guard book.contains(call.name) else { throw Relay.unknown(Entry.self, call.name) }
             book[call.name] = nil
             return JSONWriter.object { $0.add("ok", true) }
@@ -60,18 +62,18 @@ extension Relay {
     }
 
     private func change<Entry: ShownEntry>(
-        _ path: WritableKeyPath<Books, Book<Entry>>, _ call: Call,
+        _ live: LiveBook<Entry>, _ call: Call,
         apply: @escaping () -> Void = {},
         _ change: @escaping (inout Book<Entry>) throws(Problem) -> [UInt8]
     ) {
         self.change(call) { () throws(Problem) in
-            var book = self.books[keyPath: path]
+            var book = live.book
             let answer = try change(&book)
             let changed = book
             return SettingsChange(
                 save: { $0.save(changed, as: Entry.file, $1) }, subject: "the \(Entry.plural)",
                 apply: {
-                    self.books[keyPath: path] = changed
+                    live.book = changed
                     apply()
                     return .json(answer)
                 })

@@ -151,7 +151,7 @@ extension Relay {
                 apply: {
                     self.access.use(changed)
                     self.endRevoked()
-                    self.tellExpectations()
+                    self.tell(.devicesChanged)
                     return response
                 })
         }

@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 import RelayHTTP
 
 extension Relay {
@@ -21,7 +21,7 @@ extension Relay {
     }
 
     /// Refuses a goal that is known not to be the user's.
-    func checkGoal(_ goal: GoalSlug) throws(Problem) {
+    package func checkGoal(_ goal: GoalSlug) throws(Problem) {
         let goals = engine.core.goals
         guard goals.isKnown, goals[goals.current(goal)] == nil else { return }
         let suggestion = goals.suggestion(for: goal)

@@ -9,7 +9,7 @@ extension Relay {
     ) throws(Problem) -> Response? {
         call.isPress = true
         let (fields, device) = try readPress(call)
-        let press = try Press(fields, path: goal, from: device, books.presets) {
+        let press = try Press(fields, path: goal, from: device, presets.book) {
             engine.core.goals.names(of: $0)
         }
         let reading = PressReading(fields, time: press.time, id: press.id)

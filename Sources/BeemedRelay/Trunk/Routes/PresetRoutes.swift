@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 import RelayHTTP
 
 #if canImport(FoundationEssentials)
@@ -30,7 +30,7 @@ extension Relay {
             try checkGoal(goal)
             try checkMerging(preset, goal)
         }
-        set(preset, in: \.presets, call)
+        set(preset, in: presets, call)
         return nil
     }
 
@@ -48,9 +48,9 @@ extension Relay {
 }
 
 extension Preset: ShownEntry {
-    static let code = ErrorCode.unusablePreset
+    package static let code = ErrorCode.unusablePreset
 
-    func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter) {
+    package func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter) {
         write(name, to: &json)
     }
 }

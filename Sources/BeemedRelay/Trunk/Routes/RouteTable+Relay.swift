@@ -9,7 +9,7 @@ extension RouteTable {
     }
 
     private static let trunk: [Route] =
-        press + events + goals + books + health + transfer + account + devices + reminders + people
+        press + events + goals + books + account + devices + people
 
     private static let press: [Route] = [
         Route(press: .post, "/log") { try $0.log($1, goal: nil) },
@@ -57,35 +57,13 @@ extension RouteTable {
     ]
 
     private static let books: [Route] = [
-        Route(.get, "/presets", .read) { relay, _ in relay.list(relay.books.presets) },
-        Route(.get, "/presets/{name}", .read) { try $0.show($0.books.presets, $1) },
+        Route(.get, "/presets", .read) { relay, _ in relay.list(relay.presets) },
+        Route(.get, "/presets/{name}", .read, .isEntry) { try $0.show($0.presets, $1) },
         Route(.put, "/presets/{name}", .manage) { try $0.setPreset($1) },
         Route(.delete, "/presets/{name}", .manage) { relay, call in
-            relay.remove(from: \.presets, call)
+            relay.remove(from: relay.presets, call)
             return nil
         },
-        Route(.get, "/rules", .read) { relay, _ in relay.list(relay.books.rules) },
-        Route(.get, "/rules/{name}", .read) { try $0.show($0.books.rules, $1) },
-        Route(.put, "/rules/{name}", .manage) { try $0.setRule($1) },
-        Route(.delete, "/rules/{name}", .manage) { $0.removeRule($1) },
-    ]
-
-    private static let health: [Route] = [
-        Route(
-            .post, "/health", .health, query: nil, bodyBytes: HealthBody.mostBytes,
-            tooLarge: HealthBody.tooLarge, .showsContent,
-            from: { try $0.receiveHealth($1, $2) }),
-        Route(.get, "/health/seen", .read) { relay, _ in relay.seenMetrics },
-    ]
-
-    private static let transfer: [Route] = [
-        Route(
-            .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong],
-            from: { try $0.export($1, $2) }),
-        Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
-        Route(
-            .post, "/import", .manage, query: ImportOptions.names, bodyBytes: ImportRun.mostBytes
-        ) { try $0.importEvents($1) },
     ]
 
     private static let account: [Route] = [
@@ -107,25 +85,6 @@ extension RouteTable {
         Route(.delete, "/devices/{name}", .manage) { $0.removeDevice($1) },
         Route(.post, "/devices/{name}/rotate", .manage) { $0.rotateDevice($1) },
         Route(.put, "/devices/{name}/expect", .manage) { try $0.expectDevice($1) },
-    ]
-
-    private static let reminders: [Route] = [
-        Route(.get, "/reminders", .read, from: { $0.reminders($1, $2) }),
-        Route(.put, "/reminders", .manage) { try $0.setReminders($1) },
-        Route(.post, "/reminders/services", .manage, .hidesTarget) { try $0.addService($1) },
-        Route(.delete, "/reminders/services/{name}", .manage, .hidesTarget) {
-            $0.removeService($1)
-        },
-        Route(.post, "/reminders/test", .manage) { try $0.testReminders($1) },
-        Route(
-            .post, "/reminders/snooze", .log, query: ["goal", "hours", "until"],
-            from: { try $0.snooze($1, $2) }),
-        Route(
-            .delete, "/reminders/snooze", .log, query: ["goal"], from: { try $0.snooze($1, $2) }),
-        Route(.get, "/goals/{goal}/reminder", .read, from: { try $0.goalReminder($1, $2) }),
-        Route(.put, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }),
-        Route(
-            .delete, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }),
     ]
 
     private static let people: [Route] = [

@@ -18,7 +18,7 @@ extension Relay {
         let (fields, device) = try readPress(call)
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(
-            fields, path: goal, from: device, books.presets, names: engine.core.goals.names)
+            fields, path: goal, from: device, presets.book, names: engine.core.goals.names)
         let key = try pressToUndo(fields, target, of: device, call.moment)
         guard !fields.isDryRun else { return try undoDryRun(key) }
         engine.submit(.undo(key), reply: .undo(call), at: call.moment)

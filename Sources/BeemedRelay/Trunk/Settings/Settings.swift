@@ -31,7 +31,7 @@ package struct Settings: Sendable {
     /// Addresses of Home Assistant's ingress, whose users are the owner.
     var ingressProxies: [Address] = []
     /// The services that take reminders.
-    var notify: [NotifyURL] = []
+    package var notify: [NotifyURL] = []
     /// Whether clients outside of private networks are served.
     var servesPublicAddresses = false
     /// How this relay takes part in a cluster.
@@ -144,7 +144,7 @@ package struct Settings: Sendable {
     }
 
     /// The root URL of Beeminder's own pages.
-    var beeminderOrigin: String {
+    package var beeminderOrigin: String {
         guard var parts = URLComponents(string: beeminderURL) else { return beeminderURL }
         (parts.path, parts.query, parts.fragment) = ("", nil, nil)
         return parts.string ?? beeminderURL

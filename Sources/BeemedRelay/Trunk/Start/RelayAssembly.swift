@@ -24,13 +24,15 @@ package struct RelayAssembly: Sendable {
         if store.storeName() != opened.journal.store {
             store.save(storeName: opened.journal.store, log)
         }
-        let books = try store.books(noting: &recovered.recoveryReport)
+        let presets = try store.book(of: Preset.self, noting: &recovered.recoveryReport)
         let devices = try store.devices(noting: &recovered.recoveryReport)
         let states = try Leaf.open(leaves, store, noting: &recovered.recoveryReport)
         log.found(recovered)
+        let goals = store.goals(of: recovered.user, log) { store, log in
+            for leaf in leaves { leaf.forgetUser?(store, log) }
+        }
         let core = RelayCore(
-            recovered, under: opened.receipt, goals: store.goals(of: recovered.user, log),
-            boot: clock.boot,
+            recovered, under: opened.receipt, goals: goals, boot: clock.boot,
             seed: .random(in: 0 ... .max), asksUpstreamTime: true,
             began: clock.moment().monotonic, isTakeover: term != nil)
         let connection = try account.map { (account) throws(Failure) in
@@ -43,9 +45,8 @@ package struct RelayAssembly: Sendable {
             on: loop,
             Relay.Parts(
                 settings: settings, routes: RouteTable(of: leaves), leaves: states, core: core,
-                recoveryReport: recovered.recoveryReport,
-                devices: devices, presets: books.presets, rules: books.rules,
-                reminders: books.reminders, owner: try store.ownerToken(),
+                recoveryReport: recovered.recoveryReport, devices: devices, presets: presets,
+                owner: try store.ownerToken(),
                 ownerGeneration: try store.ownerGeneration(), store: store, upstream: upstream,
                 connection: connection, clock: { clock.moment() }, log: log))
         self.relay = relay

@@ -40,7 +40,6 @@ package struct RelayStore: Sendable {
         return book
     }
 
-    var samples: SampleStore { SampleStore(dataFolder: folder, files: files) }
     /// The account's file.
     package var accounts: AccountStore { AccountStore(folder: folder) }
 
@@ -55,20 +54,23 @@ package struct RelayStore: Sendable {
 
     /// The same, if they are the goals of the folder's user. Those of a former one are there after
     /// a crash, and with them everything else that is a user's and not in the journal.
-    func goals(of user: FolderUser?, _ log: Log) -> GoalBook {
+    ///
+    /// - Parameter remove: removes what leaves keep of a user.
+    func goals(
+        of user: FolderUser?, _ log: Log, removing remove: (RelayStore, Log) -> Void
+    ) -> GoalBook {
         let book = goals()
         guard let user, book.isOfAnother(than: user) else { return book }
-        samples.removeAll()
+        remove(self, log)
         forgetFormerUser(log)
         let new = GoalBook(of: UpstreamUser(name: user.name, id: user.id))
         save(new, log)
         return new
     }
 
-    /// Forgets what is a user's and not in the journal, but for goals and samples.
+    /// Forgets what is a user's and not in the journal, but for goals and what leaves keep.
     func forgetFormerUser(_ log: Log) {
         _ = save([String](), as: .pins, log)
-        _ = save(SeenMetrics(), as: .seenMetrics, log)
     }
 
     /// What a file without which the relay runs contains; nil when there is none that can be read:
@@ -89,7 +91,7 @@ package struct RelayStore: Sendable {
     /// that raises an alarm, and does not stop the relay.
     ///
     /// - Throws: `Failure` when the file cannot be read: it may be whole.
-    func book<Entry: BookEntry>(
+    package func book<Entry: BookEntry>(
         of type: Entry.Type, noting recoveryReport: inout RecoveryReport
     ) throws(Failure) -> Book<Entry> {
         try book(Entry.file, Book<Entry>.self, noting: &recoveryReport) ?? Book()
@@ -100,7 +102,7 @@ package struct RelayStore: Sendable {
     /// alarm, and the file stays as it is.
     ///
     /// - Throws: `Failure` when the file cannot be read: it may be whole.
-    private func book<Book: Decodable & CheckedBook>(
+    package func book<Book: Decodable & CheckedBook>(
         _ file: DataFile, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
     ) throws(Failure) -> Book? {
         let path = path(file)
@@ -160,20 +162,6 @@ package struct RelayStore: Sendable {
         } catch {
             log.error("not saved", [("file", path(.storeName)), ("cause", error.cause)])
         }
-    }
-
-    /// The settings of reminders; the defaults when there is no file.
-    func reminders(noting recoveryReport: inout RecoveryReport) throws(Failure) -> ReminderBook {
-        try book(.reminders, ReminderBook.self, noting: &recoveryReport) ?? ReminderBook()
-    }
-
-    /// Presets, rules and reminders.
-    func books(
-        noting recoveryReport: inout RecoveryReport
-    ) throws(Failure) -> (presets: PresetBook, rules: RuleBook, reminders: ReminderBook) {
-        let presets = try book(of: Preset.self, noting: &recoveryReport)
-        let rules = try book(of: HealthRule.self, noting: &recoveryReport)
-        return (presets, rules, try reminders(noting: &recoveryReport))
     }
 
     /// The owner's token, created at the first start.

@@ -2,8 +2,9 @@ import Dispatch
 
 /// Saves the small files off the loop, one after the other: an older state never replaces a newer
 /// one, and a slow disk delays no press.
-struct SettingsFiles: Sendable {
-    let store: RelayStore
+package struct SettingsFiles: Sendable {
+    /// Where the files are.
+    package let store: RelayStore
     private let log: Log
     private let queue = SerialQueue()
 
@@ -23,21 +24,24 @@ struct SettingsFiles: Sendable {
     }
 
     /// Saves what only speeds up or eases the next start.
-    func saveCache(_ write: @escaping @Sendable (RelayStore, Log) -> Void) {
+    package func saveCache(_ write: @escaping @Sendable (RelayStore, Log) -> Void) {
         queue.add { [store, log] in write(store, log) }
     }
 
     /// Waits for what is being saved, at the end of the program.
-    func finish() { queue.finish() }
+    package func finish() { queue.finish() }
 }
 
 /// A queue that does one thing at a time, off the loop.
-struct SerialQueue: Sendable {
+package struct SerialQueue: Sendable {
     private let queue = DispatchQueue(label: "work")
 
+    /// A queue without work.
+    package init() {}
+
     /// Adds work, to be done after what was added before.
-    func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+    package func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
     /// Waits for all work that was added.
-    func finish() { queue.sync {} }
+    package func finish() { queue.sync {} }
 }

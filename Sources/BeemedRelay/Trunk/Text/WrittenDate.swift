@@ -1,17 +1,17 @@
-import BeemedDomain
+package import BeemedDomain
 
 /// A day, and perhaps a time, as files and devices have it.
-struct WrittenDate: Equatable {
+package struct WrittenDate: Equatable {
     /// A time of day, and its difference from UTC if that is written.
-    struct Clock: Equatable {
+    package struct Clock: Equatable {
         /// Seconds after midnight.
-        var second: Int64
+        package var second: Int64
         /// Seconds east of UTC.
         var offset: Int64?
 
         /// Parses `14:03`, `14:03:22`, with `Z`, `+01:00` or `-05` behind it; nil for anything
         /// else. A blank in the place of the sign is a plus that a form has decoded.
-        init?(_ text: Substring) {
+        package init?(_ text: Substring) {
             // No time is longer, and a search backwards over characters takes quadratic time.
             guard text.utf8.count <= 40 else { return nil }
             var text = text
@@ -43,21 +43,24 @@ struct WrittenDate: Equatable {
         }
     }
 
-    var day: Daystamp
-    var clock: Clock?
+    /// The day.
+    package var day: Daystamp
+    /// The time of the day; nil for all of it.
+    package var clock: Clock?
 
     /// The moment; nil without a time, or if its difference from UTC is not written.
-    var moment: UnixTime? {
+    package var moment: UnixTime? {
         guard let clock, let offset = clock.offset else { return nil }
         return UnixTime(day.number * 86_400 + clock.second - offset)
     }
 
-    init(day: Daystamp, clock: Clock) { (self.day, self.clock) = (day, clock) }
+    /// A time of a day.
+    package init(day: Daystamp, clock: Clock) { (self.day, self.clock) = (day, clock) }
 
     /// Parses `2026-11-18`, `20261118`, `2026/11/18`, `2026 11 18` and `18.11.2026`, the first with
     /// a time behind a blank or `T`; nil for anything else. `11/18/2026` is refused: nobody knows
     /// whether the day or the month comes first in `11/12/2026`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         if bytes.count > 11, [0x20, 0x54, 0x74].contains(bytes[10]), let day = Daystamp(text) {
             self.day = day

@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 import Dispatch
 
 /// HTTP requests to Beeminder, with limits on time and length. Redirects are not followed, nothing
@@ -34,6 +34,9 @@ package final class HTTPTransport: Sendable {
         private let library = SessionTransport()
     #endif
 
+    /// Requests on connections of their own.
+    package init() {}
+
     /// Whether requests can be sent. Loads what sends them.
     package static var isAvailable: Bool {
         #if os(Linux)
@@ -48,7 +51,7 @@ package final class HTTPTransport: Sendable {
     /// - Parameters:
     ///   - bytes: maximum length of the answer's body.
     ///   - permit: the request is cancelled when it ends.
-    func send(
+    package func send(
         _ request: OutgoingRequest, atMost bytes: Int, under permit: SendPermit
     ) async -> Result<UpstreamAnswer, Failure> {
         await library.send(
@@ -56,12 +59,15 @@ package final class HTTPTransport: Sendable {
     }
 }
 
-/// Executor for requests to Beeminder or to the services that take reminders: a thread of its own
+/// Executor for requests to others: a thread of its own
 /// while there is work, so that blocked threads of Swift's shared pool delay none.
-final class RequestExecutor: TaskExecutor {
+package final class RequestExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "requests", qos: .userInitiated)
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    /// An executor without work.
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

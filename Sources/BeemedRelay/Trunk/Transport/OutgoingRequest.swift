@@ -33,7 +33,7 @@ package struct OutgoingRequest: Sendable, Equatable {
     }
 
     /// Text of others for a header field: one line, and not long.
-    static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(250).map { isControl($0) ? " " : $0 }
         return String(String.UnicodeScalarView(scalars)).trimmed
     }

@@ -1,0 +1,149 @@
+import BeemedDomain
+import RelayTrunk
+
+/// What a body of health data means under the present rules: the work that is done off the loop.
+struct HealthReading: Sendable {
+    /// What the work needs.
+    struct Job: Sendable {
+        var bytes: [UInt8]
+        var source: HealthBody.Source
+        var rules: RuleBook
+        /// The names of the goals that the sender may log to; nil means all.
+        var goals: Set<String>?
+        var store: SampleStore
+        /// Nothing is saved.
+        var isDryRun: Bool
+        var received: UnixTime
+    }
+
+    /// A rule's day.
+    struct Day: Sendable {
+        var total: DayTotal
+        /// Why it is not passed on; nil when it is.
+        var ignored: String?
+    }
+
+    /// Why nothing of a body can be used.
+    enum Failure: Error {
+        case body(HealthBody.Fault)
+        case disk
+        /// The samples that came before cannot be read.
+        case unreadable(DiskError)
+    }
+
+    private(set) var days: [Day] = []
+    /// The presses of a visit: rule, goal.
+    private(set) var visits: [(rule: RuleName, goal: GoalSlug)] = []
+    private(set) var body: HealthBody
+    /// The last sample of each metric: all that is needed of the samples from here on.
+    let newest: [HealthSample]
+    /// Metrics without a rule, by name.
+    private(set) var unmapped: [String] = []
+    /// What a person must be told of samples that were damaged, one sentence each.
+    private(set) var alarms: [String] = []
+
+    /// The greatest number of metrics without a rule that are named.
+    private static let mostUnmapped = 100
+
+    /// Reads a body, adds its samples to the stored ones, and computes the days' values. The
+    /// samples are durable when this returns.
+    init(_ job: Job) throws(Failure) {
+        do throws(HealthBody.Fault) {
+            body = try HealthBody(job.bytes, job.source)
+        } catch {
+            throw .body(error)
+        }
+        var job = job
+        job.isDryRun = job.isDryRun || body.isTest
+        let groups = body.byMetric
+        newest = groups.compactMap { $0.samples.max { $0.span.end < $1.span.end } }
+        // They would be freed on the loop.
+        body.dropSamples()
+        var mapped: Set<String> = []
+        for (name, rule) in job.rules.named {
+            // A sender learns nothing of the rules for goals that it may not log to.
+            guard let goal = GoalSlug(rule.goal), job.allows(goal) else { continue }
+            if let visit = body.visit, rule.matches(visit) {
+                mapped.insert(visit.place)
+                visits.append((name, goal))
+            }
+            let own = groups.filter { HealthMetric.isSame(rule.metric, $0.name) }
+            mapped.formUnion(own.map(\.name))
+            try read(own.map(\.samples).joined(), name, rule, goal, job)
+        }
+        let visited = body.visit.map { [$0.place] } ?? []
+        let names = Set(groups.map(\.name) + visited)
+        unmapped = names.subtracting(mapped).sorted().prefix(HealthReading.mostUnmapped)
+            .map { $0.cut(to: HealthSample.mostLetters) }
+        if !job.isDryRun { job.removeOldSamples() }
+    }
+
+    private mutating func read(
+        _ samples: some Sequence<HealthSample>, _ name: RuleName, _ rule: HealthRule,
+        _ goal: GoalSlug, _ job: Job
+    ) throws(Failure) {
+        var byDay: [Daystamp: [HealthSample]] = [:]
+        for sample in samples where rule.counts(sample) {
+            byDay[rule.day(of: sample, in: job.source.calendar), default: []].append(sample)
+        }
+        for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {
+            var total = DayTotal(
+                rule: name, goal: goal, day: day, value: 0, comment: rule.metric,
+                hasFloor: rule.floor ?? false)
+            let ignored = try value(of: samples, of: day, name, rule, job, &total)
+            days.append(Day(total: total, ignored: ignored))
+        }
+    }
+
+    /// - Returns: why the day has no value; nil when it has one.
+    private mutating func value(
+        of samples: [HealthSample], of day: Daystamp, _ name: RuleName, _ rule: HealthRule,
+        _ job: Job, _ total: inout DayTotal
+    ) throws(Failure) -> String? {
+        guard job.isCredible(day) else { return IgnoredTotal.day.rawValue }
+        let values = samples.compactMap { sample in rule.value(of: sample).map { (sample, $0) } }
+        guard !values.isEmpty else {
+            return samples.contains { $0.value(of: rule.field) != nil } ? "unit" : "field"
+        }
+        let kept: SampleStore.Kept
+        do throws(DiskError) {
+            kept = try job.store.samples(of: day, name, rule, isDryRun: job.isDryRun)
+        } catch { throw .unreadable(error) }
+        if let alarm = kept.alarm { alarms.append(alarm) }
+        var set = kept.set
+        do throws(SampleSet.Full) {
+            try set.add(values, combining: rule.combination)
+        } catch { return "samples" }
+        guard let value = set.value(rule.combination), value.magnitude <= Press.greatestValue else {
+            return "value"
+        }
+        total.value = value
+        total.isPartial = set.isPartial ?? false
+        guard set != kept.set, !job.isDryRun else { return nil }
+        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk }
+        return nil
+    }
+}
+
+extension HealthReading.Job {
+    func allows(_ goal: GoalSlug) -> Bool { goals?.contains(goal.description) ?? true }
+
+    private var today: Daystamp {
+        source.calendar.day(at: received)
+    }
+
+    /// Whether the core may take a day: no samples are stored of others. The core itself decides.
+    func isCredible(_ day: Daystamp) -> Bool {
+        abs(day.number - today.number) <= 36
+    }
+
+    func removeOldSamples() { store.removeOld(before: today) }
+}
+
+extension HealthRule {
+    /// Whether it is about this visit; without `when` about arrivals.
+    func matches(_ visit: HealthBody.Visit) -> Bool {
+        HealthMetric.key(metric) == HealthMetric.key(visit.place)
+            && visit.kind.lowercased() == (when ?? "enter").lowercased()
+    }
+}

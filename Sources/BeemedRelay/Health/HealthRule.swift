@@ -1,0 +1,144 @@
+import BeemedDomain
+import RelayTrunk
+
+/// A rule: the days of this metric are datapoints of that goal.
+struct HealthRule: Codable, Sendable, Equatable {
+    /// Any name of the metric; the sender's own always works.
+    var metric: String
+    var goal: String
+    /// How the samples of a day become its value; nil means the metric's usual way.
+    var aggregate: Aggregate?
+    /// Which of several values of a sample counts, as in `deep` of sleep; nil means the usual one.
+    var field: String?
+    /// The unit of the datapoints; nil means the sender's.
+    var unit: String?
+    /// Only samples whose source contains this text count; nil means all.
+    var source: String?
+    /// Only samples of this kind count, as in `Running` of workouts; nil means all.
+    var when: String?
+    /// Whether a day never falls below a value that it had; nil means no.
+    var floor: Bool?
+    /// Whose days a sample with a time is counted by; nil means civil days.
+    var days: Days?
+
+    /// The days by which samples are counted.
+    enum Days: String, Codable, Sendable {
+        /// From midnight to midnight, as health apps show them and as totals of days come.
+        case civil
+        /// As the goal's deadline ends them.
+        case goal
+    }
+
+    /// The longest text of a member, in Unicode scalars.
+    static let mostLetters = 100
+
+    /// The reason why a name that is no `RuleName` is refused.
+    static let nameFault = "name a rule with 1 to 32 letters, digits, '-' and '_'"
+
+    /// Why it cannot be used now; nil when it can.
+    ///
+    /// - Parameter seenUnit: the unit of the metric's last sample, if one came.
+    func fault(seenUnit: String?) -> String? { fault ?? unitFault(seenUnit) }
+
+    /// Why it can never be used, whatever unit its metric comes in; nil when it can.
+    var fault: String? {
+        if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }
+        if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
+        for text in [metric, field, source, when, unit].compactMap({ $0 })
+        where text.unicodeScalars.count > HealthRule.mostLetters {
+            return "every text of a rule must have at most \(HealthRule.mostLetters) letters"
+        }
+        if let unit, HealthUnit(unit) == nil {
+            return "'\(unit)' is no unit that is known here; leave 'unit' out to take the values "
+                + "as they come"
+        }
+        return nil
+    }
+
+    private func unitFault(_ seenUnit: String?) -> String? {
+        guard let unit, let wanted = HealthUnit(unit) else { return nil }
+        // Which unit another field has is known only when it comes.
+        guard field == nil, let usual = seenUnit ?? HealthMetric.known(metric)?.unit,
+            let given = HealthUnit(usual), given.dimension != wanted.dimension
+        else { return nil }
+        return "\(metric) comes in \(usual), which cannot be converted into '\(unit)'"
+    }
+
+    /// The value of a sample in the rule's unit.
+    ///
+    /// - Returns: nil when the rule is not about this sample, or the unit cannot be converted.
+    func value(of sample: HealthSample) -> Double? {
+        guard let found = sample.value(of: field) else { return nil }
+        guard let unit, let wanted = HealthUnit(unit) else { return found.value }
+        guard let given = HealthUnit(found.unit) else { return nil }
+        return given.convert(found.value, to: wanted)
+    }
+
+    /// Whether it is about this sample of its metric.
+    func counts(_ sample: HealthSample) -> Bool {
+        if let source, !sample.source.lowercased().contains(source.lowercased()) { return false }
+        guard let when else { return sample.countsUnasked }
+        return sample.kind.map { $0.lowercased().contains(when.lowercased()) } ?? false
+    }
+
+    /// The day to which a sample belongs. What is the total of a day, or counts as of a day, as
+    /// sleep does, cannot be parted at the deadline: it stays of the civil day.
+    func day(of sample: HealthSample, in calendar: GoalCalendar) -> Daystamp {
+        guard days == .goal, sample.role == .sample, let moment = sample.span.moment,
+            let goal = GoalSlug(goal)
+        else { return sample.span.day }
+        return calendar.day(of: goal, at: moment)
+    }
+
+    /// Whether both are about the same samples, apart from the unit.
+    func isSame(asUnitless other: HealthRule) -> Bool {
+        var (own, other) = (self, other)
+        (own.unit, other.unit) = (nil, nil)
+        return own.meaning == other.meaning
+    }
+
+    /// What the stored samples depend on: with another of these they mean something else.
+    var meaning: String {
+        [HealthMetric.key(metric), field, unit, source, when].map { $0 ?? "" }
+            .joined(separator: "\u{1F}")
+    }
+
+    /// How the samples of a day become its value.
+    var combination: Aggregate {
+        aggregate ?? HealthMetric.known(metric)?.aggregate ?? .sum
+    }
+
+    /// - Parameter deadline: when the goal's days end, in seconds from midnight, as far as known.
+    func write(_ name: String, deadline: Int?, to json: inout JSONWriter) {
+        json.add("name", name)
+        json.add("metric", metric)
+        json.add("goal", goal)
+        json.add("aggregate", combination.rawValue)
+        if let field { json.add("field", field) }
+        if let unit { json.add("unit", unit) }
+        if let source { json.add("source", source) }
+        if let when { json.add("when", when) }
+        json.add("floor", floor ?? false)
+        if let days { json.add("days", days.rawValue) }
+        if let deadline, deadline != 0 { json.add("deadline", Int64(deadline)) }
+    }
+}
+
+/// All rules.
+typealias RuleBook = Book<HealthRule>
+
+extension HealthRule: BookEntry {
+    static let word = "rule"
+    static let plural: StaticString = "rules"
+    static let file = DataFile.rules
+    static let most = 64
+
+    static func isName(_ name: String) -> Bool { RuleName(name) != nil }
+}
+
+extension Book<HealthRule> {
+    /// Those that are used, by name.
+    var named: [(name: RuleName, rule: HealthRule)] {
+        sorted.compactMap { entry in RuleName(entry.name).map { ($0, entry.entry) } }
+    }
+}

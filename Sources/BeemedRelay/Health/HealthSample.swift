@@ -1,0 +1,95 @@
+import BeemedDomain
+import RelayTrunk
+
+/// One sample of a metric, or the total of a day, as a sender sent it.
+struct HealthSample: Sendable, Equatable {
+    /// A value and its unit, as sent.
+    struct Value: Sendable, Equatable {
+        var value: Double
+        var unit: String
+    }
+
+    /// The role of a sample in its day.
+    enum Role: Sendable, Equatable {
+        /// One of any number of samples.
+        case sample
+        /// The whole day, from all sources: it replaces everything that came before.
+        case day
+        /// One item at midnight of an export that does not say how it is grouped: the whole day, or
+        /// its first hour.
+        case perhapsDay
+        /// The whole day of its source: samples of the same source are not added to it.
+        case dayOfSource
+    }
+
+    /// The sender's own name of the metric.
+    var metric: String
+    /// The values by field; the fields are compared as metrics' names are.
+    var values: [String: Value]
+    /// The field that counts when a rule names none.
+    var main: String
+    /// The kind of a workout, a sleep stage, a visit; nil for most metrics.
+    var kind: String?
+    /// Whether it counts although a rule asks for no kind. A phase awake is none of sleep's.
+    var countsUnasked = true
+    var span: SampleSpan
+    var source: String
+    var role = Role.sample
+    /// Whether another one at the same time, of the same source and kind, is a correction of it: a
+    /// night that is scored anew begins earlier or later.
+    var isSession = false
+    /// Whether it may be a part of the time that it names: app versions that cut the oldest day at
+    /// the hour of the sync and call it a whole one. It replaces nothing that says more.
+    var mayBePart = false
+
+    /// The value of a field; of the main one for nil.
+    func value(of field: String?) -> Value? {
+        guard let field else { return values[main] }
+        let key = HealthMetric.key(field)
+        return values.first { HealthMetric.key($0.key) == key }?.value
+    }
+
+    /// The greatest number of fields of one sample that are kept.
+    static let mostFields = 32
+    /// The longest name of a metric, a field or a unit, in Unicode scalars: as long as in a rule.
+    static let mostLetters = HealthRule.mostLetters
+    /// The longest source and kind, in Unicode scalars: a source may be many joined ones.
+    static let mostLettersOfSource = 500
+
+    /// The same sample with texts of a bounded length. They are compared with those of every rule,
+    /// also on the loop.
+    var bounded: HealthSample {
+        var sample = self
+        sample.metric = metric.cut(to: HealthSample.mostLetters)
+        sample.main = main.cut(to: HealthSample.mostLetters)
+        sample.kind = kind?.cut(to: HealthSample.mostLettersOfSource)
+        sample.source = source.cut(to: HealthSample.mostLettersOfSource)
+        let isLong = values.contains { name, value in
+            max(name.utf8.count, value.unit.utf8.count) > HealthSample.mostLetters
+        }
+        guard isLong else { return sample }
+        sample.values = Dictionary(
+            values.map { name, value in
+                let unit = value.unit.cut(to: HealthSample.mostLetters)
+                return (
+                    name.cut(to: HealthSample.mostLetters), Value(value: value.value, unit: unit)
+                )
+            }, uniquingKeysWith: { first, _ in first })
+        return sample
+    }
+}
+
+/// The time that a sample covers.
+struct SampleSpan: Sendable, Equatable {
+    /// Unix seconds; local seconds, if the sender named no time zone.
+    var start: Int64
+    var end: Int64
+    /// The civil day to which it belongs.
+    var day: Daystamp
+    /// The moment that decides to which day of a goal it belongs; nil where only the civil day is
+    /// known, as of totals, or counts, as of the day of waking.
+    var moment: UnixTime?
+
+    /// Whether it is one moment.
+    var isMoment: Bool { end <= start }
+}

@@ -1,0 +1,124 @@
+import BeemedDomain
+import RelayTrunk
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The samples of each rule's days, one file each, in `DATA/health`. Used by one thread at a time.
+struct SampleStore: Sendable {
+    /// The samples of a day, as they were found.
+    struct Kept {
+        var set: SampleSet
+        /// What a person must be told; nil when they are sound.
+        var alarm: String?
+    }
+
+    private let folder: String
+    private let quarantine: String
+
+    /// Days of which samples are kept: as long as a day may be revised, and one more.
+    private static let keptDays: Int64 = 37
+
+    private let files: any SettingsStorage
+
+    init(dataFolder: String, files: any SettingsStorage = FolderFiles()) {
+        folder = "\(dataFolder)/health"
+        quarantine = "\(dataFolder)/quarantine"
+        self.files = files
+    }
+
+    private func path(_ rule: RuleName, _ day: Daystamp) -> String {
+        "\(folder)/\(rule)-\(day).json"
+    }
+
+    /// The samples of a day; none when there is no file, or when the rule meant something else. A
+    /// damaged file is set aside, unless nothing is to be stored. What was counted before is then
+    /// missing, as it is when the rule sorts samples by other days now: such a set says so.
+    ///
+    /// - Throws: `DiskError` when the file cannot be read or set aside: without its samples the day
+    ///   would become smaller, and not every sender sends them again.
+    func samples(
+        of day: Daystamp, _ name: RuleName, _ rule: HealthRule, isDryRun: Bool = false
+    ) throws(DiskError) -> Kept {
+        let empty = SampleSet(for: rule)
+        let path = path(name, day)
+        guard let bytes = try files.read(path) else { return Kept(set: empty) }
+        let partial = SampleSet(for: rule, isPartial: true)
+        let file = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes))
+        guard let set = file?.unsealed else {
+            var alarm: String?
+            if !isDryRun { alarm = try setAside(path, day, replacing: partial, name) }
+            return Kept(set: partial, alarm: alarm)
+        }
+        guard set.meaning == empty.meaning else { return Kept(set: empty) }
+        return Kept(set: set.days == empty.days ? set : partial)
+    }
+
+    /// Copies a damaged file to the quarantine, and then puts a set in its place that says so: a
+    /// crash in between must not leave a day without both.
+    ///
+    /// - Returns: what a person must be told. Strangers read it, too: it does not name the rule.
+    private func setAside(
+        _ path: String, _ day: Daystamp, replacing partial: SampleSet, _ name: RuleName
+    ) throws(DiskError) -> String {
+        let place = "health-\(day)-\(UInt64.random(in: 0 ... .max))"
+        let bytes = try files.read(path) ?? []
+        do throws(DiskError) {
+            try files.write(bytes, to: "\(quarantine)/\(place)")
+        } catch {
+            guard (try? PrivateFile.makeFolder(quarantine)) != nil else { throw error }
+            try files.write(bytes, to: "\(quarantine)/\(place)")
+        }
+        try save(partial, of: day, name)
+        return "the samples of health data of \(day.dashed) are damaged and set aside as "
+            + "quarantine/\(place): that day only rises until its whole value comes ('date' and no "
+            + "'start', or an export by days); if it is wrong, correct it at Beeminder"
+    }
+
+    /// Saves the samples of a day; they are durable when this returns.
+    func save(_ set: SampleSet, of day: Daystamp, _ name: RuleName) throws(DiskError) {
+        guard let data = try? JSONEncoder().encode(set.sealed) else { return }
+        let path = path(name, day)
+        do throws(DiskError) {
+            try files.write(Array(data), to: path)
+        } catch {
+            // The folder is made with the first file.
+            guard (try? PrivateFile.makeFolder(folder)) != nil else { throw error }
+            try files.write(Array(data), to: path)
+        }
+    }
+
+    /// Removes the samples of days that are too old to be revised.
+    func removeOld(before today: Daystamp) {
+        let names = files.names(in: folder)
+        for name in names {
+            // Earlier versions left damaged files here, which have more behind that.
+            let end = name.firstRange(of: ".json")?.lowerBound ?? name.endIndex
+            let text = name[..<end].suffix(8)
+            guard let day = Daystamp(String(text)),
+                day < today.adding(days: -SampleStore.keptDays)
+            else { continue }
+            try? files.remove("\(folder)/\(name)")
+        }
+    }
+
+    /// Removes all samples: they are of a user who has the folder no longer.
+    func removeAll() {
+        for name in files.names(in: folder) { try? files.remove("\(folder)/\(name)") }
+    }
+
+    /// Removes the samples of a rule that was removed.
+    func removeAll(of rule: RuleName) {
+        let names = files.names(in: folder)
+        for name in names
+        where name.hasPrefix("\(rule)-")
+            && name.utf8.count
+                == "\(rule)-20260101.json".utf8.count
+        {
+            try? files.remove("\(folder)/\(name)")
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import BeemedDomain
+import RelayTrunk
+
+/// A moment as a sender writes it.
+struct SampleTime: Sendable, Equatable {
+    /// The civil day that was written, or that the moment has in the user's time zone if it was
+    /// written in UTC, which is hardly the time of a person's clock.
+    let day: Daystamp
+    /// Seconds after midnight of that day.
+    let second: Int64
+    /// Unix seconds; local seconds without a time zone.
+    let instant: Int64
+    /// The moment itself: without a written time zone by that of the user.
+    let moment: UnixTime
+    /// Whether no time of day was written.
+    let isDay: Bool
+
+    /// The years of a date that is meant: those of other calendars are 1405 or 2569.
+    private static let years = 2_000...2_199
+    /// The longest text that is looked at, in bytes.
+    private static let mostBytes = 100
+
+    /// Parses `2026-11-22`, `2026-11-22 14:30:00 -0800`, `2026-11-22 2:30:00 PM -0800` and
+    /// `2026-11-22T22:30:00.123Z`, also with the digits, blanks and halves of the day that a phone
+    /// of another region writes in these forms; nil for anything else. The order of year, month and
+    /// day is never guessed.
+    ///
+    /// - Parameters:
+    ///   - calendar: the user's time zone, for moments written in UTC or without a zone.
+    ///   - offset: seconds east of UTC, if the sender gives them apart from the moment.
+    init?(_ text: String, _ calendar: GoalCalendar, offset: Int64? = nil) {
+        guard text.utf8.count <= SampleTime.mostBytes else { return nil }
+        let text = text.inPlainDigits
+        guard let day = Daystamp(String(text.prefix(10))),
+            SampleTime.years.contains(day.parts.year)
+        else { return nil }
+        let rest = text.dropFirst(10)
+        guard let separator = rest.first else {
+            guard text.count == 10 else { return nil }
+            (self.day, second, isDay) = (day, 0, true)
+            instant = day.number * 86_400
+            moment = calendar.moment(on: day, second: 0)
+            return
+        }
+        guard "Tt ,".contains(separator), var clock = SampleClock(rest.dropFirst()) else {
+            return nil
+        }
+        // Programs write UTC like this; `2026-11-22 08:00:00 +0000` is a clock in London.
+        if clock.offset == 0, separator == "T" { clock.isUTC = true }
+        let local = day.number * 86_400 + clock.second
+        var civil = local
+        if let written = clock.offset {
+            instant = local - written
+            moment = UnixTime(instant)
+            if let offset {
+                civil = instant + offset
+            } else if clock.isUTC {
+                civil = calendar.localSeconds(UnixTime(instant))
+            }
+        } else {
+            instant = local - (offset ?? 0)
+            moment =
+                offset == nil
+                ? calendar.moment(on: day, second: clock.second) : UnixTime(instant)
+        }
+        let number = civil >= 0 ? civil / 86_400 : (civil - 86_399) / 86_400
+        self.day = Daystamp(number: number)
+        second = civil - number * 86_400
+        isDay = false
+    }
+}
+
+/// A time of day with its difference from UTC.
+private struct SampleClock {
+    var second: Int64
+    /// Seconds east of UTC; nil when it was not written.
+    var offset: Int64?
+    /// Whether it was written as `Z`.
+    var isUTC = false
+
+    init?(_ text: Substring) {
+        func isOfTime(_ letter: Character) -> Bool { "0123456789:.,".contains(letter) }
+        guard let start = text.firstIndex(where: { "0123456789".contains($0) }) else { return nil }
+        let time = text[start...].prefix(while: isOfTime)
+        var zone = text[time.endIndex...]
+        // The half of the day stands before the time or behind it.
+        var half = String(text[..<start])
+        if let mark = zone.firstIndex(where: { "+-".contains($0) }) {
+            half += zone[..<mark]
+            zone = zone[mark...]
+        } else {
+            half += zone
+            zone = ""
+        }
+        half = DayHalf.key(half)
+        for name in ["utc", "gmt", "z"] where half.hasSuffix(name) {
+            guard name != "z" || zone.isEmpty else { return nil }
+            half.removeLast(name.count)
+            (offset, isUTC) = (0, name == "z")
+            break
+        }
+        guard let second = SampleClock.second(time, half: half) else { return nil }
+        self.second = second
+        guard !zone.isEmpty else { return }
+        guard let seconds = SampleClock.offset(Substring(String(zone).trimmed)) else { return nil }
+        offset = seconds
+    }
+
+    private static func second(_ text: Substring, half: String) -> Int64? {
+        guard let time = TimeOfDay(text) else { return nil }
+        if half.isEmpty { return time.seconds }
+        guard let half = DayHalf(key: half), (1...12).contains(time.hour) else { return nil }
+        let hour = time.hour % 12 + (half == .afternoon ? 12 : 0)
+        return time.seconds + (hour - time.hour) * 3_600
+    }
+
+    /// Parses `+0100`, `-08:00` and `+01`.
+    static func offset(_ text: Substring) -> Int64? {
+        guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
+        let digits = text.dropFirst().filter { $0 != ":" }
+        guard digits.utf8.count == 2 || digits.utf8.count == 4, let number = Int64(digits) else {
+            return nil
+        }
+        let (hours, minutes) = digits.utf8.count == 2 ? (number, 0) : (number / 100, number % 100)
+        guard (0...14).contains(hours), minutes < 60 else { return nil }
+        return (hours * 3_600 + minutes * 60) * (sign == "-" ? -1 : 1)
+    }
+}
+
+extension SampleTime {
+    /// Parses a difference from UTC that is written apart from the moment: `+01:00`, `-0500`.
+    static func offset(_ text: String) -> Int64? {
+        SampleClock.offset(Substring(text.inPlainDigits.trimmed))
+    }
+}
+
+/// A half of the day, as clocks of twelve hours name it.
+enum DayHalf: Sendable {
+    case morning, afternoon
+
+    /// The half of that name in any language of the table; nil for an unknown name.
+    init?(key: String) {
+        if DayHalf.mornings.contains(key) {
+            self = .morning
+        } else if DayHalf.afternoons.contains(key) {
+            self = .afternoon
+        } else {
+            return nil
+        }
+    }
+
+    /// The form in which names are compared: `p. m.`, `P.M.` and `pm` are the same.
+    static func key(_ text: String) -> String {
+        let letters = text.lowercased().unicodeScalars.filter {
+            $0 != "." && !$0.properties.isWhitespace
+        }
+        return String(String.UnicodeScalarView(letters))
+    }
+
+    // The names in the Common Locale Data Repository that iPhones write; one that means both, in
+    // two languages, is in neither list.
+    private static let mornings: Set = [
+        "am", "a", "öö", "fm", "ap", "dop", "de", "πμ", "дп", "ам", "проб", "לפ׳", "לפנה״צ",
+        "לפנה\"צ", "ص", "صباحًا", "قبلازظهر", "قظ", "sa", "pg", "vm", "fh", "priekšp", "priešpiet",
+        "prijepodne", "пријеподне", "преподне", "претпл", "上午", "午前", "오전", "पूर्वाह्न", "पू",
+        "ก่อนเที่ยง", "matin", "damanhã", "pd",
+    ]
+    private static let afternoons: Set = [
+        "pm", "p", "ös", "em", "ip", "odp", "du", "μμ", "пп", "пм", "слоб", "אח׳", "אחה״צ",
+        "אחה\"צ", "م", "مساءً", "بعدازظهر", "بظ", "ch", "ptg", "nm", "eh", "pēcp", "popiet",
+        "popodne", "послијеподне", "поподне", "попл", "pop", "下午", "午後", "오후", "अपराह्न", "अ",
+        "หลังเที่ยง", "soir", "datarde", "md",
+    ]
+}
+
+extension String {
+    /// The same with the digits, blanks and signs of ASCII in the place of those of other scripts,
+    /// and without invisible marks of direction.
+    var inPlainDigits: String {
+        guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
+        var plain = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\u{200C}", "\u{200E}", "\u{200F}", "\u{061C}", "\u{066C}": continue
+            case "\u{2212}": plain.append("-")
+            case "\u{066B}": plain.append(".")
+            case "\u{FF1A}": plain.append(":")
+            default:
+                if let digit = scalar.decimalDigit {
+                    plain.append(digit)
+                } else {
+                    plain.append(scalar.properties.isWhitespace ? " " : scalar)
+                }
+            }
+        }
+        return String(plain)
+    }
+}
+
+extension Unicode.Scalar {
+    /// The ASCII digit of the same value; nil when it is not a decimal digit of another script.
+    fileprivate var decimalDigit: Unicode.Scalar? {
+        guard !isASCII, properties.generalCategory == .decimalNumber,
+            let value = properties.numericValue
+        else { return nil }
+        return Unicode.Scalar(UInt8(ascii: "0") + UInt8(value))
+    }
+}

@@ -1,0 +1,104 @@
+import BeemedDomain
+import RelayTrunk
+
+/// The metrics that came last, each with its last value: what a rule can be made of.
+struct SeenMetrics: Codable, Sendable, Equatable {
+    /// The last sample of a metric.
+    struct Last: Codable, Sendable, Equatable {
+        var value: Double
+        var unit: String
+        var source: String
+        /// The day of the sample, as in `20261122`.
+        var day: String
+        /// When it came, in Unix seconds.
+        var at: Int64
+    }
+
+    /// What could not be read of a device's last body.
+    struct Unread: Codable, Sendable, Equatable {
+        var elements: [HealthBody.Unread]
+        /// When it came, in Unix seconds.
+        var at: Int64
+    }
+
+    private(set) var metrics: [String: Last] = [:]
+    /// By the device's name.
+    private(set) var unread: [String: Unread] = [:]
+
+    /// The greatest number of metrics that are remembered.
+    static let most = 300
+    /// The greatest number of devices of which it is remembered what could not be read.
+    static let mostSenders = 16
+
+    init() {}
+
+    /// Reads a saved state within the same limits as new samples: an earlier version cut texts by
+    /// characters, of which one may have millions of scalars.
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let saved = try members.decode([String: Last].self, forKey: .metrics)
+        unread = try members.decodeIfPresent([String: Unread].self, forKey: .unread) ?? [:]
+        for (metric, last) in saved { put(metric, last) }
+        evict(at: saved.values.map(\.at).max() ?? 0)
+    }
+
+    /// The unit of a metric's last sample; nil when none came.
+    func unit(of metric: String) -> String? {
+        let identity = HealthMetric.identity(of: metric)
+        let found = metrics.first {
+            !$0.value.unit.isEmpty && HealthMetric.identity(of: $0.key) == identity
+        }
+        return found?.value.unit
+    }
+
+    /// Notes the last sample of each metric. Beyond the limit those are forgotten that came longest
+    /// ago.
+    mutating func record(_ newest: [HealthSample], at now: UnixTime) {
+        for sample in newest {
+            guard let value = sample.value(of: nil) else { continue }
+            put(
+                sample.metric,
+                Last(
+                    value: value.value, unit: value.unit, source: sample.source,
+                    day: sample.span.day.description, at: now.seconds))
+        }
+        evict(at: now.seconds)
+    }
+
+    /// Notes what could not be read of a device's body, in the place of what could not be read of
+    /// its last one.
+    mutating func record(_ elements: [HealthBody.Unread], from device: String, at now: UnixTime) {
+        unread[device] =
+            elements.isEmpty ? nil : Unread(elements: elements, at: now.seconds)
+        guard unread.count > SeenMetrics.mostSenders,
+            let oldest = unread.min(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) })
+        else { return }
+        unread[oldest.key] = nil
+    }
+
+    /// Notes a visit under the place's name.
+    mutating func record(_ visit: HealthBody.Visit, at now: UnixTime) {
+        put(
+            visit.place,
+            Last(value: 1, unit: "visit", source: "OwnTracks", day: "", at: now.seconds))
+        evict(at: now.seconds)
+    }
+
+    private mutating func put(_ metric: String, _ last: Last) {
+        let name = metric.cut(to: HealthSample.mostLetters)
+        guard !name.isEmpty else { return }
+        metrics[name] = Last(
+            value: last.value, unit: last.unit.cut(to: HealthSample.mostLetters),
+            source: last.source.cut(to: HealthSample.mostLetters),
+            day: last.day.cut(to: HealthSample.mostLetters), at: last.at)
+    }
+
+    /// Forgets what came longest ago. A time in the future is of a clock that was wrong, and counts
+    /// as the oldest: else it would stay for ever.
+    private mutating func evict(at now: Int64) {
+        guard metrics.count > SeenMetrics.most else { return }
+        func age(_ last: Last) -> Int64 { last.at > now ? .min : last.at }
+        let kept = metrics.sorted { (age($0.value), $1.key) > (age($1.value), $0.key) }
+        metrics = Dictionary(uniqueKeysWithValues: kept.prefix(SeenMetrics.most).map { ($0, $1) })
+    }
+}

@@ -1,0 +1,165 @@
+import BeemedDomain
+import RelayTrunk
+
+/// A reminder in words, as services show it.
+struct NotifyMessage: Sendable, Equatable {
+    /// A button of the message.
+    struct Action: Sendable, Equatable {
+        var label: String
+        /// A POST to this URL, with the token.
+        var url: String
+        var token: String
+    }
+
+    /// Identifies it: a service that knows it replaces the message.
+    var id: String
+    /// The kind of its topic, or "test".
+    var kind: String
+    var goal: String?
+    var device: String?
+    var day: String?
+    var title: String
+    var text: String
+    /// Whether it must be heard at night.
+    var isUrgent = false
+    var minutesLeft: Int64?
+    var due: String?
+    var waiting = 0
+    /// Whether +1 is one more to its goal, and not a reading such as a weight.
+    var adds = true
+    /// What a tap opens: the goal's page at Beeminder, or the relay's.
+    var link: String?
+    var actions: [Action] = []
+
+    /// Shows that a service works.
+    static let test = NotifyMessage(
+        id: "test", kind: "test", title: "Reminders work",
+        text: "This is a test of your relay. What it has to say about your goals comes here.")
+
+    /// A reminder.
+    init(_ reminder: Reminder) {
+        let words = reminder.words
+        id = reminder.id
+        kind = reminder.topic.kind.rawValue
+        goal = reminder.topic.goal?.description
+        if case .quietDevice(let name) = reminder.topic { device = name.description }
+        day = reminder.day.dashed
+        (title, text) = (words.title, words.text)
+        isUrgent = reminder.topic.isUrgent
+        minutesLeft = reminder.minutesLeft
+        due = reminder.due
+        waiting = reminder.waiting
+    }
+
+    private init(id: String, kind: String, title: String, text: String) {
+        (self.id, self.kind, self.title, self.text) = (id, kind, title, text)
+    }
+
+    /// As JSON, for services without a protocol of their own.
+    func json(isWithdrawn: Bool) -> [UInt8] {
+        JSONWriter.object { json in
+            json.add("id", id)
+            json.add("kind", kind)
+            if let goal { json.add("goal", goal) }
+            if let device { json.add("device", device) }
+            if let day { json.add("day", day) }
+            json.add("title", title)
+            json.add("message", text)
+            json.add("urgent", isUrgent)
+            if let minutesLeft { json.add("minutesLeft", minutesLeft) }
+            if let due { json.add("due", due) }
+            json.add("waiting", Int64(waiting))
+            if !adds { json.add("adds", false) }
+            if let link { json.add("url", link) }
+            json.add("withdrawn", isWithdrawn)
+        }
+    }
+}
+
+extension Reminder {
+    /// Title and text. Names of goals and devices are ASCII, and so is all of it: some services
+    /// take the title in a header field.
+    fileprivate var words: (title: String, text: String) {
+        let name = topic.subject ?? ""
+        let left = minutesLeft.map(Reminder.duration) ?? "soon"
+        let money = pledge.flatMap { $0 > 0 ? ", $\(Reminder.dollars($0)) at stake" : nil } ?? ""
+        let presses = waiting == 1 ? "1 press waits" : "\(waiting) presses wait"
+        switch topic {
+        case .due where isLimit:
+            return ("\(name): limit \(due ?? "near")", "It derails in \(left)\(money).")
+        case .lastCall where isLimit:
+            return (
+                "\(name) derails in \(left)",
+                "Last call: do not go beyond \(due ?? "the limit")\(money)."
+            )
+        case .due:
+            let waits = waiting == 0 ? "" : " \(presses) here and will not be enough."
+            return ("\(name): \(due ?? "data") due", "It derails in \(left)\(money).\(waits)")
+        case .lastCall:
+            let waits = waiting == 0 ? "" : " \(presses) here and may not be enough."
+            return (
+                "\(name) derails in \(left)", "Last call: \(due ?? "data") due\(money).\(waits)"
+            )
+        case .stuck:
+            let derails =
+                (minutesLeft ?? 0) < 0 ? "It has derailed" : "It derails in \(left)"
+            return ("\(name): \(presses) for Beeminder", "\(derails)\(money), and \(cause.words)")
+        case .refused where waiting > 0:
+            return (
+                "\(name): \(presses) for Beeminder",
+                "\(why ?? "Beeminder does not take them"). Restore the goal, or send them to "
+                    + "another one on the relay's page."
+            )
+        case .refused:
+            let reason = why.map { ": \($0)" } ?? ""
+            return (
+                "\(name): Beeminder refused a press",
+                "It does not count\(reason). Repair, retry or discard it on the relay's page."
+            )
+        case .signIn:
+            return (
+                "Sign in to Beeminder again",
+                "Beeminder refuses the relay's token. Presses are kept and wait until you connect "
+                    + "the account again on the relay's page."
+            )
+        case .quietDevice:
+            return (
+                "\(name) is silent",
+                "Nothing has come from it for \(silentHours ?? 0) hours. Is its battery empty?"
+            )
+        }
+    }
+
+    /// `45 min`, `5 h 12 min`, `3 days`.
+    private static func duration(_ minutes: Int64) -> String {
+        switch minutes {
+        case ..<60: return "\(max(0, minutes)) min"
+        case ..<2_880:
+            let rest = minutes % 60
+            return "\(minutes / 60) h" + (rest == 0 ? "" : " \(rest) min")
+        default: return "\(minutes / 1_440) days"
+        }
+    }
+
+    private static func dollars(_ amount: Double) -> String {
+        amount.rounded() == amount ? "\(Int64(amount))" : "\(amount)"
+    }
+}
+
+extension Reminder.Cause {
+    /// What a person does who does not wait: without the first step two datapoints would be there
+    /// later.
+    private static let byHand =
+        "or take back on the relay's page what waits, and then log it at beeminder.com."
+
+    /// Why presses wait, and what to do.
+    fileprivate var words: String {
+        switch self {
+        case .silence:
+            "Beeminder cannot be reached from the relay. Check the network, \(Self.byHand)"
+        case .signIn:
+            "Beeminder refuses the relay's token, or it is another user's. Connect the account "
+                + "again on the relay's page, \(Self.byHand)"
+        }
+    }
+}
