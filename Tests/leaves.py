@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Takes each leaf off the trunk in a scratch copy, and shows that the rest does not need it: its line
-in Program/Leaves.swift goes, its target in Package.swift, its folder and the folder of its tests.
+in Program/Leaves.swift goes, its name in Package.swift, its folder and the folder of its tests.
 
-    Tests/leaves.py                the rest of the product builds without each leaf
+    Tests/leaves.py                the product builds without each leaf
     Tests/leaves.py Page Transfer  the same without these alone
-    Tests/leaves.py --tests        the rest of the tests passes, too (about ten minutes a leaf)
+    Tests/leaves.py --tests        the rest of the tests builds and passes, too (ten minutes a leaf)
 
-Tests of the whole product stay out of that, as they name what leaves add: the contract, the recipes,
-the promises, and those in folders of other things that press or read by a leaf's routes. A leaf whose
-tests are in a folder of its own has them taken off with it.
+Tests of the whole product stay out of that, and of other things the files that need a leaf as a tool,
+as a command that shows what a relay has: they are named here.
 """
 
 import pathlib
@@ -20,8 +19,36 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = "Sources/BeemedRelay/Program/Leaves.swift"
-# The tests of the whole.
-WHOLE = ["House", "Promises", "Recipes", "Access/ShareTests.swift", "Commands/CompletionTests.swift"]
+# The tests of the whole, and of what all leaves share.
+WHOLE = ["House", "Promises", "Recipes", "Access/ShareTests.swift", "Commands/CompletionTests.swift",
+         "Commands/CommandLineTests.swift", "Commands/RefusalWordsTests.swift",
+         "Relay/EventRouteTests.swift", "Relay/RequestSecretTests.swift"]
+# The tests of other things that need a leaf as a tool.
+TOOL_OF = {
+    "Cluster": ["Program/SettingsTests.swift"],
+    "Commands": [
+        "Access/DeviceSharingTests.swift", "Access/RevocationTests.swift",
+        "Access/SecretsTests.swift", "Beeminder/VerificationTests.swift",
+        "Cluster/JournalCopyTests.swift", "Health/UnreadableFileTests.swift",
+        "Press/SamePressTests.swift", "Program", "Relay/TwoRelaysTests.swift",
+        "Transfer/ImportCrashTests.swift", "Transfer/TransferCommandTests.swift"],
+    "Health": [
+        "Access/AdmissionTests.swift", "Beeminder/FolderUserRouteTests.swift",
+        "Cluster/ClusterFilesTests.swift", "Commands/FaultyEntryTests.swift",
+        "Commands/FolderDamageTests.swift", "Commands/ListCommandTests.swift"],
+    "Page": [
+        "Access/IngressTests.swift", "Access/IntrusionTests.swift", "Access/SignInTests.swift",
+        "Commands/DoctorTests.swift", "Relay/RelayTests.swift", "Relay/RouteTableTests.swift"],
+    "Reminders": [
+        "Access/ImmediateRevocationTests.swift", "Commands/FaultyEntryTests.swift",
+        "Commands/FolderDamageTests.swift", "Commands/ListCommandTests.swift",
+        "Program/SettingsTests.swift"],
+    "Transfer": [
+        "Access/AdmissionTests.swift", "Beeminder/FolderUserRouteTests.swift",
+        "Cluster/ForwardingLimitTests.swift", "Cluster/ForwardingTests.swift",
+        "Health/HealthRouteTests.swift", "Health/OverlapTests.swift",
+        "Health/RuleDayTests.swift", "Health/UnreadTests.swift"],
+}
 
 
 def leaves():
@@ -41,7 +68,7 @@ def take_off(copy, name):
         sys.exit(f"{LIST} has no line of {name}")
     program.write_text("\n".join(kept) + "\n")
     shutil.rmtree(copy / "Sources/BeemedRelay" / name)
-    for part in [name] + WHOLE:
+    for part in [name] + WHOLE + TOOL_OF.get(name, []):
         place = copy / "Tests/RelayTests" / part
         if place.is_dir():
             shutil.rmtree(place)

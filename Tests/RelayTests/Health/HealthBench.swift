@@ -7,7 +7,7 @@ import Foundation
 /// Reads bodies of health data, one after the other, into the same folder of samples.
 struct HealthBench {
     let folder = TemporaryFolder()
-    var now = HealthBodyTests.noon
+    var now = Berlin.noon
     /// The user's zone, and the goals as they are saved.
     var zone = "Europe/Berlin"
     var goals = "[]"

@@ -59,7 +59,7 @@ import Testing
         let flags = String(repeating: "\u{1F1E6}", count: 100_000)
         func read(_ table: String) throws -> ImportedEvent? {
             var reader = ImportReader(Array(table.utf8), .csv, goal: "water")
-            return try reader.next(HealthBodyTests.calendar(), now: HealthBodyTests.noon)
+            return try reader.next(Berlin.calendar(), now: Berlin.noon)
         }
         #expect(throws: ImportFault.self) {
             _ = try read("date,value,time\n2026-11-20,1,\(flags)\n")
@@ -73,7 +73,7 @@ import Testing
         func read(_ time: Int64) throws -> ImportedEvent? {
             let line = #"{"goal":"water","value":1,"timestamp":\#(time),"daystamp":"20240102"}"#
             var reader = ImportReader(Array(line.utf8), .jsonl, goal: nil)
-            return try reader.next(HealthBodyTests.calendar(), now: HealthBodyTests.noon)
+            return try reader.next(Berlin.calendar(), now: Berlin.noon)
         }
         #expect(throws: ImportFault.self) { try read(.min) }
         #expect(throws: ImportFault.self) { try read(-1 << 36 - 1) }
