@@ -200,7 +200,7 @@ final class ClusterProgram: Sendable {
         let shown = FirstSteps.shown(port.endpoint)
         let devices = try? store.devices()
         relay.assumeIsolated { relay in
-            if let devices { relay.access.use(devices) }
+            if let devices { relay.use(devices) }
             relay.onEnd { code in self.loop.post { self.relayEnded(relay, term, code) } }
             relay.begin(server, at: shown, assembly.writer, isDriven: true)
         }

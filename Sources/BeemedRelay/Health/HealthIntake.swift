@@ -88,7 +88,7 @@ extension Relay {
 
     /// All names of the goals that a device may log to; nil for all goals.
     func allowedGoals(of device: Device) -> Set<String>? {
-        let known = engine.core.goals
+        let known = engine.decisions.goals
         return device.goals.map { goals in
             Set(goals.flatMap { goal in GoalSlug(goal).map(known.names) ?? [] } + goals)
         }
@@ -128,7 +128,7 @@ extension Relay {
     }
 
     private func order(of reading: HealthReading) -> [Int] {
-        let isLower = reading.days.map { engine.core.isLower($0.total) }
+        let isLower = reading.days.map { engine.decisions.isLower($0.total) }
         return isLower.indices.filter { !isLower[$0] } + isLower.indices.filter { isLower[$0] }
     }
 
@@ -147,11 +147,11 @@ extension Relay {
         for index in next.order[next.index..<end] where next.reading.days[index].ignored == nil {
             let total = next.reading.days[index].total
             if isDryRun {
-                let reply = engine.core.rehearse(total, at: environment.clock())
+                let reply = engine.decisions.rehearse(total, at: clock())
                 finishHealth(next.batch, index, reply)
             } else {
                 engine.submit(
-                    .total(total), reply: ofDay(next.batch, index), at: environment.clock())
+                    .total(total), reply: ofDay(next.batch, index), at: clock())
             }
         }
         next.index = end
@@ -177,7 +177,7 @@ extension Relay {
         guard let visit = next.reading.body.visit, let name = DeviceName(next.device.name) else {
             return
         }
-        let now = environment.clock()
+        let now = clock()
         for (rule, goal) in next.reading.visits {
             var press = Press(
                 device: name, generation: next.device.generation,

@@ -7,10 +7,10 @@ extension Relay {
     /// `POST /health`: days of metrics, from any sender.
     func receiveHealth(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         // Before its samples are stored: without an account nothing is taken.
-        if engine.core.sync == .notConnected { throw .notConnected }
+        if engine.decisions.sync == .notConnected { throw .notConnected }
         let bytes = call.request.body
         // The samples of the folder's former user are still there.
-        if engine.core.isBeingTakenOver { throw .tooManyBodies }
+        if engine.decisions.isBeingTakenOver { throw .tooManyBodies }
         guard hasPlace(forHealth: call) else { throw .tooManyBodies }
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
         health.reading[call.id] = HealthQueue.Pending(
@@ -20,7 +20,7 @@ extension Relay {
         let job = HealthReading.Job(
             bytes: bytes,
             source: HealthBody.Source(
-                calendar: engine.core.lastCalendar, now: now,
+                calendar: engine.decisions.lastCalendar, now: now,
                 summary: call.request[.automationAggregation]),
             rules: health.rules.book, goals: allowedGoals(of: device),
             store: files.store.samples, isDryRun: isDryRun, received: now)

@@ -52,7 +52,7 @@ final class RelayProgram: Rereading {
         let (relay, server, writer) = (relay, server, writer)
         loop.post {
             relay.assumeIsolated { relay in
-                relay.access.use(devices)
+                relay.use(devices)
                 relay.begin(server, at: shown, writer)
             }
         }
@@ -65,7 +65,7 @@ final class RelayProgram: Rereading {
         var links = SignInLinks()
         let path = links.offer(at: SystemClock().moment().monotonic)
         let offered = links
-        loop.post { [relay] in relay.assumeIsolated { $0.access.links = offered } }
+        loop.post { [relay] in relay.assumeIsolated { $0.offer(offered) } }
         return path
     }
 

@@ -64,13 +64,13 @@ extension Relay {
     /// Tells the domain when devices that are expected to send were last seen. One that has never
     /// sent is not expected yet.
     func tellExpectations() {
-        let expected = access.devices.devices.compactMap { device -> ExpectedDevice? in
+        let expected = rights.devices.devices.compactMap { device -> ExpectedDevice? in
             guard let within = device.expect, let name = DeviceName(device.name),
-                let seen = access.lastSeen.time(of: device)
+                let seen = rights.lastSeen.time(of: device)
             else { return nil }
             return ExpectedDevice(name, within: within, lastSeen: UnixTime(seen))
         }
-        guard engine.core.reminding.devices != expected else { return }
+        guard engine.decisions.reminding.devices != expected else { return }
         engine.process(.expecting(expected))
     }
 
@@ -95,18 +95,18 @@ extension Relay {
     private func message(_ reminder: Reminder, for service: NotifyURL) -> NotifyMessage {
         var message = NotifyMessage(reminder)
         guard let goal = reminder.topic.goal else { return message }
-        message.adds = engine.core.goals[goal]?.countsPresses ?? true
-        if let user = engine.core.user {
+        message.adds = engine.decisions.goals[goal]?.countsPresses ?? true
+        if let user = engine.decisions.user {
             message.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }
         guard service.hasActions, let endpoint = site?.endpoint else { return message }
-        let token = access.reminderToken(for: goal, at: environment.clock().wall)
+        let token = rights.reminderToken(for: goal, at: clock().wall)
         let root = "http://\(endpoint)"
         switch reminder.topic.kind {
         case .due, .lastCall:
             // The id makes two taps, and a repetition of the service, one press. A message that
             // comes again has another one: the first press may have been taken back.
-            let id = "\(message.id).\(String(environment.clock().wall.seconds, radix: 36))"
+            let id = "\(message.id).\(String(clock().wall.seconds, radix: 36))"
             if message.adds {
                 message.actions.append(
                     NotifyMessage.Action(
@@ -158,7 +158,7 @@ extension Relay {
         record(action, outgoing.service, NotifyMessage(outgoing.reminder), fault)
         var delay: Double?
         if case .success(let answer)? = answer {
-            let now = environment.clock().wall
+            let now = clock().wall
             delay = answer.retryAfter.flatMap { RetryAfter.seconds($0, answered: now) }
         }
         engine.process(
@@ -172,7 +172,7 @@ extension Relay {
     ) {
         reminderState.attempts.record(
             ReminderAttempts.Attempt(
-                at: environment.clock().wall, service: service, action: action, message: message,
+                at: clock().wall, service: service, action: action, message: message,
                 fault: fault))
         let pairs = [("service", "\(service)"), ("reminder", message.id)]
         if let fault {

@@ -122,7 +122,7 @@ extension Relay {
         let now = engine.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
         let end = isEnd ? now : try snoozeEnd(body, now)
-        let names = goal.map(engine.core.goals.names) ?? []
+        let names = goal.map(engine.decisions.goals.names) ?? []
         let note = isEnd ? nil : snoozeNote(goal, from: now, to: end, at: call.moment)
         changeReminders(call) { (book) throws(Problem) in
             book.rules.forgetOld(at: now)
@@ -149,7 +149,7 @@ extension Relay {
     private func snoozeNote(
         _ goal: GoalSlug?, from now: UnixTime, to end: UnixTime, at moment: Moment
     ) -> String? {
-        let wanted = goal.map { "\(engine.core.goals.current($0))" }
+        let wanted = goal.map { "\(engine.decisions.goals.current($0))" }
         let leads = reminderState.book.rules.goals
         let goals = engine.overview(at: moment).goals.map(\.goal).filter { goal in
             guard let losedate = goal.losedate, leads[goal.slug] != .off else { return false }
@@ -170,7 +170,7 @@ extension Relay {
                 "goal '\(name.prefix(64))' is not yours; GET /goals names them")
         }
         try checkGoal(goal)
-        guard device.mayLog(to: goal, engine.core.goals.names) else {
+        guard device.mayLog(to: goal, engine.decisions.goals.names) else {
             throw .forbidden("'\(device.name)' may not put off the reminders of '\(goal)'")
         }
         return goal
@@ -180,7 +180,7 @@ extension Relay {
         switch body.end {
         case .hours(let hours): return now.adding(Int64(hours * 3_600))
         case .tomorrow:
-            let calendar = engine.core.calendar
+            let calendar = engine.decisions.calendar
             return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
         case nil:
             throw Problem(
@@ -195,7 +195,7 @@ extension Relay {
     func goalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response {
         let goal = try snoozedGoal(call.name, device)
         let leads = reminderState.book.rules.goals
-        let lead = engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
+        let lead = engine.decisions.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
         return .json(JSONWriter.object { lead.write(goal, to: &$0) })
     }
 
@@ -203,7 +203,7 @@ extension Relay {
     func setGoalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let goal = try snoozedGoal(call.name, device)
         let lead = call.request.method == .delete ? nil : try lead(call.request)
-        let names = engine.core.goals.names(of: goal)
+        let names = engine.decisions.goals.names(of: goal)
         changeReminders(call) { (book) throws(Problem) in
             for name in names { book.rules.goals[name] = nil }
             book.rules.goals[goal.description] = lead

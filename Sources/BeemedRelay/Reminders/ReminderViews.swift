@@ -32,7 +32,7 @@ extension Relay {
     func writeServices(to json: inout JSONWriter, _ names: ShownServices) {
         let configured = Set(settings.notify.map(\.name))
         let failures = Dictionary(
-            engine.core.reminding.services.map { ($0.service.name, $0.failures) },
+            engine.decisions.reminding.services.map { ($0.service.name, $0.failures) },
             uniquingKeysWith: { first, _ in first })
         json.addArray("services") { list in
             for url in notifyServices {
@@ -50,7 +50,7 @@ extension Relay {
     ///
     /// - Parameter names: as the reader may know the services.
     func writeHistory(to json: inout JSONWriter, _ names: ShownServices) {
-        let marks = engine.core.reminding.marks.values.sorted {
+        let marks = engine.decisions.reminding.marks.values.sorted {
             ($1.at, $0.topic.kind.rawValue) < ($0.at, $1.topic.kind.rawValue)
         }
         json.addArray("sent") { list in

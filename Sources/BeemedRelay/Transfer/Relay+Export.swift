@@ -35,8 +35,8 @@ extension Relay {
         guard hasPlace(for: call, among: ExportRun.most, heldBy: calls) else {
             throw .tooManyExports
         }
-        let writer = EventExport(format, engine.core.calendar, at: call.moment)
-        let day = engine.core.calendar.day(at: call.moment.wall)
+        let writer = EventExport(format, engine.decisions.calendar, at: call.moment)
+        let day = engine.decisions.calendar.day(at: call.moment.wall)
         let name = "beemed-\(day).\(format.rawValue)"
         let type = format == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson"
         let response = Response(
@@ -46,7 +46,7 @@ extension Relay {
                 Response.Field("Content-Disposition", "attachment; filename=\"\(name)\""),
                 .notStored,
             ], body: writer.head)
-        answers.append(Answer(to: call.id, beginning: response))
+        add(Answer(to: call.id, beginning: response))
         guard call.request.method == .get else { return }
         transfers.exports[call.id] = ExportRun(
             call: call, bearer: Bearer(device), writer: writer)
@@ -70,7 +70,7 @@ extension Relay {
 
     private func abandonExport(_ id: ExchangeID) {
         transfers.exports[id] = nil
-        answers.append(Answer(abandoning: id))
+        add(Answer(abandoning: id))
     }
 
     private func writePart(of id: ExchangeID) {
@@ -81,7 +81,7 @@ extension Relay {
         case .history(let files?):
             guard let file = files.last else {
                 transfers.exports[id] = nil
-                answers.append(Answer(ending: id))
+                add(Answer(ending: id))
                 return
             }
             transfers.exports[id]?.stage = .history(files.dropLast())
@@ -99,7 +99,7 @@ extension Relay {
         var filter = RelayCore.Filter()
         filter.includesForgotten = true
         while stage == nil, bytes.count < ExportRun.partBytes, Instant.now < end {
-            let page = engine.core.events(filter, before: before, limit: 50)
+            let page = engine.decisions.events(filter, before: before, limit: 50)
             for view in page.events { writer.append(view, to: &bytes) }
             before = page.next
             if page.next == nil { stage = .history(nil) }
@@ -112,7 +112,7 @@ extension Relay {
     /// Sends a part, or goes on at once when there was nothing to send.
     private func send(_ bytes: [UInt8], of id: ExchangeID) {
         guard !bytes.isEmpty else { return continueExport(id) }
-        answers.append(Answer(to: id, more: bytes))
+        add(Answer(to: id, more: bytes))
     }
 
     /// Reads a file of the history off the loop, or lists them.

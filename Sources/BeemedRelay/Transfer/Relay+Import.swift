@@ -14,10 +14,10 @@ extension Relay {
         guard hasPlace(for: call, among: Transfers.mostWaiting, heldBy: calls) else {
             throw .importRuns
         }
-        guard engine.core.sync != .notConnected else { throw .notConnected }
-        guard engine.core.isClockSound else { throw .clockUnset }
+        guard engine.decisions.sync != .notConnected else { throw .notConnected }
+        guard engine.decisions.isClockSound else { throw .clockUnset }
         transfers.waiting.append(
-            ImportRun(call, options, call.request.body, engine.core.calendar, at: call.moment))
+            ImportRun(call, options, call.request.body, engine.decisions.calendar, at: call.moment))
         beginNextImport()
     }
 
@@ -104,7 +104,7 @@ extension Relay {
     }
 
     private func sort(_ event: ImportedEvent, into run: inout ImportRun) {
-        if let id = event.press.id, engine.core.event(event.press.key(id)) != nil {
+        if let id = event.press.id, engine.decisions.event(event.press.key(id)) != nil {
             // The check compares its content with the known one.
             run.comparison.knownKeys.insert(event.press.key(id))
             run.events.append(event)
@@ -114,7 +114,7 @@ extension Relay {
         case .undone, .guarded: return run.skip(event.line, "\(event.state?.rawValue ?? "")")
         default: break
         }
-        let isOurs = event.user == nil || event.user == engine.core.user
+        let isOurs = event.user == nil || event.user == engine.decisions.user
         if event.isDelivered, isOurs, !run.options.takesDuplicates {
             run.report.duplicateCount += 1
             return run.skip(event.line, "delivered")
@@ -131,7 +131,7 @@ extension Relay {
         var filter = RelayCore.Filter()
         filter.includesForgotten = true
         while Instant.now < end {
-            let page = engine.core.events(filter, before: run.comparison.before, limit: 50)
+            let page = engine.decisions.events(filter, before: run.comparison.before, limit: 50)
             for view in page.events where view.state.countsAsDatapoint {
                 match(view, &run)
             }
@@ -144,7 +144,7 @@ extension Relay {
     }
 
     private func match(_ view: EventView, _ run: inout ImportRun) {
-        guard engine.core.isOfFolderUser(view.number),
+        guard engine.decisions.isOfFolderUser(view.number),
             !run.comparison.knownKeys.contains(view.event.key),
             !run.comparison.matched.contains(view.number)
         else { return }
@@ -178,7 +178,7 @@ extension Relay {
         let (folder, calendar) = (settings.data, run.calendar)
         let wanted = Set(run.comparison.contents.filter { !$0.value.isEmpty }.keys)
         let (started, known) = (run.received.monotonic, run.comparison.knownKeys)
-        let (matched, user) = (run.comparison.matched, engine.core.folderUser)
+        let (matched, user) = (run.comparison.matched, engine.decisions.folderUser)
         transfers.work.add {
             let result = Result { () throws(DiskError) in
                 var found: [(ImportedEvent.Content, String)] = []
@@ -225,7 +225,7 @@ extension Relay {
 
     private func check(_ run: inout ImportRun, until end: Instant) {
         if !run.comparison.duplicates.isEmpty { dropDuplicates(&run) }
-        let now = environment.clock()
+        let now = clock()
         while Instant.now < end {
             guard run.taking.index < run.events.count else {
                 // Those that are known need no second look.
@@ -237,7 +237,7 @@ extension Relay {
             switch engine.rehearse(event.press, at: now, &run.rehearsal) {
             case .accepted(_, _, let isDuplicate):
                 if isDuplicate,
-                    event.press.id.map({ engine.core.event(event.press.key($0)) }) == nil
+                    event.press.id.map({ engine.decisions.event(event.press.key($0)) }) == nil
                 {
                     run.add(ImportFault(line: event.line, detail: "its request id occurs twice"))
                 } else if isDuplicate {

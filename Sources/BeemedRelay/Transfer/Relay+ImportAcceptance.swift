@@ -5,7 +5,7 @@ import RelayTrunk
 /// The end of an import: its events go through the core, and the client learns of it.
 extension Relay {
     func acceptImported(until end: Instant) {
-        let moment = environment.clock()
+        let moment = clock()
         while let run = transfers.importing, run.goesOn, Instant.now < end {
             transfers.importing?.taking.index += 1
             transfers.importing?.taking.unwritten += 1

@@ -7,11 +7,13 @@ package final class Call: RequestLog.Entry {
     /// Names the request for the server.
     package let id: ExchangeID
     /// The request, without a content that was dropped.
-    package private(set) var request: Request
+    package var request: Request { sent }
+    private var sent: Request
     /// What is known of its head.
     let known: KnownHead
     /// When and from where it came.
-    package private(set) var context: RequestContext
+    package var context: RequestContext { circumstances }
+    private var circumstances: RequestContext
     /// How its press was read, if it has one.
     var reading = PressReading.none
     /// Whether no cache may store the answer: a GET that changes something must come here each
@@ -26,7 +28,8 @@ package final class Call: RequestLog.Entry {
     /// What it asks for; nil before its path was looked up.
     private(set) var asked: Route?
     /// The name in its path, as that of a goal; empty if it has none.
-    package private(set) var name = ""
+    package var name: String { pathName }
+    private var pathName = ""
 
     /// When it arrived.
     package var moment: Moment { context.moment }
@@ -36,31 +39,31 @@ package final class Call: RequestLog.Entry {
         _ context: consuming RequestContext
     ) {
         self.id = id
-        self.request = request
+        sent = request
         self.known = known
-        self.context = context
-        super.init(request, from: self.context.peer, at: self.context.moment.wall)
+        circumstances = context
+        super.init(request, from: circumstances.peer, at: circumstances.moment.wall)
     }
 
     /// Takes over what its path names.
     func take(_ route: Route, name: String) {
-        (asked, self.name) = (route, name)
+        (asked, pathName) = (route, name)
         showsContent = route.traits.contains(.showsContent)
         isReadOnly = route.isRead
-        context.changesByGet = route.traits.contains(.changesByGet)
+        circumstances.changesByGet = route.traits.contains(.changesByGet)
         forbidsStorage = !route.traits.isDisjoint(with: [.changesByGet, .signsIn])
     }
 
     /// Forgets a content that the request log does not show, when it was read or handed on.
     func dropHiddenContent() {
         guard !showsContent, bodyBytes > 0 else { return }
-        request = request.withoutBody
+        sent = sent.withoutBody
         forgetContent()
     }
 
     /// Forgets a body that is too long for the request log, when it was read or handed on.
     func dropLongBody() {
-        if bodyBytes > RequestLog.bodyBytes { request = request.withoutBody }
+        if bodyBytes > RequestLog.bodyBytes { sent = sent.withoutBody }
     }
 }
 

@@ -49,6 +49,23 @@ extension Relay {
         package let endpoint: Endpoint?
     }
 
+    /// Tells the present time by both clocks.
+    package var clock: @Sendable () -> Moment { environment.clock }
+    /// Who may do what, as it is now.
+    package var rights: Access { access }
+
+    /// From now on it leads its cluster as long as this holds.
+    package func lead(while leads: @escaping @Sendable () -> Bool) { environment.leads = leads }
+
+    /// Takes over the devices of the file.
+    package func use(_ devices: DeviceBook) { access.use(devices) }
+
+    /// Offers links that sign a browser in.
+    package func offer(_ links: SignInLinks) { access.links = links }
+
+    /// Adds an answer to those of this turn.
+    package func add(_ answer: Answer) { answers.append(answer) }
+
     /// The present settings.
     package var settings: Settings { environment.settings }
     /// The log.

@@ -9,13 +9,13 @@ package actor Relay {
     /// The routes of the trunk and of all leaves.
     nonisolated let routes: RouteTable
     /// Settings, clock and log.
-    package var environment: Environment
+    var environment: Environment
     /// The way into the account.
     package let engine: RelayEngine
     /// Saves the small files, off the loop.
     package let files: SettingsFiles
     /// Who may do what.
-    package var access: Access
+    var access: Access
     var account: AccountConnection
     /// The names for frequent presses.
     let presets: LiveBook<Preset>
@@ -28,7 +28,7 @@ package actor Relay {
     /// The server, and its address for other devices; nil before it listens.
     package var site: Site?
     /// The answers of this turn.
-    package var answers: [Answer] = []
+    var answers: [Answer] = []
     var shutdown = Shutdown()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -44,7 +44,9 @@ package final class RelayEngine {
     }
 
     /// The decisions, for reading.
-    package private(set) var core: RelayCore
+    private(set) var core: RelayCore
+    /// A copy of them, for leaves: they are large.
+    package var decisions: RelayCore { core }
     let upstream: any AccountUpstream
     /// The result of journal recovery, and what else was found damaged since.
     private(set) var recoveryReport: RecoveryReport

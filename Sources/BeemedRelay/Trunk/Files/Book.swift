@@ -77,7 +77,8 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
 /// A book that is in use.
 package final class LiveBook<Entry: BookEntry> {
     /// Its present state, which is durable.
-    package internal(set) var book: Book<Entry> {
+    package var book: Book<Entry> { present }
+    var present: Book<Entry> {
         didSet { revision += 1 }
     }
     /// Increases with each change.
@@ -85,6 +86,6 @@ package final class LiveBook<Entry: BookEntry> {
 
     /// A book as it was read.
     package init(_ book: Book<Entry>) {
-        self.book = book
+        present = book
     }
 }

@@ -73,7 +73,7 @@ extension Relay {
             return SettingsChange(
                 save: { $0.save(changed, as: Entry.file, $1) }, subject: "the \(Entry.plural)",
                 apply: {
-                    live.book = changed
+                    live.present = changed
                     apply()
                     return .json(answer)
                 })
