@@ -15,9 +15,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCRATCH = ROOT / ".build-leaves"
 LIST = "Sources/BeemedRelay/Program/Leaves.swift"
 # The tests of the whole, and of what all leaves share.
 WHOLE = ["House", "Promises", "Recipes", "Access/ShareTests.swift", "Commands/CompletionTests.swift",
@@ -78,20 +78,17 @@ def take_off(copy, name):
 
 def check(name, with_tests):
     print(f"== without {name}", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        copy = pathlib.Path(folder)
-        for part in ("Sources", "Tests", "Package.swift", "openapi.yaml", "README.md", "docs",
-                     "recipes", "CHANGELOG.md", "ARCHITECTURE.md", "packaging"):
-            source = ROOT / part
-            if source.is_dir():
-                shutil.copytree(source, copy / part)
-            else:
-                shutil.copy(source, copy / part)
-        take_off(copy, name)
-        scratch = ROOT / ".build-leaves"
-        options = ["--package-path", folder, "--scratch-path", scratch]
-        command = ["test"] if with_tests else ["build", "--product", "beemed-relay"]
-        done = subprocess.run(["swift", command[0], *options, *command[1:]])
+    copy = SCRATCH / "sources"
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir(parents=True)
+    for part in ("Sources", "Tests", "Package.swift", "openapi.yaml", "README.md", "docs",
+                 "recipes", "CHANGELOG.md", "ARCHITECTURE.md", "packaging"):
+        source = ROOT / part
+        (shutil.copytree if source.is_dir() else shutil.copy2)(source, copy / part)
+    take_off(copy, name)
+    options = ["--package-path", copy, "--scratch-path", SCRATCH / "build"]
+    command = ["test"] if with_tests else ["build", "--product", "beemed-relay"]
+    done = subprocess.run(["swift", command[0], *options, *command[1:]])
     return done.returncode == 0
 
 
