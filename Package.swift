@@ -36,6 +36,22 @@ let checksum = Target.systemLibrary(name: "CChecksum", path: "Sources/BeemedDoma
 let fileStatus = Target.systemLibrary(
     name: "CFileStatus", path: "Sources/BeemedDomain/CFileStatus")
 
+/// What stands on the trunk, a library each with a folder of its own: `Program/Leaves.swift` puts
+/// them on, and `make leaves` takes them off in turn.
+let leafFolders = [
+    "Cluster",
+    "Commands",
+    "Health",
+    "Page",
+    "Reminders",
+    "Transfer",
+]
+let leaves = leafFolders.map { folder in
+    Target.target(
+        name: "Relay\(folder)", dependencies: ["RelayHTTP", "BeemedDomain", "RelayTrunk"],
+        path: "Sources/BeemedRelay/\(folder)", swiftSettings: rules)
+}
+
 let package = Package(
     name: "beemed-relay",
     platforms: [.macOS("26.0")],
@@ -65,24 +81,30 @@ let package = Package(
             exclude: ["manual", "page", "sent", "service"],
             // Valgrind 3.19 cannot read the newer format.
             cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        .executableTarget(
-            name: "BeemedRelay",
+        .target(
+            name: "RelayTrunk",
             dependencies: [
-                "RelayHTTP", "BeemedDomain", "BeeminderSimulator", "CEmbedded",
+                "RelayHTTP", "BeemedDomain", "CEmbedded",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CTimex", condition: .when(platforms: [.linux])),
                 .target(name: "CLoader", condition: .when(platforms: [.linux])),
             ],
-            exclude: ["CCurl", "CEmbedded", "CLoader", "CTimex", "Simulator"],
-            swiftSettings: rules),
+            path: "Sources/BeemedRelay/Trunk", swiftSettings: rules),
+        .executableTarget(
+            name: "BeemedRelay",
+            dependencies: ["RelayHTTP", "BeemedDomain", "RelayTrunk", "BeeminderSimulator"]
+                + leaves.map { .target(name: $0.name) },
+            path: "Sources/BeemedRelay/Program", swiftSettings: rules),
         .testTarget(
             name: "RelayTests",
-            dependencies: ["RelayHTTP", "BeemedRelay", "BeeminderSimulator", "BeemedDomain"],
+            dependencies: [
+                "RelayHTTP", "BeemedDomain", "RelayTrunk", "BeemedRelay", "BeeminderSimulator",
+            ] + leaves.map { .target(name: $0.name) },
             exclude: [
                 "Spec", "Golden", "Recipes/device.js", "Recipes/flow.js", "Recipes/tasmota.py",
             ],
             swiftSettings: rules),
         .testTarget(name: "DomainTests", dependencies: ["BeemedDomain"], swiftSettings: rules),
-    ],
+    ] + leaves,
     cLanguageStandard: .c2x  // `#embed` (C23).
 )

@@ -40,7 +40,7 @@ def app(version):
     script = (APP / "run.sh").read_text()
     for option in config["schema"]:
         assert f".{option}" in script, f"run.sh does not read {option}"
-    settings = (ROOT / "Sources/BeemedRelay/Settings/Setting.swift").read_text()
+    settings = (ROOT / "Sources/BeemedRelay/Trunk/Settings/Setting.swift").read_text()
     for variable in re.findall(r"export (BEEMED_\w+)", script):
         assert f'variable: "{variable}"' in settings, f"{variable} is no setting"
     assert f"--listen 0.0.0.0:{config['ingress_port']}" in script and "--ingress-proxy 172.30.32.2" in script
@@ -167,7 +167,7 @@ def release(version):
 
 
 def main():
-    source = (ROOT / "Sources/BeemedRelay/Files/Version.swift").read_text()
+    source = (ROOT / "Sources/BeemedRelay/Trunk/Files/Version.swift").read_text()
     version = re.search(r'static let number = "(.*)"', source)[1]
     app(version)
     images()

@@ -1,6 +1,6 @@
 # Read by the other scripts: the version of the program, and what a release of this repository is called.
 # shellcheck shell=bash disable=SC2034
-version=$(sed -n 's/.*static let number = "\(.*\)".*/\1/p' Sources/BeemedRelay/Files/Version.swift)
+version=$(sed -n 's/.*static let number = "\(.*\)".*/\1/p' Sources/BeemedRelay/Trunk/Files/Version.swift)
 # Names of images are in lower case.
 image="ghcr.io/$(tr '[:upper:]' '[:lower:]' <<<"${GITHUB_REPOSITORY:-this/repository}")"
 

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 #if !os(Linux)
     import Dispatch

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 import Synchronization
 
 #if canImport(Darwin)

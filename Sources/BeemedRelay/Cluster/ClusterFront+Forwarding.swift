@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// Requests on their way to the leader, and its answers.
 extension ClusterFront {
@@ -10,7 +11,7 @@ extension ClusterFront {
         }
         if request.isLast, !isOpen(request.exchange.id) { return }
         guard let leader = knownLeader else { return hold(request, now) }
-        let isWait = request.exchange.request.isWait
+        let isWait = routes.isWait(request.exchange.request)
         guard requests.hasPlace(forWait: isWait, of: request.sender) else {
             if isWait, let other = requests.waitThatYields(to: request.sender) {
                 endInput(of: other)
@@ -26,8 +27,9 @@ extension ClusterFront {
         let request = held.exchange.request
         let rest = Double(held.until.nanoseconds - now.nanoseconds) / 1e9
         let patience = Forwarder.Patience(
-            connection: min(rest, ClusterFront.connectionSeconds), answer: request.answerSeconds,
-            more: Request.partSeconds)
+            connection: min(rest, ClusterFront.connectionSeconds),
+            answer: routes.answerSeconds(of: request),
+            more: RouteTable.partSeconds)
         let id = held.exchange.id
         let fields = held.request.fields(to: leader)
         let number = forwarder.assumeIsolated { forwarder in
@@ -104,7 +106,7 @@ extension ClusterFront {
         var request = forward.request
         if forward.hasBegun { return answer([Answer(abandoning: request.exchange.id)]) }
         request.isLast = forward.isEnding
-        let isRepeatable = request.exchange.request.isRepeatable
+        let isRepeatable = routes.isRepeatable(request.exchange.request)
         switch fault {
         case .notSent: retry(request)
         case .interrupted where isRepeatable:

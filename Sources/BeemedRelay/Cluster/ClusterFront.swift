@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// What a relay of a cluster shows to its clients: while it leads its own relay, else the leader's,
 /// to which it passes requests on. It runs on the loop.
@@ -13,6 +14,7 @@ actor ClusterFront {
     }
 
     nonisolated let loop: Loop
+    let routes: RouteTable
     let forwarder: Forwarder
     let log: Log
     var clients: ClientCheck
@@ -36,8 +38,10 @@ actor ClusterFront {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    init(_ settings: Settings, on loop: Loop, log: Log) {
+    /// - Parameter routes: those of the leader.
+    init(_ settings: Settings, _ routes: RouteTable, on loop: Loop, log: Log) {
         self.loop = loop
+        self.routes = routes
         self.log = log
         forwarder = Forwarder(on: loop, passingOn: [Response.Field.notLeading])
         clients = ClientCheck(settings)
@@ -92,7 +96,7 @@ actor ClusterFront {
     func lead(_ relay: Relay, _ term: LeaseTerm) {
         role = .leading(relay, term)
         expected = nil
-        relay.assumeIsolated { $0.environment.leads = { term.isValid } }
+        relay.assumeIsolated { $0.lead(while: { term.isValid }) }
         limitForwards(exceptTo: nil)
         loop.post {}
     }
@@ -126,7 +130,7 @@ actor ClusterFront {
                 let exchange = exchanges.first(where: { $0.id == answer.id })
             else { return answer }
             if answer.isOpening { return Answer(hangingUpOn: answer.id) }
-            guard exchange.request.isRepeatable else {
+            guard routes.isRepeatable(exchange.request) else {
                 return Answer(to: answer.id, Problem.outcomeUnknown.response(request: "-"))
             }
             return handle(exchange, .now)
@@ -154,7 +158,7 @@ actor ClusterFront {
             HeldRequest(
                 request: forwarded,
                 until: now.advanced(bySeconds: ClusterFront.patience), due: now))
-        return request.isWait ? Answer(waiting: exchange.id) : Answer(holding: exchange.id)
+        return routes.isWait(request) ? Answer(waiting: exchange.id) : Answer(holding: exchange.id)
     }
 
     private func context(
@@ -172,7 +176,7 @@ actor ClusterFront {
     /// The answer about this relay itself, not about the cluster.
     private func ownResponse(to request: Request) -> Response? {
         guard [.get, .head].contains(request.method) else { return nil }
-        let match = RouteTable.relay.match(request.target.path)
+        let match = routes.match(request.target.path)
         switch match.map({ "\($0.path.pattern)" }) {
         case "/healthz":
             guard case .following(let leader) = role else {
@@ -200,7 +204,7 @@ actor ClusterFront {
             let context = context(of: request, from: peer, .now)
             try clients.admit(context)
             guard
-                let route = RouteTable.relay.match(request.target.path)?.path.route(request.method),
+                let route = routes.route(of: request),
                 !route.isOpen
             else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)

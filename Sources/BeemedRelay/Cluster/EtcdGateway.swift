@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 import Synchronization
 
 /// etcd by its JSON gateway: HTTP/1.1, with keys and values in base64 (etcd 3.4, "gRPC gateway").

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// The health of a relay that follows: whether it can pass requests on.
 struct FollowerHealth {

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// A request as a follower passes it on to the leader.
 struct ForwardedRequest {
@@ -55,19 +56,6 @@ struct ForwardedRequest {
         "forwarded", "host", "x-beemed-forwarded", "x-forwarded-for", "x-forwarded-host",
         "x-forwarded-prefix", "x-forwarded-proto", "x-ingress-path",
     ]
-}
-
-extension Request {
-    /// Whether it changes nothing, so that it may be sent twice. Some links log, undo or sign in.
-    var isRepeatable: Bool {
-        switch method {
-        case .head, .options: return true
-        case .get: break
-        case .post, .put, .patch, .delete, .other: return false
-        }
-        let route = RouteTable.relay.match(target.path)?.path.route(.get)
-        return route?.isRead ?? true
-    }
 }
 
 extension FieldName {

@@ -1,29 +1,44 @@
 import RelayHTTP
+import RelayTrunk
 
 /// How long a follower waits for the leader.
-extension Request {
-    /// Whether its answer may take as long as the client likes: a long poll, an event stream or an
+extension RouteTable {
+    /// Whether the answer may take as long as the client likes: a long poll, an event stream or an
     /// export.
-    var isWait: Bool {
-        (route?.traits.contains(.isLong) ?? false) || waitSeconds > 0
+    func isWait(_ request: Request) -> Bool {
+        (route(of: request)?.traits.contains(.isLong) ?? false) || waitSeconds(of: request) > 0
     }
 
-    /// How long the first bytes of its answer may take, in seconds: a press is on the disks of a
+    /// How long the first bytes of the answer may take, in seconds: a press is on the disks of a
     /// quorum or refused long before, while some requests wait for Beeminder or read a large file.
-    var answerSeconds: Double {
-        waitSeconds + (route?.traits.contains(.isPrompt) ?? false ? 10 : 60)
+    func answerSeconds(of request: Request) -> Double {
+        waitSeconds(of: request)
+            + (route(of: request)?.traits.contains(.isPrompt) ?? false ? 10 : 60)
     }
 
-    /// How long it may take between two parts of its answer, in seconds: two heartbeats of an event
+    /// How long it may take between two parts of an answer, in seconds: two heartbeats of an event
     /// stream.
     static let partSeconds = 2 * ContextStreams.heartbeatSeconds
 
-    /// How long a long poll asks to be held.
-    private var waitSeconds: Double {
-        guard route?.parameters?.contains("wait") ?? false else { return 0 }
-        return (try? ContextView(query: target.query))?.waitSeconds ?? 0
+    /// Whether a request changes nothing, so that it may be sent twice. Some links log, undo or
+    /// sign in.
+    func isRepeatable(_ request: Request) -> Bool {
+        switch request.method {
+        case .head, .options: return true
+        case .get: break
+        case .post, .put, .patch, .delete, .other: return false
+        }
+        return match(request.target.path)?.path.route(.get)?.isRead ?? true
     }
 
-    /// What it asks for; nil for what the leader refuses.
-    private var route: Route? { RouteTable.relay.match(target.path)?.path.route(method) }
+    /// How long a long poll asks to be held.
+    private func waitSeconds(of request: Request) -> Double {
+        guard route(of: request)?.parameters?.contains("wait") ?? false else { return 0 }
+        return (try? ContextView(query: request.target.query))?.waitSeconds ?? 0
+    }
+
+    /// What a request asks for; nil for what the leader refuses.
+    func route(of request: Request) -> Route? {
+        match(request.target.path)?.path.route(request.method)
+    }
 }

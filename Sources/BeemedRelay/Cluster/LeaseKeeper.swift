@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 import Synchronization
 
 /// The thread that takes part in the election and renews the lease. It never waits for a disk, for

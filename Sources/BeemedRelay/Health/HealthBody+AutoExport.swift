@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// Health Auto Export: `{"data": {"metrics": [...], "workouts": [...]}}`
 /// (help.healthyapps.dev, "Health Metrics - JSON Export Format").

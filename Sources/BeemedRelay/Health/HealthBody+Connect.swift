@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// HC Webhook (Android Health Connect): one list for each type, at the top or, with its preset
 /// `Open Wearables`, one list of records (mcnaveen/health-connect-webhook, `SyncManager.kt` and

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// Open Wearables (Garmin, Fitbit, Oura, ...): `{"type": "steps.created", "data": {...}}`
 /// (docs.openwearables.io, "Outgoing Webhooks").

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 /// The samples in a body of health data, whatever its sender: recognized by its shape, never by
 /// its Content-Type.

@@ -1,3 +1,5 @@
+import RelayTrunk
+
 /// What a metric is called by its senders, and how its samples become the value of a day.
 struct HealthMetric: Sendable {
     /// The name in answers and rules.
@@ -121,6 +123,6 @@ struct HealthMetric: Sendable {
 }
 
 /// How the samples of a day become its value.
-enum Aggregate: String, Codable, CaseIterable, Sendable {
+package enum Aggregate: String, Codable, CaseIterable, Sendable {
     case sum, last, max, min, mean, count
 }

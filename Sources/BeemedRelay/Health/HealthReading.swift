@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// What a body of health data means under the present rules: the work that is done off the loop.
 struct HealthReading: Sendable {

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// A rule: the days of this metric are datapoints of that goal.
 struct HealthRule: Codable, Sendable, Equatable {

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// One sample of a metric, or the total of a day, as a sender sent it.
 struct HealthSample: Sendable, Equatable {
@@ -75,14 +76,6 @@ struct HealthSample: Sendable, Equatable {
                 )
             }, uniquingKeysWith: { first, _ in first })
         return sample
-    }
-}
-
-extension String {
-    /// The first Unicode scalars of a stranger's text. Not the first characters: one of them may
-    /// have millions of scalars.
-    func cut(to count: Int) -> String {
-        utf8.count > count ? String(unicodeScalars.prefix(count)) : self
     }
 }
 

@@ -1,3 +1,5 @@
+import RelayTrunk
+
 /// A unit of health data. Units of one dimension can be converted into each other.
 struct HealthUnit: Sendable, Equatable {
     /// What a unit measures.

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// The samples of a rule's day, kept so that a body with some of them adds to the others, and the
 /// same ones again add nothing.

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// A moment as a sender writes it.
 struct SampleTime: Sendable, Equatable {

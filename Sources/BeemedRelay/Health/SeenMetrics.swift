@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// The metrics that came last, each with its last value: what a rule can be made of.
 struct SeenMetrics: Codable, Sendable, Equatable {

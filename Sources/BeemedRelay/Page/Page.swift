@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -23,15 +24,12 @@ enum Page {
         return files
     }()
 
-    /// The common style of the relay's pages.
-    static let style = EmbeddedFiles.file("page/base.css")
-
     /// `GET /` for a browser that is signed in. Its style stands in it, allowed by its digest
     /// (Content Security Policy Level 3, section 8.3): the first paint waits for one answer, not
     /// for three.
     static let home: Response = {
         let style = String(
-            decoding: Page.style + EmbeddedFiles.file("page/app.css"), as: UTF8.self)
+            decoding: EmbeddedFiles.pageStyle + EmbeddedFiles.file("page/app.css"), as: UTF8.self)
         let links = ["base.css", "app.css"].map {
             "<link rel=\"stylesheet\" href=\"page/\($0)\">\n"
         }

@@ -1,4 +1,5 @@
 import RelayHTTP
+import RelayTrunk
 
 #if canImport(dnssd)
     import dnssd

@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -9,7 +10,7 @@ import Synchronization
 #endif
 
 /// A complete relay: folder, journal, core, loop, server.
-final class RelayProgram: Sendable {
+final class RelayProgram: Rereading {
     private let settings: Settings
     private let folder: RelayFolder
     private let loop: Loop
@@ -24,8 +25,8 @@ final class RelayProgram: Sendable {
     /// - Parameter timeouts: how long the server waits for its clients.
     /// - Throws: `Failure` when the store cannot be used.
     init(
-        _ settings: Settings, _ folder: RelayFolder, account: Account?, on loop: Loop, log: Log,
-        timeouts: Timeouts = Timeouts()
+        _ settings: Settings, _ folder: RelayFolder, account: Account?, leaves: [Leaf],
+        on loop: Loop, log: Log, timeouts: Timeouts = Timeouts()
     ) throws(Failure) {
         self.settings = settings
         self.folder = folder
@@ -33,7 +34,7 @@ final class RelayProgram: Sendable {
         let descriptors = DescriptorLimit.raise()
         let assembly = try RelayAssembly(
             settings, folder.store, try RelayProgram.open(settings, SystemClock(), folder.store),
-            account: account, on: loop, log: log)
+            account: account, leaves: leaves, on: loop, log: log)
         relay = assembly.relay
         writer = assembly.writer
         let limits = settings.limits(descriptors: descriptors, timeouts: timeouts)
@@ -51,7 +52,7 @@ final class RelayProgram: Sendable {
         let (relay, server, writer) = (relay, server, writer)
         loop.post {
             relay.assumeIsolated { relay in
-                relay.access.use(devices)
+                relay.use(devices)
                 relay.begin(server, at: shown, writer)
             }
         }
@@ -64,7 +65,7 @@ final class RelayProgram: Sendable {
         var links = SignInLinks()
         let path = links.offer(at: SystemClock().moment().monotonic)
         let offered = links
-        loop.post { [relay] in relay.assumeIsolated { $0.access.links = offered } }
+        loop.post { [relay] in relay.assumeIsolated { $0.offer(offered) } }
         return path
     }
 
@@ -172,50 +173,6 @@ final class RelayProgram: Sendable {
             case .forgedNumber(let next):
                 throw Failure(.config, "\(next.forgery); nothing was touched")
             }
-        }
-    }
-}
-
-/// The system's clocks, and the id of this boot.
-struct SystemClock: Sendable {
-    /// Distinguishes monotonic times of this boot from those of another.
-    let boot: String
-
-    init() {
-        let name = PrivateFile.textIfReadable("/proc/sys/kernel/random/boot_id")
-        // Its end: versions that wrote its beginning had a clock that stopped with the machine.
-        boot = String((name ?? UUID().uuidString).trimmed.suffix(8)).lowercased()
-    }
-
-    func moment() -> Moment {
-        Moment(
-            wall: UnixTime(Instant.wallNanoseconds / 1_000_000_000),
-            monotonic: Monotonic(milliseconds: Instant.now.nanoseconds / 1_000_000))
-    }
-}
-
-extension Endpoint {
-    /// The address for calls from this machine: a wildcard cannot be called.
-    var reachable: Endpoint {
-        if address == Address([0, 0, 0, 0]) {
-            return Endpoint(Address([127, 0, 0, 1]), port: port)
-        }
-        if address == Address(Array(repeating: 0, count: 16)) {
-            return Endpoint(Address(Array(repeating: 0, count: 15) + [1]), port: port)
-        }
-        return self
-    }
-}
-
-extension Log {
-    /// Logs the result of recovery.
-    func found(_ recovered: Recovered) {
-        let pending = recovered.entries.filter { $0.settlement == nil }.count
-        info("journal", [("known", "\(recovered.entries.count)"), ("pending", "\(pending)")])
-        for sentence in recovered.recoveryReport.sentences {
-            recovered.recoveryReport.isAlarm
-                ? error("journal", [("found", sentence)])
-                : info("journal", [("found", sentence)])
         }
     }
 }

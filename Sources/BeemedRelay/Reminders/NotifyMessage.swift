@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// A reminder in words, as services show it.
 struct NotifyMessage: Sendable, Equatable {

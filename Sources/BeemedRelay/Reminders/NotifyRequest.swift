@@ -1,5 +1,6 @@
 import BeemedDomain
 import RelayHTTP
+import RelayTrunk
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// The last attempts to reach services, for the user who wonders why no reminder came.
 struct ReminderAttempts: Sendable {

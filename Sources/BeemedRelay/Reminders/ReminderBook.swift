@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// The user's settings of reminders, as saved.
 struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {

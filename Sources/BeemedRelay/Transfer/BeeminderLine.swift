@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// A line of Beeminder's own format: a day, a value, and perhaps a comment in quotes, as in
 /// `2026 11 20 1 "with milk"`. The day may be shorter: `20`, `11 20`, or `^` for today.

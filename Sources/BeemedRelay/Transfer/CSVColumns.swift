@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// Which column of a CSV file has which meaning.
 struct CSVColumns: Sendable {

@@ -1,3 +1,5 @@
+import RelayTrunk
+
 /// Reads CSV (RFC 4180) row by row, also as spreadsheets write it: with a byte order mark, with
 /// semicolons or tabs between the fields, with a first line `sep=;`, with any kind of line end.
 struct CSVReader: Sendable {

@@ -1,3 +1,5 @@
+import RelayTrunk
+
 /// Fields as they are written into CSV.
 enum CSVText {
     /// Appends a row with CR LF (RFC 4180 section 2).

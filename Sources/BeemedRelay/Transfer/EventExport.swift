@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// Writes events for `GET /export`, a batch at a time.
 struct EventExport: Sendable {

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// The texts of one imported line, before they are checked.
 struct ImportFields {

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// The form of an exported or imported file.
 enum TransferFormat: String, Sendable {

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// One line of an imported file that says a datapoint.
 struct ImportedEvent: Sendable {

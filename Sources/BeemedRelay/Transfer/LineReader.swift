@@ -1,3 +1,5 @@
+import RelayTrunk
+
 /// Reads a file line by line, a bounded part of it at a time: a file of white space, or of one line
 /// without an end, must not hold up anything else.
 struct LineReader: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct HostCheckTests {
     private var check = HostCheck(names: ["nas", "Relay.Home"])

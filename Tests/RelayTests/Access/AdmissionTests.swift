@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What is decided before the content of a request is read.
 @Suite struct AdmissionTests {

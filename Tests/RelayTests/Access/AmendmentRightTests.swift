@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Which presses a device that is limited to goals may undo and retry.
 @Suite struct AmendmentRightTests {

@@ -2,8 +2,8 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// A device that is removed and added again, that two relays have, or that an earlier version has
 /// added, over real sockets to one simulated Beeminder.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What a device may do is changed, while its token and its identity stay.
 @Suite struct DeviceLimitsTests {

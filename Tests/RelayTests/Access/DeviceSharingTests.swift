@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// `device export | device import`: two relays that know the same devices on purpose.
 @Suite struct DeviceSharingTests {

@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What a device may leave out, and when it was last here.
 @Suite struct DeviceTests {

@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What is taken away is so at once, and is saved before other changes.
 @Suite struct ImmediateRevocationTests {

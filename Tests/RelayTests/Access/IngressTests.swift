@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The relay below a path of another server: a reverse proxy's, or Home Assistant's ingress, which
 /// authenticates the user itself.

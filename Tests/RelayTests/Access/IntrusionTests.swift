@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Every rule of access, and somebody who tries to get round it.
 @Suite struct IntrusionTests {

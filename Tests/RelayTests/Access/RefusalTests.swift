@@ -4,7 +4,7 @@ import RelayHTTP
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What those hear who are not let in, and what it costs.
 @Suite struct RefusalTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 @testable import RelayHTTP
+@testable import RelayTrunk
 
 /// A request must not cost others more than its sender may ask for.
 @Suite struct RequestCostTests {

@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What is taken away is of no use from that moment on, over real sockets.
 @Suite struct RevocationTests {

@@ -3,7 +3,9 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayHealth
+@testable import RelayTransfer
+@testable import RelayTrunk
 
 /// No token takes what is bounded from the others.
 @Suite struct ShareTests {

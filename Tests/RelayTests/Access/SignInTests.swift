@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct SignInLinkTests {
     private let start = Monotonic(milliseconds: 1_000)

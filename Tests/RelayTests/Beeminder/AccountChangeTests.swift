@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The account is changed while calls are under way: what was begun for one user is never gone on
 /// with by another one's token.

@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// `/connection` and `/oauth`, against a whole relay.
 @Suite struct AccountRouteTests {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct AccountStoreTests {
     private let folder = TemporaryFolder()

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// `create_all` against every self that Beeminder may have: nothing is lost, nothing doubled, and
 /// in the end all is known.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The way to Beeminder, over real connections to a server that answers as each test says.
 @Suite struct BeeminderClientTests {

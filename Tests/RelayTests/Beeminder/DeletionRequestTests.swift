@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Deleting, and asking for the goals.
 @Suite struct DeletionRequestTests {

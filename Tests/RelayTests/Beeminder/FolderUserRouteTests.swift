@@ -3,8 +3,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// A folder belongs to one user: what another user's token does, against a whole relay.
 @Suite struct FolderUserRouteTests {

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A server that keeps a connection, and ends it when the second request on it has come.
 @Suite struct KeptConnectionTests {

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
 
 /// Answers whose bytes matter, over real connections.
 @Suite struct RawAnswerTests {

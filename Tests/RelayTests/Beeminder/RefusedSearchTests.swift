@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A search among datapoints that Beeminder, or a server before it, refuses: that is about the
 /// search, and says nothing of any press.

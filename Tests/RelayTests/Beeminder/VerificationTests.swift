@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A token is verified before anybody is told that it is connected.
 @Suite struct VerificationTests {

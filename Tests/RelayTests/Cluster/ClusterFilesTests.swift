@@ -3,7 +3,8 @@ import Synchronization
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayCluster
+@testable import RelayTrunk
 
 /// The small files of a relay as keys of etcd.
 @Suite struct ClusterFilesTests {

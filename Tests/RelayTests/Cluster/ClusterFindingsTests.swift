@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayCluster
+@testable import RelayTrunk
 
 /// What `doctor` says about etcd.
 @Suite struct ClusterFindingsTests {

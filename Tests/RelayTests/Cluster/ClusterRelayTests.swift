@@ -3,7 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Whole relays of one cluster, over sockets: two relays, etcd's gateway and Beeminder.
 @Suite struct ClusterRelayTests {

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayCluster
+@testable import RelayTrunk
 
 /// The calls of etcd's gateway, over a socket.
 @Suite struct EtcdGatewayTests {

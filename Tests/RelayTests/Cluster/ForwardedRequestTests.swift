@@ -2,8 +2,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
-
 /// What a follower passes on, and what it sends twice.
 @Suite struct ForwardedRequestTests {
     @Test(arguments: [

@@ -3,7 +3,8 @@ import RelayHTTP
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayCluster
+@testable import RelayTrunk
 
 /// What a follower bounds: time, places and memory.
 @Suite struct ForwardingLimitTests {
@@ -160,7 +161,7 @@ import Testing
         for path in ["/context?wait=30", "/context", "/context/stream", "/log/g/trigger"] {
             _ = front.client("GET \(path)").answer()
         }
-        #expect(leader.requests.map(\.answerSeconds) == [40, 10, 10, 10])
-        #expect(leader.requests.map(\.isWait) == [true, false, true, false])
+        #expect(leader.requests.map(RouteTable.relay.answerSeconds) == [40, 10, 10, 10])
+        #expect(leader.requests.map(RouteTable.relay.isWait) == [true, false, true, false])
     }
 }

@@ -2,8 +2,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
-
 /// What a relay that follows passes on, byte for byte, between a client and a leader that a test
 /// plays.
 @Suite struct ForwardingTests {

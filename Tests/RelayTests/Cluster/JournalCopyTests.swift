@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// `journal copy` and `journal verify` between folders and etcd.
 @Suite struct JournalCopyTests {

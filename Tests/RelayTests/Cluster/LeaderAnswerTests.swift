@@ -4,7 +4,8 @@ import RelayHTTP
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayCluster
+@testable import RelayTrunk
 
 /// A lease whose end a test decides.
 private final class TestTerm: Sendable {

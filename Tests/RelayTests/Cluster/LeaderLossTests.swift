@@ -3,7 +3,7 @@ import RelayHTTP
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayCluster
 
 /// What a relay that follows does when the leader is away, dies, or leads no longer.
 @Suite struct LeaderLossTests {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Only the leader of a cluster calls Beeminder, and only while its lease cannot have ended.
 @Suite struct SendPermitTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The text of `--store`.
 @Suite struct StoreLocationTests {

@@ -1,8 +1,8 @@
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// What the kernel says when networks come and go, as it was recorded.
 @Suite struct NetworkPictureTests {

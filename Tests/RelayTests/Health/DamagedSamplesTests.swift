@@ -2,8 +2,8 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayHealth
 
 /// A file of samples that is damaged never lowers a day.
 @Suite struct DamagedSamplesTests {

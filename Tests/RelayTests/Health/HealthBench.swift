@@ -1,12 +1,13 @@
 import Foundation
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayHealth
+@testable import RelayTrunk
 
 /// Reads bodies of health data, one after the other, into the same folder of samples.
 struct HealthBench {
     let folder = TemporaryFolder()
-    var now = HealthBodyTests.noon
+    var now = Berlin.noon
     /// The user's zone, and the goals as they are saved.
     var zone = "Europe/Berlin"
     var goals = "[]"

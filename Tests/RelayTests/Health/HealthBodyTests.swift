@@ -2,19 +2,12 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayHealth
+@testable import RelayTrunk
 
 /// The senders' bodies, and what rules make of them.
 @Suite struct HealthBodyTests {
     private let folder = TemporaryFolder()
-    /// 2026-11-22, noon in Berlin.
-    static let noon = UnixTime(1_795_345_200)
-
-    static func calendar(_ zone: String = "Europe/Berlin") throws -> GoalCalendar {
-        let book = try JSONDecoder().decode(
-            GoalBook.self, from: Data("{\"timezone\":\"\(zone)\"}".utf8))
-        return GoalCalendar(book, nil, hasNoUser: false)
-    }
 
     private func read(
         _ body: String, _ rules: [String: String], isDryRun: Bool = false,
@@ -30,10 +23,10 @@ import Testing
             HealthReading.Job(
                 bytes: Array(body.utf8),
                 source: HealthBody.Source(
-                    calendar: HealthBodyTests.calendar(), now: HealthBodyTests.noon,
+                    calendar: Berlin.calendar(), now: Berlin.noon,
                     summary: summary),
                 rules: book, goals: goals, store: SampleStore(dataFolder: folder.path),
-                isDryRun: isDryRun, received: HealthBodyTests.noon))
+                isDryRun: isDryRun, received: Berlin.noon))
     }
 
     private func values(_ reading: HealthReading) -> [String: Double] {

@@ -3,7 +3,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// Health data through a whole relay, to a simulated Beeminder.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayHealth
 
 /// The same time of a day counts once, however it is cut into pieces.
 @Suite struct OverlapTests {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayHealth
 
 /// Civil days, and the days of a goal whose deadline is not midnight.
 @Suite struct RuleDayTests {

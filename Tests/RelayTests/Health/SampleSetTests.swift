@@ -1,7 +1,7 @@
 import BeemedDomain
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayHealth
 
 /// Which samples of a day replace each other, and which are added.
 struct SampleSetTests {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayHealth
 
 /// What is remembered of the metrics that came.
 @Suite struct SeenMetricsTests {
@@ -44,7 +44,7 @@ import Testing
             #"{"metric":"m\#(long)","value":1,"unit":"\#(long)","source":"\#(long)","#
             + #""kind":"\#(long)"}"#
         let source = HealthBody.Source(
-            calendar: try HealthBodyTests.calendar(), now: HealthBodyTests.noon)
+            calendar: try Berlin.calendar(), now: Berlin.noon)
         let read = try HealthBody(Array(body.utf8), source)
         let sample = try #require(read.byMetric.first?.samples.first)
         let texts = [sample.metric, sample.source, sample.kind, sample.value(of: nil)?.unit]

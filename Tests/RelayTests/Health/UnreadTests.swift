@@ -1,7 +1,7 @@
 import BeemedDomain
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayHealth
 
 /// What is read of dates and numbers as phones of all regions write them, and what is told of the
 /// others.

@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// openapi.yaml and the routes say the same, both ways.
 @Suite struct ContractTests {

@@ -3,7 +3,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayPage
+@testable import RelayTrunk
 
 /// The web page's routes. What it does in a browser, `make browser` tries.
 @Suite struct PageTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// QR codes, read again by a reader of the test's own.
 @Suite struct QRMaskTests {

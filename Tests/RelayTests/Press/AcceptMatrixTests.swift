@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Every client as it really is, over a real socket, and the answer that it can live with.
 @Suite struct AcceptMatrixTests {

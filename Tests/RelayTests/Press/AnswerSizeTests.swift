@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// ESPHome reads an answer into a buffer of 512 bytes.
 @Suite struct AnswerSizeTests {

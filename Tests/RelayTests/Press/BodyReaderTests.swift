@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct BodyReaderTests {
     @Test(arguments: ["value", "goal", "comment", "id", "rid", "timestamp", "age", "token"])

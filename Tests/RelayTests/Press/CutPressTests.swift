@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Presses over real sockets whose bytes contradict what their heads say: what is logged is what
 /// was sent, or nothing.

@@ -1,7 +1,7 @@
 import BeemedDomain
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Contents that were not made for the relay, and texts of which only a part is understood.
 @Suite struct ForeignContentTests {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// One table of names, whatever the body's form.
 @Suite struct PressFieldsTests {

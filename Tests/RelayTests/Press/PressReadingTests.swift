@@ -1,7 +1,7 @@
 import BeemedDomain
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct PressReadingTests {
     private let device = Device(name: "esp32", tokenHash: "", rights: [.log])

@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A request that comes again on its connection is not read again, and must mean exactly what it
 /// would have meant, over real sockets.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Which folder a command is about when none is named.
 @Suite struct DataPlaceTests {

@@ -4,6 +4,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The demo, as somebody tries it.
 @Suite struct DemoTests {

@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Secrets stay where they belong: out of logs, out of proxies, out of others' sight.
 @Suite(.serialized) struct FirstStepsTests {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What a full disk makes of the log, which may be on the same disk.
 @Suite struct FullDiskLogTests {

@@ -2,8 +2,6 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
-
 /// Data folders that released versions have written, as they were: `Golden/VERSION`. None is ever
 /// changed; each version adds its own.
 @Suite struct GoldenTests {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What of the program and its libraries is in memory.
 @Suite struct ProgramPagesTests {

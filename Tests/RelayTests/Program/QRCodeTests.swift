@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// The QR code of a sign-in link. `make contract` has zbar read such codes.
 @Suite struct QRCodeTests {

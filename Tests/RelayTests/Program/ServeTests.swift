@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A start and what it says, and settings that change while it runs.
 @Suite struct ServeTests {

@@ -4,6 +4,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct SettingsTests {
     private func settings(

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct SignalsTests {
     @Test func `takes a limit on file sizes for a full disk, and lives`() async {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Programs of the system that commands call.
 @Suite struct SystemToolTests {

@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// The README's table of promises, one test a row, under the row's own words. Each is held to the
 /// running relay; the simulations and the fault matrix look for the corners.

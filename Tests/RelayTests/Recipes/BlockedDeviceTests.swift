@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
-
 /// Devices that a request holds up: presses are counted in an interrupt or a timer meanwhile. The
 /// sketch for the ESP32 is compiled and run by `make contract`.
 @Suite struct BlockedDeviceTests {

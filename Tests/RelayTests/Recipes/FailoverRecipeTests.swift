@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// The recipes that know two relays (docs/more-than-one.md): the first one is away, in trouble, or
 /// its answer is lost.

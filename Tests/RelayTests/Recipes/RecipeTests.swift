@@ -2,8 +2,9 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayHealth
+@testable import RelayTransfer
 
 /// The recipes, run where they can be run: with the relay away, back, and the device restarted.
 @Suite struct RecipeTests {

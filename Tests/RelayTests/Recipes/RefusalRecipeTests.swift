@@ -2,7 +2,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// What the recipes do with a press that the relay refuses for good: it is set aside, and the

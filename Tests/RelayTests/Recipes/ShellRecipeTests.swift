@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// `press.sh` beside another run of itself, and what it tells to whom.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A write whose condition is false is not performed (RFC 9110 section 13.1).
 @Suite struct ConditionTests {

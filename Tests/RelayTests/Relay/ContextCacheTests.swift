@@ -1,8 +1,8 @@
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
 @testable import RelayHTTP
+@testable import RelayTrunk
 
 /// The cached context is good until an event or the passing of time changes it.
 struct ContextCacheTests {

@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
-
 /// The context as server-sent events, over a real socket.
 @Suite struct ContextStreamTests {
     private let folder = TemporaryFolder()

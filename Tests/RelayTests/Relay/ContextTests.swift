@@ -2,8 +2,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
-
 @Suite struct ContextTests {
     private let folder = TemporaryFolder()
 

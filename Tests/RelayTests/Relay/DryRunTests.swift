@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A dry run says what the press would hear, and what was changed of it.
 @Suite struct DryRunTests {

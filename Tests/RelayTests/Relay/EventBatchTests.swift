@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 @Suite struct EventBatchTests {
     private let folder = TemporaryFolder()

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Long queues: read and taken in slices, answered as one.
 @Suite struct EventIntakeTests {

@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// Undo, retry, lists, goals, pins and presets, over a real socket to a simulated Beeminder.
 @Suite struct EventRouteTests {

@@ -3,7 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedDomain
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct HealthCheckTests {
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {

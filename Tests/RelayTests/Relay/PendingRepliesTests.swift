@@ -2,7 +2,7 @@
 import BeemedDomain
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 @Suite struct PendingRepliesTests {
     @Test(arguments: [1, 2, 3]) func `gives back what was put in, once`(_ disorder: Int) {

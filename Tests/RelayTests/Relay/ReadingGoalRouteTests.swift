@@ -2,7 +2,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// A goal whose datapoints are readings: no way to send a press makes a 1 of nothing.

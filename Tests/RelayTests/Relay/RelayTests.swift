@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 @Suite struct RelayTests {
     private let folder = TemporaryFolder()

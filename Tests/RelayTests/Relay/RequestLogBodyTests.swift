@@ -1,8 +1,8 @@
 import BeemedDomain
 import Testing
 
-@testable import BeemedRelay
 @testable import RelayHTTP
+@testable import RelayTrunk
 
 /// The request log has the last hundred calls: none of them may hold a long body.
 @Suite struct RequestLogBodyTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Secrets that a person sends by mistake are kept nowhere.
 @Suite struct RequestSecretTests {

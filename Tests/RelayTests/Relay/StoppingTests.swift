@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// What the relay does before it ends.
 @Suite struct StoppingTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// Two relays that know the same device (docs/more-than-one.md).

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Taking back the last press, for devices that cannot name it.
 @Suite struct UndoRouteTests {

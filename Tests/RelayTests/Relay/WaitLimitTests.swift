@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Requests that wait leave connections to presses, over real sockets.
 @Suite struct WaitLimitTests {

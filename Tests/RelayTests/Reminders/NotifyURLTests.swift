@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayReminders
+@testable import RelayTrunk
 
 /// Addresses of services, and the requests that are made of them.
 @Suite struct NotifyURLTests {

@@ -4,8 +4,8 @@ import RelayHTTP
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
+@testable import RelayTrunk
 
 /// Reminders through a whole relay, to services of the test's own.
 @Suite struct ReminderRouteTests {

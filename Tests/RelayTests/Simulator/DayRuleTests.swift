@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 @Suite struct DayRuleTests {

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 @Suite struct OrderedJSONTests {

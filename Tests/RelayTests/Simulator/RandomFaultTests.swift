@@ -1,7 +1,6 @@
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// Random clients against a moody Beeminder: whatever goes wrong, a `requestid` is one datapoint.

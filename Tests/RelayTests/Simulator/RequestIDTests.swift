@@ -1,7 +1,6 @@
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 @Suite struct RequestIDTests {

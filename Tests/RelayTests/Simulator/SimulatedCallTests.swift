@@ -1,7 +1,6 @@
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// The ways in which clients send the same call, and what they ask for beside the data.

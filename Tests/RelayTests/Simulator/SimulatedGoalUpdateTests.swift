@@ -1,7 +1,6 @@
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// `PUT /users/u/goals/g.json`, by the API reference and one answer recorded 2026-01.

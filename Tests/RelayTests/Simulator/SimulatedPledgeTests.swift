@@ -1,7 +1,6 @@
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// Pledges and charges, as recorded 2026-01 and as the API reference has them.

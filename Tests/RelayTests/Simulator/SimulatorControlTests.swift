@@ -2,7 +2,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 @Suite struct SimulatorControlTests {

@@ -1,7 +1,6 @@
 import Foundation
 import RelayHTTP
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// A small world and the shortest way to call it.

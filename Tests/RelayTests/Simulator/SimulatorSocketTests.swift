@@ -3,7 +3,6 @@ import RelayHTTP
 import Synchronization
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 #if canImport(FoundationNetworking)

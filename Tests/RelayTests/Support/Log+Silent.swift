@@ -1,4 +1,4 @@
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 extension Log {
     /// Writes nothing.

@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// Counts what reaches a simulated Beeminder, and wakes those who wait for it.

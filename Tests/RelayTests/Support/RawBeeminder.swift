@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Synchronization
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A server that writes exactly the bytes that a test gives it, one answer a connection, so that a
 /// test can send what no well-made server sends.

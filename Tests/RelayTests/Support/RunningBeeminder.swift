@@ -2,7 +2,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
 @testable import BeeminderSimulator
 
 /// A simulated Beeminder on a loop and a port of its own, with the goals of the demo.

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A whole relay inside the test's process, on a loop and a port of its own.
 final class RunningRelayProgram: Sendable {
@@ -32,7 +33,7 @@ final class RunningRelayProgram: Sendable {
         change(&settings)
         let relayFolder = try RelayFolder(folder.path)
         program = try RelayProgram(
-            settings, relayFolder, account: account, on: Loop(), log: log,
+            settings, relayFolder, account: account, leaves: Leaf.all, on: Loop(), log: log,
             timeouts: timeouts)
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.

@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Synchronization
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A server that answers as a test says, and keeps what it was asked.
 final class ScriptedBeeminder: Sendable {

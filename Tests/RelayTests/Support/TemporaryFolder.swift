@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// A folder of a test's own, gone with it.
 final class TemporaryFolder: Sendable {

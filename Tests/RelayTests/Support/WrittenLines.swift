@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// What a log writes.
 final class WrittenLines: Sendable {

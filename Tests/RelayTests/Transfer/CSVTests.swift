@@ -2,7 +2,8 @@ import BeemedDomain
 import Foundation
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTransfer
+@testable import RelayTrunk
 
 /// CSV as spreadsheets write and read it.
 @Suite struct CSVTests {

@@ -2,8 +2,6 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
-
 /// Imports of the real program, which is killed in the middle.
 @Suite(.serialized) struct ImportCrashTests {
     private let folder = TemporaryFolder()

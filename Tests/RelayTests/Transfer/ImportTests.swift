@@ -3,7 +3,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTransfer
+@testable import RelayTrunk
 
 /// Datapoints from a file: all of them or none, each once.
 @Suite struct ImportTests {
@@ -205,7 +206,7 @@ import Testing
     func `a day that counts from today is that day`(_ line: String, _ back: Int64) throws {
         // Noon of 2026-11-18 in the zone of the calendar.
         let noon = UnixTime(1_794_999_600)
-        let calendar = try HealthBodyTests.calendar()
+        let calendar = try Berlin.calendar()
         let today = calendar.day(of: try #require(GoalSlug("water")), at: noon)
         try #require(today.description == "20261118")
         var reader = ImportReader(Array("\(line)\n".utf8), nil, goal: "water")

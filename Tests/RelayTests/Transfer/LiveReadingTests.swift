@@ -1,7 +1,7 @@
 import BeemedDomain
 import Testing
 
-@testable import BeemedRelay
+@testable import RelayTrunk
 
 /// Damage in a journal that a relay may be writing counts only when it is found again and again.
 struct LiveReadingTests {

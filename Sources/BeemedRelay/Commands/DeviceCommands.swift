@@ -1,0 +1,318 @@
+import BeemedDomain
+import RelayTrunk
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The commands about devices.
+extension CommandTable {
+    static let devices = [
+        CommandSpec(
+            words: ["device", "add"], summary: "make a device and print its token",
+            operands: [Operand("NAME")],
+            options: [
+                CommandOption("goals", value: "A,B", "the only goals it may log to", .list),
+                CommandOption(
+                    "can", value: "RIGHTS",
+                    "any of log, read, health and manage (default log,read)", .list),
+                CommandOption("goal", value: "GOAL", "the goal of a press that names none"),
+                CommandOption("value", value: "V", "the value of a press that has none", .number),
+                CommandOption(
+                    "expect", value: "TIME", "remind when it is silent for longer, as in 1d or 12h"
+                ),
+                CommandOption("strict", "refuse presses with unknown fields"), json, data,
+            ],
+            about: [
+                "The token is printed alone on standard output, this once. With --goal and "
+                    + "--value an empty press is enough. A device that is removed and added again "
+                    + "is another one, also under the same name: what its predecessor sent is "
+                    + "neither seen nor undone by it.",
+                "Works whether a relay runs on that data folder or not.",
+            ], examples: ["device add kitchen --goals water,pushups"]
+        ).runs(on { (place) throws(Failure) in try place.add() }),
+        CommandSpec(
+            words: ["device", "list"], summary: "show devices, and when each was last seen",
+            options: [json, data],
+            about: ["EMPTY PRESS is what a press without a value or a goal is.", columns]
+        ).runs(on { (place) throws(Failure) in try place.list() }),
+        CommandSpec(
+            words: ["device", "rotate"], summary: "give a device another token",
+            operands: [Operand("NAME")], options: [json, data]
+        ).runs(on { (place) throws(Failure) in try place.rotate() }),
+        CommandSpec(
+            words: ["device", "remove"], summary: "shut a device out", operands: [Operand("NAME")],
+            options: [data]
+        ).runs(on { (place) throws(Failure) in try place.remove() }),
+        CommandSpec(
+            words: ["device", "export"], summary: "print devices for another relay",
+            operands: [Operand("NAME", isOptional: true, repeats: true)], options: [data],
+            about: [
+                "A JSON object a line: all devices, or the named ones. No token is in them, only "
+                    + "its SHA-256."
+            ]
+        ).runs(on { (place) throws(Failure) in try place.export() }),
+        CommandSpec(
+            words: ["device", "import"], summary: "take over devices of another relay",
+            options: [data],
+            about: [
+                "Reads what 'device export' prints from standard input, so that both relays know "
+                    + "the same devices, and a press sent to both is one datapoint."
+            ], examples: ["device import < devices.jsonl"]
+        ).runs(on { (place) throws(Failure) in try place.adopt() }),
+        CommandSpec(
+            words: ["device", "expect"], summary: "be reminded when a device is silent",
+            operands: [Operand("NAME"), Operand("TIME", as: "expect")], options: [data],
+            about: ["TIME is the longest silence, as in 1d, 12h or 30m, or off."],
+            examples: ["device expect kitchen 1d"]
+        ).runs(on { (place) throws(Failure) in try place.expect() }),
+    ]
+
+    private static func on(
+        _ action: @escaping @Sendable (DevicePlace) throws(Failure) -> ExitCode
+    ) -> ProgramCommand.Action {
+        { (invocation) throws(Failure) in try action(try DevicePlace(invocation)) }
+    }
+}
+
+/// Where devices are: at the relay that runs on the folder, or in the folder itself when none runs.
+private struct DevicePlace {
+    private let invocation: Invocation
+    private let folder: String
+    private let running: RunningRelay?
+    private var arguments: Arguments { invocation.arguments }
+    private var name: String { arguments.words[0] }
+
+    init(_ invocation: Invocation) throws(Failure) {
+        let place = invocation.place()
+        folder = place.folder
+        self.invocation = try invocation.at(place)
+        running = try RunningRelay(data: place.folder)
+    }
+
+    /// Asks the running relay, or changes the folder.
+    ///
+    /// - Parameter change: what is done in the folder; its result is what the relay's answer has as
+    ///   `member`.
+    private func ask(
+        _ method: String, _ path: String, for member: String,
+        orElse change: (inout DeviceBook) throws(DeviceFault) -> String
+    ) throws(Failure) -> String {
+        if let running {
+            return try invocation.ask(method, path, at: running)[member].text
+        }
+        return try StoppedRelay.change(folder) { (store) throws(Failure) in
+            var devices = try store.devices()
+            let result: String
+            do throws(DeviceFault) { result = try change(&devices) } catch {
+                throw Failure(.usage, error.advice)
+            }
+            try save(devices, store)
+            return result
+        }
+    }
+
+    private func save(_ devices: DeviceBook, _ store: RelayStore) throws(Failure) {
+        guard store.save(devices, as: .devices, .standard) else {
+            throw Failure(.ioError, "the devices could not be saved")
+        }
+    }
+
+    // MARK: Tokens
+
+    func add() throws(Failure) -> ExitCode {
+        let token = try ask("POST", "/devices", for: "token") { (book) throws(DeviceFault) in
+            try book.add(
+                name: name, rights: rights, goals: list("goals"), goal: arguments["goal"],
+                value: arguments["value"].flatMap(Double.init), strict: arguments.has("strict"),
+                expect: arguments["expect"]
+            ).text
+        }
+        tell(token)
+        warn(of: (list("goals") ?? []) + [arguments["goal"]].compactMap(\.self), name)
+        return .ok
+    }
+
+    func rotate() throws(Failure) -> ExitCode {
+        let token = try ask("POST", "/devices/{NAME}/rotate", for: "token") {
+            (book) throws(DeviceFault) in try book.rotate(name).text
+        }
+        tell(token)
+        return .ok
+    }
+
+    private var rights: [String] { list("can") ?? ["log", "read"] }
+
+    private func list(_ option: String) -> [String]? {
+        arguments[option].map { $0.split(separator: ",").map(String.init) }
+    }
+
+    /// Prints a token alone on standard output, for scripts; on a terminal also, on standard error,
+    /// a line that tries it.
+    private func tell(_ token: String) {
+        if invocation.wantsJSON {
+            Console.json(["name": name, "token": token])
+        } else {
+            Console.output(token)
+        }
+        guard Console.isTerminal else { return }
+        let start = running == nil ? "When the relay runs, try" : "Try"
+        Console.error(
+            """
+            The token is shown this once. \(start) it, from any machine at home:
+              \(trial(of: token))
+            """)
+    }
+
+    /// A line that uses a right of the token, and works as it stands if a goal is known.
+    private func trial(of token: String) -> String {
+        let address = running?.shown ?? "\(FirstSteps.shown(invocation.settings.listen))"
+        guard rights.contains(Right.log.rawValue) else {
+            return rights.contains(Right.health.rawValue)
+                ? FirstSteps.curlHealth(address, token: token)
+                : FirstSteps.curlContext(address, token: token)
+        }
+        let known = try? running?.call("GET", "/context?limit=1")["pinnedGoals"].list.first
+        let goal = arguments["goal"] ?? list("goals")?.first ?? known?["slug"].words
+        return FirstSteps.curl(address, token: token, goal: goal)
+    }
+
+    // MARK: Changes
+
+    func remove() throws(Failure) -> ExitCode {
+        let waiting = try ask("DELETE", "/devices/{NAME}", for: "waiting") {
+            (book) throws(DeviceFault) in
+            try book.remove(name)
+            return ""
+        }
+        let presses =
+            switch waiting {
+            case "": "; presses of it that wait are still delivered"
+            case "0": ""
+            case "1": "; 1 press of it waits and is still delivered"
+            default: "; \(waiting) presses of it wait and are still delivered"
+            }
+        Console.output(
+            "\(name) is shut out\(presses). Added again, it counts as another device: what it "
+                + "sends again counts again.")
+        return .ok
+    }
+
+    func expect() throws(Failure) -> ExitCode {
+        let time = arguments.words[1]
+        _ = try ask("PUT", "/devices/{NAME}/expect", for: "expect") {
+            (book) throws(DeviceFault) in
+            try book.expect(time, of: name)
+            return ""
+        }
+        Console.output(
+            time == "off"
+                ? "\(name) may be silent: no reminder says so"
+                : "a reminder comes when \(name) has been silent for \(time)")
+        return .ok
+    }
+
+    // MARK: Lists
+
+    /// Name, rights, goals, meaning of an empty press, and last request.
+    func list() throws(Failure) -> ExitCode {
+        let answer = if let running { try running.call("GET", "/devices") } else { try saved() }
+        return invocation.show(answer) { answer in
+            let devices = answer["devices"].list
+            if devices.isEmpty {
+                Console.notice("there are no devices; make one: beemed-relay device add NAME")
+            }
+            Console.table(
+                ["DEVICE", "RIGHTS", "GOALS", "EMPTY PRESS", "LAST SEEN"],
+                devices.map { device in
+                    let place = device["goal"].words.map { " to \($0)" } ?? ""
+                    return [
+                        device["name"].text, device["can"].text, device["goals"].words ?? "all",
+                        device["value"].signed + place,
+                        device["lastSeen"].isTrue ? device["lastSeen"].time : "never",
+                    ]
+                })
+        }
+    }
+
+    /// The devices in the folder, as a relay answers.
+    private func saved() throws(Failure) -> RelayAnswer {
+        struct Listed: Encodable {
+            var name: String
+            var can: [Right]
+            var goals: [String]?
+            var goal: String?
+            var value: Double?
+            var lastSeen: Int64?
+        }
+        let store = RelayStore(folder: folder)
+        let seen = LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:])
+        let devices = try store.devices().devices.map { device in
+            Listed(
+                name: device.name, can: device.rights, goals: device.goals, goal: device.goal,
+                value: device.value, lastSeen: seen.time(of: device))
+        }
+        return try RelayAnswer(Array(JSONMembers(["devices": devices]).data))
+    }
+
+    /// The file is what a running relay has saved, so it is read in any case.
+    func export() throws(Failure) -> ExitCode {
+        let book = try RelayStore(folder: folder).devices()
+        for line in try DeviceRecord.lines(of: book, arguments.words) { Console.output(line) }
+        return .ok
+    }
+
+    /// Adopts devices; none of them on a conflict.
+    func adopt() throws(Failure) -> ExitCode {
+        let records = try DeviceRecord.records(in: try Invocation.standardInput())
+        let lines: [String]
+        if let running {
+            var book = try RelayStore(folder: folder).devices()
+            lines = try DeviceRecord.adopt(records, in: &book)
+            for record in records {
+                let body = Array((try? JSONEncoder().encode(record)) ?? Data())
+                let path = "/devices/\(record.name.asPathSegment)"
+                let reply = try running.send("PUT", path, body)
+                guard reply.status == 200 else { throw RunningRelay.failure(reply) }
+            }
+        } else {
+            lines = try StoppedRelay.change(folder) { (store) throws(Failure) in
+                var book = try store.devices()
+                let lines = try DeviceRecord.adopt(records, in: &book)
+                try save(book, store)
+                return lines
+            }
+        }
+        for line in lines { Console.output(line) }
+        for record in records {
+            warn(of: (record.goals ?? []) + [record.goal].compactMap(\.self), record.name)
+        }
+        return .ok
+    }
+
+    /// Warns of a device's goals that the account does not have, once Beeminder has told the goals.
+    /// They are not refused, since a goal may be made later. But a mistyped name would show only
+    /// when the device's presses are refused.
+    private func warn(of names: [String], _ device: String) {
+        let store = RelayStore(folder: folder)
+        let goals = store.goals()
+        let unknown = names.compactMap(GoalSlug.init).filter { goal in
+            goals.isKnown && goals[goals.current(goal)] == nil
+        }
+        guard !unknown.isEmpty else { return }
+        // The relays of a cluster have presets elsewhere, so a running one is asked.
+        let asked = try? running?.call("GET", "/presets")["presets"].list.map { $0["name"].text }
+        let presets = asked ?? store.saved(Preset.self).sorted.map(\.name)
+        var seen: Set<GoalSlug> = []
+        for goal in unknown where !presets.contains("\(goal)") && seen.insert(goal).inserted {
+            let hint = goals.suggestion(for: goal).map { "; did you mean '\($0)'?" } ?? ""
+            Console.notice("'\(device)' may log to '\(goal)', which is none of your goals\(hint)")
+        }
+        guard !seen.isEmpty else { return }
+        Console.notice(
+            "make that goal at Beeminder, or remove the device and add it again: "
+                + "beemed-relay device remove \(device)")
+    }
+}

@@ -1,0 +1,191 @@
+import BeemedDomain
+import RelayHTTP
+import RelayTrunk
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What is asked of a disk, which a test answers in its own way.
+struct DiskProbe: Sendable {
+    /// The free space below a path, in bytes.
+    var freeBytes: @Sendable (String) throws(DiskError) -> UInt64
+    /// The mounted file systems (proc(5), `mountinfo`); nil where they cannot be read.
+    var mounts: @Sendable () -> String?
+    /// Writes a small file with a sync, and removes it.
+    ///
+    /// - Returns: the time that it took, in milliseconds.
+    var write: @Sendable (String) throws(DiskError) -> Double
+
+    /// The disks of this machine.
+    static let system = DiskProbe(
+        freeBytes: { (path) throws(DiskError) in
+            var state = statvfs()
+            guard unsafe statvfs(path, &state) == 0 else {
+                throw DiskError("statvfs", code: errno)
+            }
+            return UInt64(state.f_bavail) * UInt64(state.f_frsize)
+        },
+        mounts: { PrivateFile.textIfReadable("/proc/self/mountinfo") },
+        write: { (path) throws(DiskError) in
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let start = Instant.now
+            try PrivateFile.write(Array(repeating: 0x78, count: 512), to: path)
+            return Double(Instant.now.nanoseconds - start.nanoseconds) / 1e6
+        })
+}
+
+/// What the doctor finds of the data folder: its disk, and who may do what with it.
+struct DiskFindings {
+    let folder: String
+    var probe = DiskProbe.system
+
+    /// Below this, in bytes, there is too little room for years.
+    private static let little: UInt64 = 256 << 20
+    /// Below this, in bytes, no press is accepted.
+    private static let none: UInt64 = 16 << 20
+
+    var all: [DoctorFinding] {
+        guard FileManager.default.fileExists(atPath: folder) else {
+            if let place = DataFolder.obstacle(toMaking: folder) {
+                return [
+                    .problem(
+                        "data folder", "\(folder) cannot be made: you may not write to \(place)",
+                        next: "choose another folder with --data, or run this as another user")
+                ]
+            }
+            return [
+                .warning(
+                    "data folder", "\(folder) does not exist yet",
+                    next: "the first 'beemed-relay serve' makes it")
+            ]
+        }
+        return permissions + [ownerToken, room, kind, syncTime].compactMap { $0 }
+    }
+
+    /// A start is refused if the owner's token is damaged.
+    private var ownerToken: DoctorFinding? {
+        do throws(Failure) {
+            _ = try RelayStore(folder: folder).savedOwnerToken()
+            return nil
+        } catch {
+            return .problem("owner's token", error.message, next: "repair it, or move it away")
+        }
+    }
+
+    private var permissions: [DoctorFinding] {
+        if let words = RelayFolder.foreignUse(of: folder) {
+            return [
+                .problem("data folder", words, next: "name a folder of its own with --data")
+            ]
+        }
+        var findings = FolderOwner.startBlockers(at: folder).map { words in
+            DoctorFinding.problem(
+                "permissions", words,
+                next: "run the relay as the folder's owner, or give the folder to its user: "
+                    + "chown -R USER '\(folder)' && chmod 700 '\(folder)'")
+        }
+        if DataFolder.isOpenToOthers(folder) {
+            findings.append(
+                .warning(
+                    "permissions", "others on this machine may look into \(folder)",
+                    next: "chmod 700 '\(folder)'"))
+        }
+        guard findings.isEmpty else { return findings }
+        let isOurs = FolderOwner.of(folder) == UInt32(geteuid())
+        let words =
+            isOurs ? "\(folder) is yours alone" : "only the relay's user may look into \(folder)"
+        return [.ok("permissions", words)]
+    }
+
+    private var room: DoctorFinding {
+        let free: UInt64
+        do throws(DiskError) {
+            free = try probe.freeBytes(folder)
+        } catch {
+            return .problem(
+                "disk space", "it cannot be read: \(error)",
+                next: "look at the disk with 'df \(folder)'")
+        }
+        let words = "\(free >> 20) MiB are free"
+        if free < DiskFindings.none {
+            return .problem(
+                "disk space", "\(words): no press is accepted", next: "remove what is not needed")
+        }
+        if free < DiskFindings.little {
+            return .warning(
+                "disk space", "\(words), which is little for years",
+                next: "make room, or move the data folder with --data")
+        }
+        return .ok("disk space", words)
+    }
+
+    private static let memory = "it is memory: everything is gone when the machine stops"
+    private static let network = "a lock or a sync over the network may be refused or lost"
+    /// File systems on which a sync promises less than on a disk.
+    private static let kinds = [
+        "tmpfs": memory, "ramfs": memory, "nfs": network, "nfs4": network, "cifs": network,
+        "smb3": network, "9p": network,
+        "overlay": "in a container it goes with the container, unless it is a volume",
+        "vfat": "a power cut can damage it, and it keeps no permissions",
+        "exfat": "a power cut can damage it, and it keeps no permissions",
+    ]
+
+    private var kind: DoctorFinding {
+        guard let name = fileSystem else { return .ok("disk", "of what kind is not known here") }
+        guard let why = DiskFindings.kinds[name] else { return .ok("disk", "it is \(name)") }
+        return .warning(
+            "disk", "\(folder) is on \(name): \(why)",
+            next: "put the data folder on a disk of this machine with --data")
+    }
+
+    /// The kind of the file system, from the kernel's list of mounts (proc(5)): of those above the
+    /// folder the deepest, and of these the last.
+    private var fileSystem: String? {
+        guard let list = probe.mounts() else { return nil }
+        let path = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"
+        var best: (place: String, kind: String)?
+        for line in list.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count > 5, let dash = words.firstIndex(of: "-"), dash + 1 < words.count
+            else { continue }
+            var place = words[4].replacing("\\040", with: " ")
+            if !place.hasSuffix("/") { place += "/" }
+            if path.hasPrefix(place), place.count >= best?.place.count ?? 0 {
+                best = (String(place), String(words[dash + 1]))
+            }
+        }
+        return best?.kind
+    }
+
+    /// The time of a small write with its sync; nil when the folder may not be written.
+    private var syncTime: DoctorFinding? {
+        guard unsafe access(folder, W_OK) == 0 else { return nil }
+        let path = "\(folder)/doctor-\(UInt64.random(in: 0 ... .max))"
+        var longest = 0.0
+        for _ in 0..<5 {
+            do throws(DiskError) {
+                longest = max(longest, try probe.write(path))
+            } catch {
+                return .problem(
+                    "disk sync", "a file cannot be written: \(error)",
+                    next: "look at the system's log; the disk may be failing, or be read-only")
+            }
+        }
+        let words = "a write with its sync took \(Int(longest.rounded(.up))) ms at most"
+        guard longest < 1_000 else {
+            return .warning(
+                "disk sync", "\(words): devices wait that long",
+                next: "use another disk; a worn SD card behaves like this")
+        }
+        return .ok("disk sync", words)
+    }
+}

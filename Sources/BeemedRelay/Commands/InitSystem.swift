@@ -1,0 +1,114 @@
+import RelayTrunk
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// systemd or launchd, for services of the machine or for those of one user.
+struct InitSystem {
+    let isOfMachine: Bool
+    /// The unit or job.
+    let file: String
+    /// Whether a user's service alone is meant.
+    private let isOfUser: Bool
+
+    init(_ invocation: Invocation) {
+        let arguments = invocation.arguments
+        let isOfMachine = arguments.has("system") || geteuid() == 0 && !arguments.has("user")
+        self.init(
+            isOfMachine: isOfMachine, InitSystem.file(isOfMachine, invocation.environment),
+            isOfUser: arguments.has("user"))
+    }
+
+    private init(isOfMachine: Bool, _ file: String, isOfUser: Bool = false) {
+        self.isOfMachine = isOfMachine
+        self.file = file
+        self.isOfUser = isOfUser
+    }
+
+    /// The manager of the service that is there; without `--system` and `--user` one of the machine
+    /// is looked for, too.
+    var installed: InitSystem? {
+        let machine = InitSystem.file(true, [:])
+        let others = isOfMachine || !isOfUser ? [machine] + packagedFiles : []
+        let places = [self] + others.map { InitSystem(isOfMachine: true, $0) }
+        return places.first { FileManager.default.fileExists(atPath: $0.file) }
+    }
+
+    #if canImport(Darwin)
+        static let tool = SystemTool(name: "launchctl")
+        let packagedFiles: [String] = []
+        let avahiFile: String? = nil
+        var log: String { "\(isOfMachine ? "" : "~")/Library/Logs/\(DataPlace.unit).log" }
+        private var domain: String { isOfMachine ? "system" : "gui/\(geteuid())" }
+
+        private static func file(_ isOfMachine: Bool, _ environment: [String: String]) -> String {
+            let daemons = "/Library/LaunchDaemons"
+            let folder = isOfMachine ? daemons : "\(Settings.home)/Library/LaunchAgents"
+            return "\(folder)/\(Units.label).plist"
+        }
+
+        func text(of units: Units) -> String { units.launchd }
+
+        /// Nothing need be read before the start.
+        func prepare() throws(Failure) {}
+        func reload() throws(Failure) {}
+
+        func start() throws(Failure) {
+            try stop()
+            try InitSystem.tool.call(["bootstrap", domain, file])
+        }
+
+        /// It fails where no job runs.
+        func stop() throws(Failure) {
+            _ = try? InitSystem.tool.call(["bootout", "\(domain)/\(Units.label)"])
+        }
+
+        var isRunning: Bool {
+            (try? InitSystem.tool.call(["print", "\(domain)/\(Units.label)"])) != nil
+        }
+    #else
+        static let tool = SystemTool(name: "systemctl")
+        /// The units of a package that are there.
+        var packagedFiles: [String] {
+            ["/usr/lib", "/lib"].map { "\($0)/systemd/system/\(DataPlace.unit).service" }
+                .filter { FileManager.default.fileExists(atPath: $0) }
+        }
+        var avahiFile: String? {
+            isOfMachine ? "/etc/avahi/services/\(DataPlace.unit).service" : nil
+        }
+        var log: String { "journalctl \(isOfMachine ? "" : "--user ")-u \(DataPlace.unit)" }
+
+        private static func file(_ isOfMachine: Bool, _ environment: [String: String]) -> String {
+            guard !isOfMachine else { return "/etc/systemd/system/\(DataPlace.unit).service" }
+            let config = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+            let home = environment["HOME"] ?? Settings.home
+            return "\(config ?? "\(home)/.config")/systemd/user/\(DataPlace.unit).service"
+        }
+
+        func text(of units: Units) -> String { units.systemd }
+
+        private func call(_ arguments: String...) throws(Failure) {
+            try InitSystem.tool.call((isOfMachine ? [] : ["--user"]) + arguments)
+        }
+
+        /// Has it read the unit.
+        func prepare() throws(Failure) {
+            try reload()
+            try call("enable", DataPlace.unit)
+        }
+
+        func reload() throws(Failure) { try call("daemon-reload") }
+        func start() throws(Failure) { try call("restart", DataPlace.unit) }
+        func stop() throws(Failure) { try call("disable", "--now", DataPlace.unit) }
+        var isRunning: Bool { (try? call("is-active", "--quiet", DataPlace.unit)) != nil }
+    #endif
+}

@@ -1,0 +1,63 @@
+import BeemedDomain
+import RelayTrunk
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The data folder of a relay that does not run, for commands that change its files themselves.
+enum StoppedRelay {
+    /// Performs changes while the folder is locked, from the first read to the last write: a relay
+    /// that starts meanwhile, or another command, would overwrite them, or be overwritten.
+    ///
+    /// - Throws: `Failure` when the folder is in use or another user's.
+    static func change<Result>(
+        _ folder: String, _ body: (RelayStore) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try check(folder)
+        let isNew = PrivateFile.names(in: folder).isEmpty
+        let locked = try lock(folder)
+        defer { locked.folder.release() }
+        if isNew { Console.notice("made the data folder \(folder), which is new") }
+        return try body(locked.store)
+    }
+
+    /// Locks the folder. Another command may have it for a moment; each try waits for a tenth of a
+    /// second.
+    private static func lock(_ folder: String) throws(Failure) -> RelayFolder {
+        for _ in 0..<10 {
+            do throws(Failure) {
+                return try RelayFolder(folder)
+            } catch {
+                guard error.code == .tempFail else { throw error }
+            }
+        }
+        return try RelayFolder(folder)
+    }
+
+    /// Checks whether this user may change the folder.
+    static func check(_ folder: String) throws(Failure) {
+        let owner = FolderOwner.of(folder)
+        if let advice = advice(folder, owner: owner, user: UInt32(geteuid())) {
+            throw Failure(.noPermission, advice)
+        }
+    }
+
+    /// What root does instead with a folder that is another user's: files that root writes there
+    /// would be closed to the relay. Nil for others, whose refusal says what they can do.
+    ///
+    /// - Parameters:
+    ///   - owner: the folder's; nil when it does not exist.
+    ///   - user: the one that runs the command.
+    static func advice(_ folder: String, owner: UInt32?, user: UInt32) -> String? {
+        guard user == 0, let owner, owner != 0 else { return nil }
+        guard DataPlace.isOfService(folder) else {
+            return "\(folder) belongs to another user; run this as that user, as in: "
+                + "sudo -u '#\(owner)' beemed-relay ..."
+        }
+        return "the service is stopped, and only it may write to \(folder); start the service "
+            + "first: systemctl start \(DataPlace.unit)"
+    }
+}

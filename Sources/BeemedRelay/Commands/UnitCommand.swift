@@ -1,0 +1,230 @@
+import BeemedDomain
+import RelayHTTP
+import RelayTrunk
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `beemed-relay service install|uninstall|status`: the relay as a service of systemd or launchd.
+struct UnitCommand {
+    private let invocation: Invocation
+    private let manager: InitSystem
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+        manager = InitSystem(invocation)
+    }
+
+    /// Arguments of `serve` that were given here, so that the service uses them, too. The
+    /// environment of this shell is not the service's; `config.json` is read by both.
+    private func units() throws(Failure) -> Units {
+        guard let program = UnitCommand.program else {
+            throw Failure(.osError, "the program's own file is not known; call it by its full path")
+        }
+        var arguments: [String] = []
+        if let data = given(.data) { arguments += ["--data", try folder(data)] }
+        if let listen = given(.listen) { arguments += ["--listen", listen] }
+        for word in [program] + arguments {
+            guard !word.unicodeScalars.contains(where: Console.isControl) else {
+                throw Failure(
+                    .usage,
+                    "'\(Console.plain(word))' has a line break or another control character, which "
+                        + "the service manager would take for a line of its own; choose another "
+                        + "path")
+            }
+        }
+        return Units(program: program, arguments: arguments, isOfMachine: manager.isOfMachine)
+    }
+
+    /// The value of a setting that was given by an option or the environment.
+    private func given(_ setting: Setting) -> String? {
+        invocation.settings.origins.first {
+            $0.name == setting.name && [.option, .environment].contains($0.from)
+        }?.value
+    }
+
+    /// A data folder by its full path: a service manager starts programs in a folder of its own.
+    private func folder(_ path: String) throws(Failure) -> String {
+        let path = URL(fileURLWithPath: path).path
+        #if !canImport(Darwin)
+            guard !manager.isOfMachine || path == DataPlace.ofService else {
+                throw Failure(
+                    .usage,
+                    "a service of the machine may write to \(DataPlace.ofService) only; leave "
+                        + "--data and BEEMED_DATA out, or use --user")
+            }
+        #endif
+        return path
+    }
+
+    /// The file that runs, not a link to it: a package manager's links move with its versions, so
+    /// a link in a place of programs is kept.
+    private static var program: String? {
+        let first = CommandLine.arguments[0]
+        if first.hasPrefix("/") { return first }
+        if let found = SystemTool.file(of: first), !first.contains("/") { return found }
+        #if canImport(Darwin)
+            return Bundle.main.executablePath
+        #else
+            return try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        #endif
+    }
+
+    func install() throws(Failure) -> ExitCode {
+        let text = manager.text(of: try units())
+        guard !invocation.arguments.has("print") else {
+            Console.output(text)
+            return .ok
+        }
+        try needTool()
+        let former = try formerFiles()
+        do throws(Failure) {
+            try write(text, manager.file)
+            try writeAvahiFile()
+            try manager.prepare()
+        } catch {
+            // A user's service manager runs in a session only.
+            let machine = "sudo beemed-relay service install"
+            let next =
+                manager.isOfMachine ? "" : "; without a session of yours, use: \(machine)"
+            throw Failure(error.code, "\(error.message); \(restore(to: former))\(next)")
+        }
+        do throws(Failure) { try manager.start() } catch {
+            let words = "\(error.message); \(restore(to: former)); its log: \(manager.log)"
+            throw Failure(error.code, words)
+        }
+        Console.output("installed \(manager.file), and started it")
+        if !manager.isOfMachine {
+            Console.notice(
+                "it ends when you log out, unless you run: sudo loginctl enable-linger "
+                    + "\(invocation.environment["USER"] ?? "$USER")")
+        }
+        let sudo = manager.isOfMachine ? "sudo " : ""
+        Console.notice("next: \(sudo)beemed-relay connect, then \(sudo)beemed-relay status")
+        return .ok
+    }
+
+    /// What the files that an installation writes contain now; nil for one that is not there.
+    ///
+    /// - Throws: `Failure` for one that could not be put back, such as a link.
+    private func formerFiles() throws(Failure) -> [(path: String, bytes: [UInt8]?)] {
+        var found: [(path: String, bytes: [UInt8]?)] = []
+        for path in [manager.file, manager.avahiFile].compactMap(\.self) {
+            do throws(DiskError) {
+                found.append((path, try PrivateFile.read(path)))
+            } catch {
+                throw Failure(.ioError, "\(path) is no file to be replaced: \(error); move it away")
+            }
+        }
+        return found
+    }
+
+    /// Puts back the files that were there before, or removes the new ones: a unit that stays would
+    /// be tried again and again, and at each start of the machine.
+    ///
+    /// - Returns: what that means for the user.
+    private func restore(to former: [(path: String, bytes: [UInt8]?)]) -> String {
+        let wasInstalled = former.first?.bytes != nil
+        // A package's unit works again when the one that hides it is gone.
+        let isReplaced = wasInstalled || manager.isOfMachine && !manager.packagedFiles.isEmpty
+        if !isReplaced { _ = try? manager.stop() }
+        var left: [String] = []
+        for (path, bytes) in former {
+            do throws(DiskError) {
+                if let bytes {
+                    try PrivateFile.write(bytes, to: path, mode: 0o644)
+                } else if FileManager.default.fileExists(atPath: path) {
+                    try PrivateFile.remove(path)
+                }
+            } catch { left.append(path) }
+        }
+        _ = try? manager.reload()
+        if isReplaced { _ = try? manager.start() }
+        guard left.isEmpty else { return "\(left.joined(separator: ", ")) could not be put back" }
+        return wasInstalled ? "\(manager.file) is as it was before" : "nothing is installed"
+    }
+
+    func uninstall() throws(Failure) -> ExitCode {
+        let file = manager.file
+        guard FileManager.default.fileExists(atPath: file) else {
+            guard let found = manager.installed else {
+                throw Failure(.noInput, "there is no service: \(file) does not exist")
+            }
+            throw Failure(
+                .noInput,
+                manager.packagedFiles.contains(found.file)
+                    ? "\(found.file) came with a package; remove that, as in: sudo apt remove "
+                        + DataPlace.unit
+                    : "\(file) does not exist, but \(found.file) does; use: sudo beemed-relay "
+                        + "service uninstall")
+        }
+        try needTool()
+        try manager.stop()
+        for path in [file, manager.avahiFile].compactMap(\.self)
+        where FileManager.default.fileExists(atPath: path) {
+            do throws(DiskError) { try PrivateFile.remove(path) } catch {
+                throw Failure(.noPermission, "\(path) cannot be removed: \(error)")
+            }
+        }
+        try manager.reload()
+        Console.output("removed \(file); the data folder stays")
+        return .ok
+    }
+
+    func status() throws(Failure) -> ExitCode {
+        let installed = manager.installed
+        let isRunning = installed?.isRunning == true
+        if invocation.wantsJSON {
+            let file = installed?.file ?? manager.file
+            Console.json(["installed": installed != nil, "running": isRunning, "file": file])
+        } else if let installed {
+            Console.output(isRunning ? "installed and running" : "installed, not running")
+            if !isRunning { Console.notice("its log: \(installed.log)") }
+        } else {
+            Console.output("not installed; 'beemed-relay service install' installs it")
+        }
+        return isRunning ? .ok : .unavailable
+    }
+
+    private func needTool() throws(Failure) {
+        guard InitSystem.tool.file == nil else { return }
+        throw Failure(
+            .unavailable,
+            "there is no \(InitSystem.tool.name) here, so nothing was changed; 'service install "
+                + "--print' prints the file for another service manager to be made from")
+    }
+
+    /// The file by which Avahi announces the relay, only where Avahi is, with the port on which the
+    /// service listens: its own environment and `config.json` count, and not those of the user who
+    /// installs it.
+    private func writeAvahiFile() throws(Failure) {
+        guard let path = manager.avahiFile,
+            FileManager.default.fileExists(atPath: UnitCommand.folder(of: path))
+        else { return }
+        let settings = try? Settings(
+            invocation.arguments,
+            environment: EnvironmentFile.variables(of: EnvironmentFile.ofService),
+            isStrict: false, standardData: DataPlace.ofService)
+        let port = given(.listen).flatMap(Endpoint.init)?.port ?? settings?.listen.port
+        try write(Units.avahi(port: port ?? 2336), path)
+    }
+
+    private func write(_ text: String, _ path: String) throws(Failure) {
+        try? FileManager.default.createDirectory(
+            atPath: UnitCommand.folder(of: path), withIntermediateDirectories: true)
+        do throws(DiskError) {
+            try PrivateFile.write(Array("\(text)\n".utf8), to: path, mode: 0o644)
+        } catch {
+            throw Failure(
+                .noPermission,
+                "\(path) cannot be written: \(error); a service of the machine needs sudo")
+        }
+    }
+
+    private static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
+}

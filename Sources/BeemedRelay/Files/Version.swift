@@ -1,4 +1,0 @@
-/// The program's version.
-enum Version {
-    static let number = "0.1.0"
-}

@@ -1,0 +1,33 @@
+import RelayHTTP
+package import RelayTrunk
+
+extension Leaf {
+    /// Days of health data, and the rules that make datapoints of them.
+    package static let health: Leaf = {
+        var leaf = Leaf()
+        leaf.routes = [
+            Route(
+                .post, "/health", .health, query: nil, bodyBytes: HealthBody.mostBytes,
+                tooLarge: HealthBody.tooLarge, .showsContent,
+                from: { try $0.receiveHealth($1, $2) }),
+            Route(.get, "/health/seen", .read) { relay, _ in relay.seenMetrics },
+            Route(.get, "/rules", .read) { relay, _ in relay.list(relay.health.rules) },
+            Route(.get, "/rules/{name}", .read, .isEntry) {
+                try $0.show($0.health.rules, $1)
+            },
+            Route(.put, "/rules/{name}", .manage) { try $0.setRule($1) },
+            Route(.delete, "/rules/{name}", .manage) { $0.removeRule($1) },
+        ]
+        leaf.sections = [CommandSection("Health data", CommandTable.rules)]
+        leaf.open = { (store, report) throws(Failure) in
+            let rules = try store.book(of: HealthRule.self, noting: &report)
+            let seen = store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()
+            return { HealthQueue(rules, seen) }
+        }
+        leaf.forgetUser = { store, log in
+            store.samples.removeAll()
+            store.forgetSeenMetrics(log)
+        }
+        return leaf
+    }()
+}

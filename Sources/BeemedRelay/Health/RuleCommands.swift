@@ -1,0 +1,141 @@
+import BeemedDomain
+import RelayTrunk
+
+/// The commands about health data.
+extension CommandTable {
+    static let rules = [
+        CommandSpec(
+            words: ["rule", "list"], summary: "show rules, and the metrics that came",
+            options: [json, data], about: [columns]
+        ).runs(listRules),
+        CommandSpec(
+            words: ["rule", "add"], summary: "make a datapoint of each day of a metric",
+            operands: [Operand("GOAL")],
+            options: [
+                CommandOption(
+                    "metric", value: "NAME", isNeeded: true, "the metric, as in step_count"),
+                CommandOption("name", value: "NAME", "the rule's name (default: the goal's)"),
+                CommandOption(
+                    "aggregate", value: "HOW", "how the samples of a day become its value",
+                    .choice(Aggregate.allCases.map(\.rawValue))),
+                CommandOption("field", value: "NAME", "a value of each sample, as in deep"),
+                CommandOption("unit", value: "UNIT", "the unit of the datapoints, as in km"),
+                CommandOption("source", value: "TEXT", "only sources that contain this text"),
+                CommandOption("when", value: "TEXT", "only samples of this kind, as in Run"),
+                CommandOption(
+                    "days", value: "WHOSE",
+                    "civil days, or those of a goal whose deadline is not midnight: civil or goal"),
+                CommandOption("floor", "a day never falls below a value that it had"),
+                json, data,
+            ],
+            about: [
+                "'rule list' names the metrics that came. The health app needs a token that may "
+                    + "do this: 'device add phone --can health'."
+            ], examples: ["rule add walk --metric step_count"]
+        ).runs(addRule),
+        CommandSpec(
+            words: ["rule", "remove"], summary: "remove a rule", operands: [Operand("NAME")],
+            options: [data], about: ["The datapoints of its days stay."]
+        ).asks("DELETE", "/rules/{NAME}") { _, arguments in
+            Console.output("the rule '\(arguments.words[0])' is removed")
+        },
+        CommandSpec(
+            words: ["rule", "test"], summary: "show what a body of health data would do",
+            operands: [Operand("FILE")], options: [json, data],
+            about: ["FILE is - for standard input. Nothing is taken."]
+        ).runs(testRules),
+    ]
+
+    private static func listRules(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let relay = try invocation.relay()
+        let answer = try invocation.ask("GET", "/rules", at: relay)
+        if invocation.wantsJSON { return invocation.show(answer) { _ in } }
+        let rules = answer["rules"].list
+        if rules.isEmpty {
+            Console.notice("there are no rules; make one: rule add walk --metric step_count")
+        }
+        showRules(rules)
+        let seen = try relay.call("GET", "/health/seen")
+        for element in seen["unread"].list {
+            notice("could not be read", element, beginning: ["device", "position"])
+        }
+        for metric in seen["metrics"].list where metric["rules"].list.isEmpty {
+            let source = metric["source"].words.map { "from \($0)" }
+            let words = [metric["metric"].text, metric["value"].text, metric["unit"].text, source]
+            let text = words.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+            Console.notice("came without a rule: \(Console.plain(text))")
+        }
+        return .ok
+    }
+
+    /// Tells why something could not be read.
+    private static func notice(_ words: String, _ element: RelayAnswer, beginning members: [String])
+    {
+        let place = members.map { element[$0].text }.joined(separator: ", ")
+        Console.notice("\(words): \(Console.plain("\(place): \(element["reason"].text)"))")
+    }
+
+    private static func showRules(_ rules: [RelayAnswer]) {
+        Console.table(["RULE", "METRIC", "GOAL", "AGGREGATE", "CONDITIONS"], rules.map(row))
+    }
+
+    private static func row(_ rule: RelayAnswer) -> [String] {
+        let conditions = [
+            rule["field"].words, rule["unit"].words, rule["source"].words.map { "from \($0)" },
+            rule["when"].words.map { "when \($0)" }, rule["floor"].isTrue ? "never down" : nil,
+            rule["days"].text == "goal" ? "by the goal's days" : nil,
+        ]
+        return ["name", "metric", "goal", "aggregate"].map { rule[$0].text } + [conditions.listed]
+    }
+
+    private static func addRule(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let name = invocation.arguments["name"] ?? invocation.arguments.words[0]
+        let relay = try invocation.relay()
+        let former = try relay.call("GET", "/rules")["rules"].list
+            .first { $0["name"].text == name }
+        let answer = try invocation.ask("PUT", "/rules/\(name.asPathSegment)", at: relay)
+        if let former {
+            let words = row(former).filter { !$0.isEmpty }.map(Console.plain)
+            Console.notice(
+                "replaced the rule '\(name)', which was: \(words.joined(separator: " ")); "
+                    + "--name gives a second rule of the goal a name of its own")
+        }
+        return invocation.show(answer) { rule in
+            showRules([rule])
+            noticeDays(of: rule)
+        }
+    }
+
+    /// A goal whose deadline is not midnight has two kinds of days.
+    private static func noticeDays(of rule: RelayAnswer) {
+        guard let deadline = rule["deadline"].whole, deadline != 0 else { return }
+        let minutes = (deadline / 60 + 1_440) % 1_440
+        let time = "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
+        let (now, other) =
+            rule["days"].text == "goal"
+            ? ("those days; totals of a day are of the civil day", "civil days: --days civil")
+            : ("civil days, as health apps show them", "the goal's days: --days goal")
+        Console.notice(
+            "the days of '\(rule["goal"].text)' end at \(time); this rule counts by \(now). For "
+                + other)
+    }
+
+    private static func testRules(_ invocation: Invocation) throws(Failure) -> ExitCode {
+        let body = try invocation.contents(of: invocation.arguments.words[0])
+        let reply = try invocation.relay().send("POST", "/health?dry_run=1", body)
+        guard reply.status == 200 else { throw RunningRelay.failure(reply) }
+        return invocation.show(try RelayAnswer(reply.bytes)) { tested in
+            let members = ["day", "rule", "goal", "value", "state", "why"]
+            Console.table(
+                members.map { $0.uppercased() },
+                tested["days"].list.map { day in members.map { day[$0].text } })
+            let unmapped = tested["unmapped"].list.map { Console.plain($0.text) }
+            if !unmapped.isEmpty {
+                Console.notice("without a rule: \(unmapped.joined(separator: ", "))")
+            }
+            for element in tested["unread"].list {
+                notice("cannot be read", element, beginning: ["position"])
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import BeemedDomain
+import RelayHTTP
+import RelayTrunk
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Rules, which make datapoints of health data.
+extension Relay {
+    /// `DELETE /rules/{name}`, whose samples are removed, too.
+    func removeRule(_ call: Call) -> Response? {
+        remove(from: health.rules, call) {
+            let samples = self.files.store.samples
+            guard let name = RuleName(call.name) else { return }
+            self.health.work.add { samples.removeAll(of: name) }
+        }
+        return nil
+    }
+
+    /// `PUT /rules/{name}`.
+    func setRule(_ call: Call) throws(Problem) -> Response? {
+        let name = call.name
+        guard RuleName(name) != nil else {
+            throw Problem(.unusableRule, HealthRule.nameFault)
+        }
+        var rule = try Relay.rule(in: call.request.body)
+        let seenUnit = health.seen.unit(of: rule.metric)
+        if let fault = rule.fault(seenUnit: seenUnit) { throw Problem(.unusableRule, fault) }
+        // The unit of today is kept: a phone that is set to miles must not change the datapoints.
+        // A rule that is put again keeps its own, and with it the samples of the day.
+        if rule.field == nil, rule.unit == nil {
+            if let known = health.rules.book[name], known.isSame(asUnitless: rule) {
+                rule.unit = known.unit
+            } else if let seenUnit, HealthUnit(seenUnit) != nil {
+                rule.unit = seenUnit
+            }
+        }
+        // As with the unit: to say nothing of the days changes nothing.
+        if rule.days == nil, let known = health.rules.book[name], known.goal == rule.goal {
+            rule.days = known.days
+        }
+        if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
+        set(rule, in: health.rules, call)
+        return nil
+    }
+
+    private static func rule(in body: [UInt8]) throws(Problem) -> HealthRule {
+        struct Named: Decodable {
+            var aggregate: String?
+        }
+        let decoder = JSONDecoder()
+        if let rule = try? decoder.decode(HealthRule.self, from: Data(body)) { return rule }
+        let named = try? decoder.decode(Named.self, from: Data(body))
+        if let given = named?.aggregate, Aggregate(rawValue: given) == nil {
+            let all = Aggregate.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .malformed("there is no aggregate '\(given.prefix(40))'; there are \(all)")
+        }
+        throw .malformed(
+            "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
+                + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
+                + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
+    }
+}
+
+extension HealthRule: ShownEntry {
+    static let code = ErrorCode.unusableRule
+
+    func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter) {
+        write(name, deadline: GoalSlug(goal).flatMap { core.deadline(of: $0) }, to: &json)
+    }
+}

@@ -1,0 +1,96 @@
+import RelayTrunk
+
+extension CommandTable {
+    /// The groups of commands with their titles, in the order in which they are shown.
+    static let sections: [CommandSection] = {
+        let all =
+            [CommandSection("Run", running)] + Leaf.all.flatMap(\.sections)
+            + [CommandSection("More", describing)]
+        let titles = all.map(\.title)
+        return all.indices.filter { titles.firstIndex(of: titles[$0]) == $0 }.map { first in
+            CommandSection(
+                titles[first], all.filter { $0.title == titles[first] }.flatMap(\.commands))
+        }
+    }()
+
+    static let commands = sections.flatMap(\.commands)
+    static let all: [CommandSpec] = commands.map(\.spec)
+
+    /// The command of these words; nil when there is none.
+    static func command(_ words: [String]) -> CommandSpec? {
+        all.first { $0.words == words }
+    }
+
+    /// The commands that begin with this word.
+    static func group(_ word: String) -> [CommandSpec] {
+        all.filter { $0.words.first == word && $0.words.count > 1 }
+    }
+
+    // MARK: Running
+
+    private static let running = [
+        CommandSpec(
+            words: ["demo"], summary: "try it with a simulated Beeminder",
+            options: [
+                CommandOption(
+                    "data", value: "DIR",
+                    "keep the data here (default: a temporary folder that is removed at the end)"),
+                CommandOption(
+                    "listen", value: "HOST:PORT",
+                    "the address to listen on (default 127.0.0.1:2336, or any free port)"),
+            ] + Setting.all.dropFirst(3).map(\.documented),
+            about: [
+                "A relay and a simulated Beeminder with three goals, in one process. Nothing "
+                    + "leaves the machine. It opens its page where it can, and ends with Ctrl-C.",
+                "While it runs, commands such as 'device add' and 'owner-link' find it without "
+                    + "--data, unless a relay has been used on the default data folder.",
+            ], examples: ["demo", "demo --listen 0.0.0.0:2336"]
+        ).runs(needing: .start, DemoCommand.self),
+        CommandSpec(
+            words: ["serve"], summary: "run the relay",
+            options: Setting.all.map(\.documented),
+            about: [
+                "Takes presses, keeps them, delivers them to Beeminder. The account comes from "
+                    + "BEEMINDER_AUTH_TOKEN or BEEMINDER_ACCESS_TOKEN, from a systemd credential "
+                    + "named beeminder-auth-token or beeminder-access-token, or from "
+                    + "'beemed-relay connect'.",
+                "An option wins over the environment, the environment over config.json in the "
+                    + "data folder. SIGHUP rereads config.json; SIGTERM ends the relay after all "
+                    + "that was accepted is on the disk.",
+            ], examples: ["serve", "serve --listen 127.0.0.1:2336 --log-level debug"],
+            exits: [
+                (.unavailable, "the address is in use"), (.ioError, "the disk failed"),
+                (.tempFail, "another relay uses the data folder"),
+                (.noPermission, "others may write to the data folder"),
+                (.config, "a file of the data folder is damaged or newer than this version"),
+            ]
+        ).runs(needing: .start, ServeCommand.self),
+        CommandSpec(
+            words: ["simulator"], summary: "run the simulated Beeminder alone",
+            options: [
+                CommandOption(
+                    "listen", value: "HOST:PORT",
+                    "the address to listen on (default 127.0.0.1:2337)")
+            ], about: ["For trying things without money at stake. Its page tells how."]
+        ).runs(needing: .nothing, SimulatorCommand.self),
+    ]
+
+    // MARK: About the program
+
+    private static let describing = [
+        CommandSpec(
+            words: ["help"], summary: "show help",
+            operands: [Operand("COMMAND", isOptional: true, repeats: true)]
+        ).runs(needing: .nothing) { _ in
+            Console.output(HelpText.program)
+            return .ok
+        },
+        CommandSpec(words: ["version"], summary: "show the version", options: [json])
+            .runs(needing: .nothing) { invocation in
+                invocation.wantsJSON
+                    ? Console.json(["version": Version.number])
+                    : Console.output("beemed-relay \(Version.number)")
+                return .ok
+            },
+    ]
+}

@@ -1,0 +1,113 @@
+import BeemedDomain
+import RelayHTTP
+import RelayTrunk
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `beemed-relay demo`: a relay and a test server for Beeminder in one process.
+struct DemoCommand: CommandAction {
+    private var settings: Settings
+    private let environment: [String: String]
+    private let leaves: [Leaf]
+    /// Whether the data folder is removed at the end.
+    private let isTemporary: Bool
+    /// Whether another port will do when this one is in use.
+    private let mayListenElsewhere: Bool
+
+    init(invocation: Invocation) {
+        settings = invocation.settings
+        // The demo's reminders must not come to the user's own phone.
+        settings.keepOwnAccountsOut()
+        environment = invocation.environment
+        leaves = invocation.leaves
+        isTemporary = invocation.arguments["data"] == nil
+        mayListenElsewhere = invocation.arguments["listen"] == nil
+        if isTemporary {
+            settings.data =
+                FileManager.default.temporaryDirectory.path
+                + "/beemed-relay-demo-\(UUID().uuidString.prefix(8))"
+        }
+        if mayListenElsewhere {
+            settings.listen = Endpoint(Address([127, 0, 0, 1]), port: 2336)
+        }
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        Signals.prepare()
+        let port = try RelayProgram.open(settings, orElseAnywhere: mayListenElsewhere)
+        defer {
+            if isTemporary { try? FileManager.default.removeItem(atPath: settings.data) }
+            DataPlace.unlink(demo: settings.data, environment)
+        }
+        let loop = Loop()
+        let simulator = try DemoBeeminder.start(
+            on: loop, Endpoint(Address([127, 0, 0, 1]), port: 0))
+        var settings = settings
+        settings.beeminderURL = "http://\(simulator.endpoint)/api/v1/"
+        settings.choose(.data, settings.data)
+        settings.choose(.listen, "\(port.endpoint)")
+        settings.choose(.beeminderURL, settings.beeminderURL)
+        let folder = try RelayFolder(settings.data)
+        // Presses are told by the simulator's lines, so the log is for what went wrong.
+        let log = Log.standard
+        log.change(settings.logLevel == .info ? .warning : settings.logLevel, settings.logFormat)
+        let program = try RelayProgram(
+            settings, folder, account: .personalToken(simulator.token), leaves: leaves,
+            on: loop, log: log)
+        let token = try folder.demoDevice(log: log)
+        let endpoint = try program.listen(on: port)
+        DataPlace.link(demo: settings.data, environment)
+        let banner = Banner(settings: settings, endpoint: endpoint)
+        Console.output(banner.ready)
+        for line in banner.lines(account: "as alice, of the simulated Beeminder") {
+            Console.output(line)
+        }
+        Console.output("Simulated Beeminder: http://\(simulator.endpoint)/")
+        Console.output(FirstSteps.text(endpoint, token: token, goal: simulator.goal))
+        let link = "http://\(FirstSteps.shown(endpoint))\(program.ownerLink())"
+        Console.output(FirstSteps.linkText(link))
+        Console.output(DemoCommand.closing(program: CommandLine.arguments[0], settings.data))
+        if let show = DemoCommand.showing(link, isTerminal: Console.isTerminal, environment) {
+            try? SystemTool(name: show[0]).call(Array(show.dropFirst()))
+        }
+        return program.run()
+    }
+
+    /// The last lines: what to do next, by commands that work as they stand, also where the program
+    /// is not in `PATH`.
+    ///
+    /// - Parameter program: the name by which this program was started.
+    static func closing(program: String, _ data: String) -> String {
+        let command = [program, "owner-link", "--data", data].map(shellWord).joined(separator: " ")
+        return """
+            Another link, from another terminal:
+              \(command)
+            Run the curl line in another terminal, too. Ctrl-C here ends the demo.
+            """
+    }
+
+    private static func shellWord(_ word: String) -> String {
+        guard word.wholeMatch(of: /[A-Za-z0-9_.:\/@+-]+/) == nil else { return word }
+        return "'\(word.replacing("'", with: "'\\''"))'"
+    }
+
+    /// The command that opens an address in the user's browser; nil where no user would see that,
+    /// as under a service manager, or over ssh. On Linux the browser gets a session of its own, so
+    /// that Ctrl-C does not end it.
+    static func showing(
+        _ address: String, isTerminal: Bool, _ environment: [String: String]
+    ) -> [String]? {
+        guard isTerminal else { return nil }
+        #if canImport(Darwin)
+            return environment["SSH_CONNECTION"] == nil ? ["open", address] : nil
+        #else
+            let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] ?? "" != "" }
+            guard hasDisplay, SystemTool.file(of: "xdg-open") != nil else { return nil }
+            return ["setsid", "--fork", "xdg-open", address]
+        #endif
+    }
+}

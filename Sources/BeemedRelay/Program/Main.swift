@@ -1,0 +1,86 @@
+import RelayTrunk
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The program: selects the command and returns its exit code.
+@main
+enum Main {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do throws(Failure) {
+            ExitCode.end(try run(arguments, ProcessInfo.processInfo.environment))
+        } catch {
+            Console.error("beemed-relay: \(error.message)")
+            ExitCode.end(error.code)
+        }
+    }
+
+    private static func run(
+        _ given: [String], _ environment: [String: String]
+    ) throws(Failure) -> ExitCode {
+        let isVersion = ["--version", "-V"].contains(given.first)
+        let given = isVersion ? ["version"] : given
+        if let help = try help(on: given) {
+            Console.output(help)
+            return .ok
+        }
+        let (command, rest) = try CommandTable.find(given)
+        let arguments = try Arguments(rest, for: command.spec)
+        guard !arguments.has("help") else {
+            Console.output(HelpText.command(command.spec))
+            return .ok
+        }
+        return try command.action(
+            Invocation(arguments, environment, needing: command.need, leaves: Leaf.all))
+    }
+
+    /// What to show for `help`, `help device add` and `device --help`; nil for another command.
+    private static func help(on given: [String]) throws(Failure) -> String? {
+        let options = ["-h", "--help"]
+        guard let word = given.first, !options.contains(word) else { return HelpText.program }
+        let isGroup = !CommandTable.group(word).isEmpty
+        if given.count == 2, isGroup, options.contains(given[1]) { return HelpText.group(word) }
+        guard word == "help" else { return nil }
+        let words = given.dropFirst().filter { !$0.hasPrefix("-") }
+        guard let first = words.first else { return HelpText.program }
+        if words.count == 1, !CommandTable.group(first).isEmpty { return HelpText.group(first) }
+        return HelpText.command(try CommandTable.find(words).command.spec)
+    }
+}
+
+extension CommandTable {
+    /// The command that these arguments begin with, and the arguments after it.
+    ///
+    /// - Throws: `Failure` with exit code 64 and the nearest command.
+    static func find(
+        _ given: [String]
+    ) throws(Failure) -> (command: ProgramCommand, rest: [String]) {
+        for count in [2, 1] where given.count >= count {
+            let words = Array(given.prefix(count))
+            if let command = commands.first(where: { $0.spec.words == words }) {
+                return (command, Array(given.dropFirst(count)))
+            }
+        }
+        let word = given[0]
+        let verbs = group(word).map { $0.words[1] }
+        guard verbs.isEmpty else {
+            let near = given.dropFirst().first.map {
+                "'\(word)' has no command '\($0)'" + Nearest.hint($0, in: verbs)
+            }
+            throw Failure(
+                .usage, "\(near ?? "'\(word)' needs a command")\n\(HelpText.group(word))")
+        }
+        guard !word.hasPrefix("-") else {
+            throw Failure(
+                .usage,
+                "options come behind the command, as in: beemed-relay status \(word) ...\n"
+                    + "see: beemed-relay help")
+        }
+        let hint = Nearest.hint(word, in: all.map { $0.words[0] })
+        throw Failure(.usage, "there is no command '\(word)'\(hint)\nsee: beemed-relay help")
+    }
+}

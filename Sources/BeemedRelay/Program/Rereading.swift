@@ -1,7 +1,0 @@
-/// A program that can take over new settings while it runs.
-protocol Rereading: Sendable {
-    /// Takes over new settings, as far as a running relay can.
-    func change(_ settings: Settings)
-}
-
-extension RelayProgram: Rereading {}

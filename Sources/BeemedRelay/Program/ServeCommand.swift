@@ -1,0 +1,96 @@
+import BeemedDomain
+import RelayHTTP
+import RelayTrunk
+
+/// `beemed-relay serve`.
+struct ServeCommand: CommandAction {
+    private let settings: Settings
+    private let arguments: Arguments
+    private let environment: [String: String]
+    private let leaves: [Leaf]
+
+    init(invocation: Invocation) {
+        settings = invocation.settings
+        arguments = invocation.arguments
+        environment = invocation.environment
+        leaves = invocation.leaves
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        Signals.prepare()
+        Log.standard.change(settings.logLevel, settings.logFormat)
+        for warning in settings.warnings { Log.standard.warning("settings", [("found", warning)]) }
+        let port = try RelayProgram.open(settings)
+        let folder = try RelayFolder(settings.data)
+        let account = try account(folder.store)
+        let start = RelayStart(settings, folder, account, leaves, on: port) { reread($0) }
+        for serve in leaves.compactMap(\.serve) {
+            if let code = try serve(start) { return code }
+        }
+        // Presses would go into a journal that no other relay has.
+        guard settings.cluster.store == nil else {
+            throw Failure(.config, "this program cannot run in a cluster; leave --store out")
+        }
+        let program = try RelayProgram(
+            settings, folder, account: account, leaves: leaves, on: Loop(), log: .standard)
+        if DataFolder.isOpenToOthers(settings.data) {
+            Log.standard.warning(
+                "others may look into the data folder; run chmod 700 on it",
+                [("folder", settings.data)])
+        }
+        let first = try folder.store.firstDevice(log: .standard)
+        let endpoint = try program.listen(on: port)
+        show(program, endpoint, folder, first)
+        Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
+        let announcement = Discovery.announce(endpoint)
+        defer { announcement?.end() }
+        return program.run { reread(program) }
+    }
+
+    /// The account of the environment, of a credential, or the saved one.
+    private func account(_ store: RelayStore) throws(Failure) -> Account? {
+        var account =
+            Account(environment: environment) ?? Account(credentials: environment)
+        if account == nil { account = try store.accounts.load()?.account }
+        if let fault = account?.fault {
+            Log.standard.error("the account's token is not valid", [("advice", fault.advice)])
+        }
+        return account
+    }
+
+    private func show(
+        _ program: RelayProgram, _ endpoint: Endpoint, _ folder: RelayFolder, _ token: String?
+    ) {
+        let banner = Banner(settings: settings, endpoint: endpoint)
+        Console.output(banner.ready)
+        let isSignedOut = (folder.store.saved(.sessions, Sessions.self) ?? Sessions()).isEmpty
+        let link =
+            isSignedOut
+            ? "http://\(FirstSteps.shown(endpoint))\(program.ownerLink())" : nil
+        let data = settings.data
+        if !Console.isTerminal {
+            let text = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
+            FirstSteps.show(link: link, device: text, in: data, .standard)
+        }
+        program.reportStart { account, goal in
+            for line in banner.lines(account: account) { Console.output(line) }
+            defer { ProgramPages.release() }
+            guard Console.isTerminal else { return }
+            let text =
+                token.map { FirstSteps.text(endpoint, token: $0, goal: goal) }
+                ?? FirstSteps.again(endpoint)
+            FirstSteps.show(link: link, device: text, in: data, .standard)
+        }
+    }
+
+    /// Reads the settings again, as at the start. A mistake in them changes nothing.
+    private func reread(_ program: any Rereading) {
+        Supervisor.tell("RELOADING=1\n\(Supervisor.monotonicTime)")
+        do throws(Failure) {
+            program.change(try Settings(arguments, environment: environment))
+        } catch {
+            Log.standard.error("the settings stay as they were", [("mistakes", error.message)])
+        }
+        Supervisor.tell("READY=1")
+    }
+}

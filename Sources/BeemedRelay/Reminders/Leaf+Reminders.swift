@@ -1,0 +1,36 @@
+import RelayHTTP
+package import RelayTrunk
+
+extension Leaf {
+    /// Reminders of goals and devices, to the services that the user names.
+    package static let reminders: Leaf = {
+        var leaf = Leaf()
+        leaf.routes = [
+            Route(.get, "/reminders", .read, from: { $0.reminders($1, $2) }),
+            Route(.put, "/reminders", .manage) { try $0.setReminders($1) },
+            Route(.post, "/reminders/services", .manage, .hidesTarget) { try $0.addService($1) },
+            Route(.delete, "/reminders/services/{name}", .manage, .hidesTarget) {
+                $0.removeService($1)
+            },
+            Route(.post, "/reminders/test", .manage) { try $0.testReminders($1) },
+            Route(
+                .post, "/reminders/snooze", .log, query: ["goal", "hours", "until"],
+                from: { try $0.snooze($1, $2) }),
+            Route(
+                .delete, "/reminders/snooze", .log, query: ["goal"], from: { try $0.snooze($1, $2) }
+            ),
+            Route(.get, "/goals/{goal}/reminder", .read, from: { try $0.goalReminder($1, $2) }),
+            Route(
+                .put, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }),
+            Route(
+                .delete, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }
+            ),
+        ]
+        leaf.sections = [CommandSection("Reminders", CommandTable.reminders)]
+        leaf.open = { (store, report) throws(Failure) in
+            let book = try store.book(.reminders, ReminderBook.self, noting: &report)
+            return { ReminderState(book ?? ReminderBook()) }
+        }
+        return leaf
+    }()
+}

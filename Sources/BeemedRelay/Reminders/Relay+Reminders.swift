@@ -1,0 +1,291 @@
+import BeemedDomain
+import RelayHTTP
+import RelayTrunk
+
+/// A reminder on its way to a service.
+struct OutgoingReminder: Sendable {
+    let service: NotifyServiceName
+    let reminder: Reminder
+    let isWithdrawal: Bool
+
+    init(_ service: NotifyServiceName, _ reminder: Reminder, isWithdrawal: Bool) {
+        self.service = service
+        self.reminder = reminder
+        self.isWithdrawal = isWithdrawal
+    }
+}
+
+/// What the user has set, and what is under way.
+final class ReminderState: LeafState {
+    /// The user's settings.
+    var book: ReminderBook
+    /// Runs the requests to services.
+    let executor = RequestExecutor()
+    /// The attempts to send reminders.
+    var attempts = ReminderAttempts()
+    /// The tests of services that are under way.
+    var tests = ReminderTests()
+
+    init(_ book: ReminderBook) {
+        self.book = book
+    }
+
+    func note(_ event: LeafEvent, in relay: isolated Relay) {
+        switch event {
+        case .settingsChanged: relay.useReminders()
+        case .devicesChanged: relay.tellExpectations()
+        case .effect(.remind(let service, let reminder)):
+            relay.send(OutgoingReminder(service, reminder, isWithdrawal: false))
+        case .effect(.withdrawReminder(let service, let reminder)):
+            relay.send(OutgoingReminder(service, reminder, isWithdrawal: true))
+        case .stopping, .failed: relay.abandonTests()
+        case .effect, .partWanted, .waitEnded, .revoked, .drained: break
+        }
+    }
+}
+
+/// A service's answer, or why there is none.
+private typealias NotifyAnswer = Result<UpstreamAnswer, HTTPTransport.Failure>
+
+/// Reminders: what the domain decides is sent here, off the loop. A service that hangs costs a
+/// thread for half a minute, and nothing else.
+extension Relay {
+    var reminderState: ReminderState { state() }
+
+    /// All services that take reminders.
+    var notifyServices: [NotifyURL] { reminderState.book.all(settings.notify) }
+
+    /// Tells the domain what the user has set.
+    func useReminders() {
+        tellExpectations()
+        engine.process(.reminding(reminderState.book.rules, notifyServices.map(\.known)))
+    }
+
+    /// Tells the domain when devices that are expected to send were last seen. One that has never
+    /// sent is not expected yet.
+    func tellExpectations() {
+        let expected = rights.devices.devices.compactMap { device -> ExpectedDevice? in
+            guard let within = device.expect, let name = DeviceName(device.name),
+                let seen = rights.lastSeen.time(of: device)
+            else { return nil }
+            return ExpectedDevice(name, within: within, lastSeen: UnixTime(seen))
+        }
+        guard engine.core.reminding.devices != expected else { return }
+        engine.process(.expecting(expected))
+    }
+
+    /// Sends a reminder, or withdraws it.
+    func send(_ outgoing: OutgoingReminder) {
+        let name = outgoing.service
+        guard let service = notifyServices.first(where: { $0.name == name }) else {
+            return loop.post { self.assumeIsolated { $0.end(outgoing, nil, "it was removed") } }
+        }
+        let message = message(outgoing.reminder, for: service)
+        let request =
+            outgoing.isWithdrawal
+            ? service.withdrawal(of: message) : service.request(for: message)
+        guard let request else { return }
+        send(request) { relay, answer in
+            relay.end(outgoing, answer, Relay.fault(answer, outgoing.isWithdrawal))
+            relay.finishTurn()
+        }
+    }
+
+    /// The reminder in words, with what a tap opens, and buttons if the service shows them.
+    private func message(_ reminder: Reminder, for service: NotifyURL) -> NotifyMessage {
+        var message = NotifyMessage(reminder)
+        guard let goal = reminder.topic.goal else { return message }
+        message.adds = engine.core.goals[goal]?.countsPresses ?? true
+        if let user = engine.core.user {
+            message.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
+        }
+        guard service.hasActions, let endpoint = site?.endpoint else { return message }
+        let token = rights.reminderToken(for: goal, at: clock().wall)
+        let root = "http://\(endpoint)"
+        switch reminder.topic.kind {
+        case .due, .lastCall:
+            // The id makes two taps, and a repetition of the service, one press. A message that
+            // comes again has another one: the first press may have been taken back.
+            let id = "\(message.id).\(String(clock().wall.seconds, radix: 36))"
+            if message.adds {
+                message.actions.append(
+                    NotifyMessage.Action(
+                        label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(id)", token: token))
+            }
+            if let hours = reminder.hoursOfLater {
+                message.actions.append(
+                    NotifyMessage.Action(
+                        label: "Later", url: "\(root)/reminders/snooze?goal=\(goal)&hours=\(hours)",
+                        token: token))
+            }
+        case .stuck, .refused, .signIn, .quietDevice: break
+        }
+        return message
+    }
+
+    /// Sends a request off the loop.
+    ///
+    /// - Parameter report: called on the loop.
+    private func send(
+        _ request: OutgoingRequest,
+        report: @escaping @Sendable (isolated Relay, NotifyAnswer) -> Void
+    ) {
+        let loop = loop
+        Task(executorPreference: reminderState.executor) {
+            // A transport of its own: a connection that is kept would have died before the next.
+            // A reminder twice does no harm, so it needs no proof of leading.
+            let answer = await HTTPTransport().send(request, atMost: 1 << 16, under: .alone)
+            loop.post { self.assumeIsolated { report($0, answer) } }
+        }
+    }
+
+    /// Why an attempt has failed; nil when it has not. Any answer ends a withdrawal: a service that
+    /// does not know the message cannot remove it.
+    private static func fault(_ answer: NotifyAnswer, _ isWithdrawal: Bool) -> String? {
+        switch answer {
+        case .failure(let failure): return failure.words
+        case .success(let answer):
+            if (200..<300).contains(answer.status) { return nil }
+            if isWithdrawal, answer.status < 500, answer.status != 429 { return nil }
+            return "it answered \(answer.status)"
+        }
+    }
+
+    private func end(
+        _ outgoing: OutgoingReminder, _ answer: NotifyAnswer?, _ fault: String?
+    ) {
+        let action: ReminderAttempts.Attempt.Action = outgoing.isWithdrawal ? .withdraw : .send
+        record(action, outgoing.service, NotifyMessage(outgoing.reminder), fault)
+        var delay: Double?
+        if case .success(let answer)? = answer {
+            let now = clock().wall
+            delay = answer.retryAfter.flatMap { RetryAfter.seconds($0, answered: now) }
+        }
+        engine.process(
+            .notified(
+                outgoing.service, fault == nil ? .accepted : .failed(retryAfter: delay)))
+    }
+
+    private func record(
+        _ action: ReminderAttempts.Attempt.Action, _ service: NotifyServiceName,
+        _ message: NotifyMessage, _ fault: String?
+    ) {
+        reminderState.attempts.record(
+            ReminderAttempts.Attempt(
+                at: clock().wall, service: service, action: action, message: message,
+                fault: fault))
+        let pairs = [("service", "\(service)"), ("reminder", message.id)]
+        if let fault {
+            log.warning("reminder not sent", pairs + [("why", fault)])
+        } else {
+            log.info(action == .withdraw ? "reminder withdrawn" : "reminder sent", pairs)
+        }
+    }
+
+    // MARK: Test
+
+    /// Sends a test to these services, and answers the request when all have answered. A service
+    /// that is being tested already is not sent another: it costs a thread while it hangs.
+    ///
+    /// - Returns: false when too many are being tested.
+    func test(_ services: [NotifyURL], for call: Call) -> Bool {
+        let new = services.filter { !reminderState.tests.underWay.contains($0.name) }
+        guard reminderState.tests.underWay.count + new.count <= ReminderTests.most else {
+            return false
+        }
+        reminderState.tests.list.append(
+            ReminderTest(call: call, waiting: Set(services.map(\.name))))
+        for service in new {
+            let name = service.name
+            reminderState.tests.underWay.insert(name)
+            send(service.request(for: .test)) { relay, answer in
+                relay.endTest(of: name, Relay.fault(answer, false))
+                relay.finishTurn()
+            }
+        }
+        return true
+    }
+
+    private func endTest(of service: NotifyServiceName, _ fault: String?) {
+        guard reminderState.tests.underWay.remove(service) != nil else { return }
+        record(.test, service, .test, fault)
+        for test in reminderState.tests.end(service, fault) {
+            answer(test.call, .success(.json(test.body)))
+        }
+    }
+
+    /// Answers all tests under way, before the relay stops: a service that hangs would hold up the
+    /// end, and the answers to presses with it.
+    func abandonTests() {
+        for service in reminderState.tests.underWay { endTest(of: service, "the relay stops") }
+    }
+}
+
+/// The tests of services that are under way.
+struct ReminderTests {
+    /// Services that are being tested.
+    fileprivate(set) var underWay: Set<NotifyServiceName> = []
+    fileprivate var list: [ReminderTest] = []
+
+    /// Services that are tested at once, at most: each costs a thread for half a minute.
+    static let most = 2 * ReminderBook.mostServices
+
+    /// Enters a result.
+    ///
+    /// - Returns: the tests that are complete with it.
+    fileprivate mutating func end(_ service: NotifyServiceName, _ fault: String?) -> [ReminderTest]
+    {
+        for index in list.indices where list[index].waiting.remove(service) != nil {
+            list[index].results.append((service, fault))
+        }
+        defer { list.removeAll { $0.waiting.isEmpty } }
+        return list.filter { $0.waiting.isEmpty }
+    }
+}
+
+extension Problem {
+    static let stopping = Problem(
+        .crowded, "nothing was sent: the relay stops; send the same again in a minute",
+        fields: [Response.Field("Retry-After", "60")])
+    static let tooManyTests = Problem(
+        .crowded, "many services are being tested already; send the same again in half a minute",
+        fields: [Response.Field("Retry-After", "30")])
+}
+
+/// The results of a test, which are collected until all services have answered.
+struct ReminderTest {
+    let call: Call
+    fileprivate var waiting: Set<NotifyServiceName>
+    fileprivate var results: [(service: NotifyServiceName, fault: String?)] = []
+
+    fileprivate init(call: Call, waiting: Set<NotifyServiceName>) {
+        self.call = call
+        self.waiting = waiting
+    }
+
+    fileprivate var body: [UInt8] {
+        JSONWriter.object { json in
+            json.add("ok", results.allSatisfy { $0.fault == nil })
+            json.addArray("results") { list in
+                for (service, fault) in results {
+                    list.object { json in
+                        json.add("service", service.description)
+                        json.add("ok", fault == nil)
+                        if let fault { json.add("why", fault) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension Reminder {
+    /// For how many hours "Later" puts it off: two, but for a last call half of the time left, as
+    /// nothing would come before the deadline; nil if that is too little to ask again.
+    var hoursOfLater: String? {
+        guard topic.kind == .lastCall else { return "2" }
+        guard let minutesLeft, minutesLeft >= 20 else { return nil }
+        let hundredths = minutesLeft * 100 / 120
+        return "\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
+    }
+}

@@ -1,0 +1,64 @@
+import RelayHTTP
+package import RelayTrunk
+
+extension Leaf {
+    /// All events as a file, and datapoints from one.
+    package static let transfer: Leaf = {
+        var leaf = Leaf()
+        leaf.routes = [
+            Route(
+                .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong],
+                from: { try $0.export($1, $2) }),
+            Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
+            Route(
+                .post, "/import", .manage, query: ImportOptions.names,
+                bodyBytes: ImportRun.mostBytes
+            ) { try $0.importEvents($1) },
+        ]
+        leaf.sections = [CommandSection("Watch and keep", CommandTable.transfer)]
+        leaf.open = { _, _ in { Transfers() } }
+        return leaf
+    }()
+}
+
+extension CommandTable {
+    fileprivate static let transfer = [
+        CommandSpec(
+            words: ["export"], summary: "print all events, the history included",
+            options: formats + [
+                CommandOption(
+                    "output", letter: "o", value: "FILE", "write to a file instead"), data,
+            ], exclusive: ["csv", "jsonl"],
+            about: [
+                "CSV (the default) is for spreadsheets and Beeminder; JSON lines lose nothing. In "
+                    + "CSV a text that a spreadsheet would run as a formula has an apostrophe "
+                    + "before it."
+            ], examples: ["export > presses.csv", "export --jsonl -o presses.jsonl"]
+        ).runs { (invocation) throws(Failure) in
+            try TransferCommand(invocation: invocation).export()
+        },
+        CommandSpec(
+            words: ["import"], summary: "take datapoints from a file, all or none",
+            operands: [Operand("FILE")],
+            options: formats + [
+                CommandOption("dry-run", "only say what would be taken"),
+                CommandOption("goal", value: "GOAL", "the goal of lines that name none"),
+                CommandOption("take-duplicates", "take lines whose content is already known, too"),
+                json, data,
+            ], exclusive: ["csv", "jsonl"],
+            about: [
+                "Reads what 'export' writes, spreadsheets, and Beeminder's own lines, as in 2026 "
+                    + "11 20 1 \"with milk\", with 11 20 or 20 for the last such day and ^ for "
+                    + "today; '-' is standard input. When a line is wrong nothing is taken, and "
+                    + "the lines are named. The same file once more adds nothing."
+            ], examples: ["import --dry-run presses.csv", "import --goal water presses.csv"],
+            exits: [(.dataError, "lines are wrong, and nothing was taken")]
+        ).runs { (invocation) throws(Failure) in
+            try TransferCommand(invocation: invocation).importFile()
+        },
+    ]
+
+    private static let formats = [
+        CommandOption("csv", "as CSV"), CommandOption("jsonl", "as JSON lines"),
+    ]
+}

@@ -1,0 +1,111 @@
+import BeemedDomain
+import RelayTrunk
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// `beemed-relay export` and `import`: all events as a file, and datapoints from one.
+struct TransferCommand {
+    let invocation: Invocation
+
+    /// Maximum time for the answer to an import, in seconds: a slow disk syncs it in many parts.
+    private static let importSeconds = 600.0
+
+    private var format: String? { ["csv", "jsonl"].first(where: invocation.arguments.has) }
+
+    /// Prints everything, or writes it to a file. A regular file is whole afterwards, or as before.
+    func export() throws(Failure) -> ExitCode {
+        let query = format.map { "?format=\($0)" } ?? ""
+        let showsProgress = Console.errorIsTerminal
+        var shown = -1
+        let reply = try invocation.relay().send("GET", "/export\(query)") { bytes in
+            guard showsProgress, bytes >> 20 > shown else { return }
+            shown = bytes >> 20
+            Console.prompt("\r\(shown) MiB received")
+        }
+        if shown >= 0 { Console.prompt("\r\(reply.bytes.count) bytes received\n") }
+        guard reply.status == 200 else { throw RunningRelay.failure(reply) }
+        guard let file = invocation.arguments["output"] else {
+            try print(Console.isTerminal ? harmless(reply.bytes) : reply.bytes)
+            return .ok
+        }
+        let bytes = Console.isTerminal(at: file) ? harmless(reply.bytes) : reply.bytes
+        do throws(DiskError) {
+            try PrivateFile.write(bytes, toAny: file, mode: 0o644)
+        } catch { throw Failure(.ioError, "\(file) cannot be written: \(error)") }
+        return .ok
+    }
+
+    /// The export as a terminal may show it: texts of devices are in it.
+    private func harmless(_ bytes: [UInt8]) -> [UInt8] {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard !invocation.arguments.has("jsonl") else {
+            return Array(Console.harmless(json: text).utf8)
+        }
+        return Array(Console.harmless(text.replacing("\r\n", with: "\n")).utf8)
+    }
+
+    /// Prints everything on standard output, which may be a file on a full disk.
+    private func print(_ bytes: [UInt8]) throws(Failure) {
+        do throws(DiskError) {
+            try PrivateFile.append(bytes, to: STDOUT_FILENO)
+        } catch {
+            // A reader that is gone needs no more.
+            guard error.code != EPIPE else { return }
+            throw Failure(.ioError, "standard output cannot be written: \(error)")
+        }
+    }
+
+    /// Takes all datapoints of a file, or none.
+    func importFile() throws(Failure) -> ExitCode {
+        let content = try invocation.contents(of: invocation.arguments.words[0])
+        var query = format.map { ["format=\($0)"] } ?? []
+        if invocation.arguments.has("dry-run") { query.append("dryRun=1") }
+        if invocation.arguments.has("take-duplicates") { query.append("duplicates=take") }
+        if let goal = invocation.arguments["goal"] { query.append("goal=\(goal.asQueryValue)") }
+        let path = query.isEmpty ? "/import" : "/import?" + query.joined(separator: "&")
+        let relay = try invocation.relay()
+        let progress = Console.errorIsTerminal ? ImportProgress(of: relay, content.count) : nil
+        let reply: RunningRelay.Reply
+        do throws(Failure) {
+            reply = try relay.send(
+                "POST", path, content, type: "text/plain", seconds: TransferCommand.importSeconds)
+        } catch {
+            progress?.end()
+            throw error
+        }
+        progress?.end("the import is over")
+        guard reply.status == 200 else { throw refusal(reply) }
+        return invocation.show(try RelayAnswer(reply.bytes), by: show)
+    }
+
+    /// The refusal, with the lines that are wrong.
+    private func refusal(_ reply: RunningRelay.Reply) -> Failure {
+        let failure = RunningRelay.failure(reply)
+        let errors = (try? RelayAnswer(reply.bytes))?["errors"].list ?? []
+        let words = errors.prefix(20).map { error in
+            "line \(error["line"].words ?? "0"): \(error["detail"].words ?? "it cannot be taken")"
+        }
+        return Failure(failure.code, ([failure.message] + words).joined(separator: "\n"))
+    }
+
+    private func show(_ imported: RelayAnswer) {
+        let verb = invocation.arguments.has("dry-run") ? "would be taken" : "taken"
+        let counts = ["lines", "taken", "known", "duplicates", "skipped"].map { imported[$0].text }
+        Console.output(
+            "\(counts[0]) datapoints: \(counts[1]) \(verb), \(counts[2]) known already, "
+                + "\(counts[3]) duplicates, \(counts[4]) left out")
+        for line in imported["notTaken"].list {
+            let why = Console.plain(line["why"].text)
+            Console.output("line \(line["line"].text): not taken, \(why)")
+        }
+        if counts[3] != "0" { Console.notice("--take-duplicates takes duplicates as well") }
+        let ignored = imported["ignored"].list.map { Console.plain($0.text) }
+        if !ignored.isEmpty {
+            Console.notice("unknown columns: \(ignored.joined(separator: ", "))")
+        }
+    }
+}

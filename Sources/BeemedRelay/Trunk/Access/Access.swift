@@ -1,0 +1,240 @@
+import BeemedDomain
+package import RelayHTTP
+
+/// Access control by client address, host name and token.
+package struct Access: Sendable {
+    /// All devices.
+    package private(set) var devices: DeviceBook
+    private var clients: ClientCheck
+    private var knownTokens = KnownTokens()
+    private var limits: RateLimits
+    /// When each device was last seen.
+    package var lastSeen = LastSeen()
+    /// The signed-in browsers.
+    package private(set) var sessions = Sessions()
+    /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
+    /// durable yet: what is saved meanwhile must not bring them back.
+    private var revoked: Set<String> = []
+    /// The links for sign-in.
+    package var links = SignInLinks()
+    /// The pending authorizations at Beeminder.
+    var authorizations = Authorizations()
+    let owner: TokenDigest
+    /// Signs the tokens of reminders' buttons. It changes with the owner's token, and says nothing
+    /// about it.
+    let reminderKey: [UInt8]
+    /// Distinguishes this folder's owner from another folder's; nil in folders that were used
+    /// before generations existed.
+    let ownerGeneration: DeviceGeneration?
+
+    init(
+        _ settings: Settings, _ devices: DeviceBook, owner: String,
+        ownerGeneration: DeviceGeneration? = nil
+    ) {
+        self.devices = devices
+        self.ownerGeneration = ownerGeneration
+        clients = ClientCheck(settings)
+        limits = RateLimits(perSecond: settings.requestsPerSecond)
+        self.owner = TokenDigest(of: owner)
+        reminderKey = Array("reminders \(self.owner.hex)".utf8)
+    }
+
+    /// Takes over changed settings. A limit that has changed begins anew.
+    mutating func change(_ settings: Settings) {
+        clients = ClientCheck(settings)
+        if settings.requestsPerSecond != limits.rate {
+            limits = RateLimits(perSecond: settings.requestsPerSecond)
+        }
+    }
+
+    /// Takes over devices that are durable.
+    package mutating func use(_ book: DeviceBook) {
+        devices = book
+        for hash in revoked { devices.revoke(hash) }
+    }
+
+    /// Takes over sessions that are durable.
+    mutating func use(_ new: Sessions) {
+        sessions = new
+        sessions.end(digests: revoked)
+    }
+
+    /// Takes the present token of a device away, at once. If that cannot be saved it stays away
+    /// until a restart: who removes a device has a reason.
+    ///
+    /// - Returns: its digest, unless it was taken away before.
+    mutating func revoke(device name: String) -> Set<String> {
+        guard let device = devices.devices.first(where: { $0.name == name }),
+            revoked.insert(device.tokenHash).inserted
+        else { return [] }
+        devices.revoke(device.tokenHash)
+        return [device.tokenHash]
+    }
+
+    /// Lets tokens of devices be good again whose removal was refused.
+    mutating func giveBack(_ hashes: Set<String>) {
+        for hash in hashes {
+            revoked.remove(hash)
+            devices.giveBack(hash)
+        }
+    }
+
+    /// Signs browsers out, at once.
+    ///
+    /// - Returns: nothing: they stay signed out.
+    mutating func revoke(sessions digests: Set<String>) -> Set<String> {
+        revoked.formUnion(digests)
+        sessions.end(digests: digests)
+        return []
+    }
+
+    /// Ends the sessions whose device token matches.
+    ///
+    /// - Returns: whether there were any.
+    mutating func endSessions(where isOver: (String) -> Bool) -> Bool {
+        sessions.endAll(where: isOver)
+    }
+
+    /// Forgets what was taken away and is gone, once nothing is being saved.
+    mutating func forgetRevoked() {
+        if !revoked.isEmpty { revoked.formIntersection(devices.devices.map(\.tokenHash)) }
+    }
+
+    /// Finds the client and the host name of a request.
+    var proxies: Proxies { clients.proxies }
+
+    /// Checks the client's address and the host name.
+    mutating func admit(_ context: RequestContext) throws(Problem) {
+        try clients.admit(context)
+    }
+
+    /// Checks the rights of an authenticated device, and its rate.
+    @inline(__always)
+    mutating func permit(
+        _ device: Device, _ right: Right, _ context: RequestContext
+    ) throws(Problem) {
+        if let seconds = limits.count(requestOf: device, at: context.instant) {
+            throw .tooMany(retryAfter: seconds)
+        }
+        try checkRight(device, right)
+    }
+
+    /// Checks that a device has a right.
+    func checkRight(_ device: Device, _ right: Right) throws(Problem) {
+        guard device.rights.contains(right) else {
+            throw .forbidden(
+                "'\(device.name)' may not \(right.rawValue); use a token that may: "
+                    + "'beemed-relay device add NAME --can \(right.rawValue)'")
+        }
+    }
+
+    /// Identifies the sender; nil when the request carries no token.
+    ///
+    /// - Parameter known: the sender of this head, if it is known; it is remembered there.
+    /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
+    mutating func vouch(
+        for request: Request, bodyToken: String? = nil, _ context: RequestContext,
+        known: inout KnownSender?
+    ) throws(Problem) -> Device? {
+        if let device = known?.device(in: devices) {
+            recordSeen(device, context)
+            return device
+        }
+        guard let token = Credentials.token(in: request) ?? bodyToken else {
+            return try vouch(forBrowser: request, context)
+        }
+        if Credentials.isAmbient(in: request), OriginCheck.mayBeForged(request, context) {
+            throw .crossSite
+        }
+        if let device = reminderDevice(bearing: token, at: context.moment.wall) { return device }
+        let device: Device
+        switch knownTokens.bearer(of: token, in: devices, owner: owner) {
+        case .device(let known): device = known
+        case .owner: device = ownerDevice(showing: owner)
+        case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
+        }
+        known = Credentials.isBearer(in: request) ? KnownSender(device, in: devices) : nil
+        recordSeen(device, context)
+        return device
+    }
+
+    /// Records a request of a device.
+    mutating func recordSeen(_ device: Device, _ context: RequestContext) {
+        if device.name != Device.owner { lastSeen.record(device, at: context.moment) }
+    }
+
+    /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
+    private mutating func vouch(
+        forBrowser request: Request, _ context: RequestContext
+    ) throws(Problem) -> Device? {
+        let session = session(in: request)?.token
+        guard context.isIngress || session != nil else { return nil }
+        // A cookie that came through ingress is of another sign-in, on another port of that host.
+        if !context.isIngress, let session, !sessions.holds(session, at: context.moment.wall) {
+            throw tooManyFailures(context) ?? .signedOut
+        }
+        guard
+            OriginCheck.isRead(request, context)
+                || OriginCheck.isOwn(request, host: context.host)
+        else {
+            throw .crossSite
+        }
+        guard !context.isIngress, let session else { return ownerDevice(showing: owner) }
+        return ownerDevice(showing: TokenDigest(of: session))
+    }
+
+    /// The session of this browser, valid or not, and the name of its cookie; nil without one. A
+    /// browser that has signed in before each relay had a name for it stays signed in.
+    package func session(in request: Request) -> (cookie: String, token: String)? {
+        let names = sessionCookies
+        let tokens = Credentials.cookies(names, in: request)
+        guard let place = tokens.firstIndex(where: { $0 != nil }), let token = tokens[place] else {
+            return nil
+        }
+        return (names[place], token)
+    }
+
+    /// The names that a session's cookie may have, the present one first.
+    var sessionCookies: [String] { [sessionCookie, Credentials.formerCookie] }
+
+    /// The name of the cookie of a session that begins now.
+    var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
+
+    /// Whether this is a token of a device, of the owner, or of a reminder's button that is good
+    /// now.
+    mutating func knows(_ token: String, at now: UnixTime) -> Bool {
+        if reminderDevice(bearing: token, at: now) != nil { return true }
+        if case .nobody = knownTokens.bearer(of: token, in: devices, owner: owner) { return false }
+        return true
+    }
+
+    /// Whether a token with this digest is valid for anything.
+    func knows(_ digest: TokenDigest) -> Bool {
+        digest == owner || devices.place(of: digest) != nil
+    }
+
+    /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
+    mutating func tooManyOpen(_ context: RequestContext) -> Problem? {
+        limits.count(openRequest: context).map { .tooMany(retryAfter: $0) }
+    }
+
+    /// - Parameter digest: of the credential, the owner's token or a browser's cookie.
+    private func ownerDevice(showing digest: TokenDigest) -> Device {
+        Device(
+            name: Device.owner, generation: ownerGeneration, tokenHash: digest.hex,
+            rights: Right.allCases)
+    }
+
+    /// The refusal of a request without a token.
+    mutating func refusal(_ request: Request, _ context: RequestContext) -> Problem {
+        tooManyFailures(context) ?? .withoutToken(request)
+    }
+
+    /// Counts a failed authentication; the refusal above the rate limit.
+    ///
+    /// A valid token is never refused for failures: 160 bits cannot be guessed, and a device must
+    /// not be locked out by another one behind the same address.
+    mutating func tooManyFailures(_ context: RequestContext) -> Problem? {
+        limits.count(failureOf: context).map { .tooMany(retryAfter: $0) }
+    }
+}

@@ -1,0 +1,133 @@
+import BeemedDomain
+package import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Finds the token in a request, in all places where devices can put one.
+package enum Credentials {
+    /// The longest token, in bytes: those of reminders' buttons have a goal's name in them. What is
+    /// longer is none, and is cut, so that no stranger can make it dear.
+    static let mostTokenBytes = 256
+
+    /// The token in the head: as Bearer, as the password of Basic (all that `http://x:TOKEN@host/`
+    /// can express), in `X-Relay-Token`, or in the query.
+    package static func token(in request: Request) -> String? {
+        if let token = request.fields.bytes(of: .authorization, after: .bearer) {
+            return text(token)
+        }
+        if let token = password(request) { return token }
+        if let token = request.fields.bytes(of: .relayToken) { return text(token) }
+        guard let query = request.target.query else { return nil }
+        // Some senders of health data name it so.
+        let isHealth = request.target.path == "/health"
+        return FormDecoder.value(
+            of: isHealth ? ["token", "key"] : ["token"], in: query, atMost: mostTokenBytes + 2)
+    }
+
+    /// What is given as a token, or the beginning of what is too long to be one. Tokens are ASCII:
+    /// bytes above it become DEL, since to compare texts with combining marks costs a hundred times
+    /// as much.
+    private static func text(_ given: ArraySlice<UInt8>) -> String {
+        String(decoding: given.prefix(mostTokenBytes + 1).map { min($0, 0x7F) }, as: UTF8.self)
+    }
+
+    /// Whether the token in the head stands in a field as Bearer, where nothing else decides about
+    /// it.
+    static func isBearer(in request: Request) -> Bool {
+        request.fields.bytes(of: .authorization, after: .bearer) != nil
+    }
+
+    /// Whether the head carries a token, or the session of some relay, valid or not.
+    package static func isPresent(in request: Request) -> Bool {
+        token(in: request) != nil
+            || request.fields.allBytes(of: .cookie).contains { CookieReader($0).hasOurs }
+    }
+
+    /// Whether a field of the press may bear the token: it is at none of its own places in the
+    /// head, and the content or the query has that word, or an escape in which it may hide.
+    static func mayBeField(of request: Request) -> Bool {
+        let isPossible =
+            mayHoldToken(request.body.span)
+            || request.target.query.map { mayHoldToken($0.utf8.span) } ?? false
+        return isPossible && token(in: request) == nil
+    }
+
+    private static func mayHoldToken(_ text: borrowing Span<UInt8>) -> Bool {
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "%"), UInt8(ascii: "\\"): return true
+            case UInt8(ascii: "t"), UInt8(ascii: "T"):
+                if spellsToken(text, at: index) { return true }
+            default: break
+            }
+        }
+        return false
+    }
+
+    private static func spellsToken(_ text: borrowing Span<UInt8>, at start: Int) -> Bool {
+        let name = tokenName
+        guard start + name.count <= text.count else { return false }
+        for index in name.indices where text[start + index] | 0x20 != name[index] { return false }
+        return true
+    }
+
+    /// The name of the field, in lower case.
+    private static let tokenName = Array("token".utf8)
+
+    /// The name that the session cookie of every relay had before each had its own.
+    static let formerCookie = "beemed"
+
+    /// The name of the session cookie of the relay whose owner has that generation. A browser sends
+    /// a cookie to all ports of a host, so two relays there need two names.
+    static func sessionCookie(of generation: DeviceGeneration?) -> String {
+        generation.map { "\(formerCookie)-\($0)" } ?? formerCookie
+    }
+
+    /// The values of the cookies of these names (RFC 6265 section 4.2), each nil without one. All
+    /// names of this relay begin alike.
+    static func cookies(_ names: [String], in request: Request) -> [String?] {
+        var found = [String?](repeating: nil, count: names.count)
+        for field in request.fields.allBytes(of: .cookie) {
+            var reader = CookieReader(field)
+            while let name = reader.next() {
+                guard let place = names.firstIndex(of: name), found[place] == nil else { continue }
+                found[place] = reader.value(atMost: mostTokenBytes + 1)
+            }
+        }
+        return found
+    }
+
+    /// Whether the token is a Basic password, which a browser sends automatically for any page.
+    static func isAmbient(in request: Request) -> Bool {
+        password(request) != nil
+    }
+
+    private static func password(_ request: Request) -> String? {
+        guard let encoded = request.fields.bytes(of: .authorization, after: .basic),
+            encoded.count <= 4 * mostTokenBytes, let data = Data(base64Encoded: Data(encoded)),
+            let colon = data.firstIndex(of: UInt8(ascii: ":"))
+        else { return nil }
+        return String(decoding: data[(colon + 1)...], as: UTF8.self)
+    }
+}
+
+extension FieldName {
+    static let authorization: FieldName = "authorization"
+    static let basic: FieldName = "basic"
+    static let bearer: FieldName = "bearer"
+    static let contentEncoding: FieldName = "content-encoding"
+    static let identity: FieldName = "identity"
+    static let idempotencyKey: FieldName = "idempotency-key"
+    static let ifMatch: FieldName = "if-match"
+    static let ifNoneMatch: FieldName = "if-none-match"
+    static let purpose: FieldName = "purpose"
+    static let relayToken: FieldName = "x-relay-token"
+    static let secPurpose: FieldName = "sec-purpose"
+    static let userAgent: FieldName = "user-agent"
+    static let xMoz: FieldName = "x-moz"
+    static let xPurpose: FieldName = "x-purpose"
+}

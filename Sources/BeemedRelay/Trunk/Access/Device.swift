@@ -1,0 +1,211 @@
+package import BeemedDomain
+
+/// The rights of a token.
+package enum Right: String, Codable, CaseIterable, Sendable {
+    /// Log presses and undo its own.
+    case log
+    /// Read the context and its own events.
+    case read
+    /// Send health data: totals of days.
+    case health
+    /// Everything else.
+    case manage
+
+    /// The rights of these names.
+    ///
+    /// - Throws: `DeviceFault.unusableRight`.
+    static func read(_ names: [String]) throws(DeviceFault) -> [Right] {
+        var rights: [Right] = []
+        for name in names {
+            guard let right = Right(rawValue: name) else { throw .unusableRight(name) }
+            rights.append(right)
+        }
+        return rights
+    }
+}
+
+/// A client with a token. Immutable, so it is shared by all requests of the device.
+package final class Device: Codable, Sendable, Equatable {
+    /// Its name, which is part of the identity of everything it sends.
+    package let name: String
+    /// Distinguishes devices of the same name over time; also part of that identity. Nil for a
+    /// device added before generations existed, whose request ids stay unchanged.
+    package let generation: DeviceGeneration?
+    /// The SHA-256 of its token, in hex. The token itself is not stored.
+    let tokenHash: String
+    /// How often its token was replaced; nil for never. Of two lines about the same device the one
+    /// with more has its present token.
+    let rotations: Int?
+    /// Its rights.
+    package let rights: [Right]
+    /// The goals it may log to; nil means all.
+    package let goals: [String]?
+    /// The goal of a press that names none, if configured.
+    package let goal: String?
+    /// The value of a press that has none; nil means 1.
+    package let value: Double?
+    /// Whether a press with an unknown name is refused; nil means no.
+    let strict: Bool?
+    /// The longest silence that is no reason for a reminder, in seconds; nil when none is expected.
+    package let expect: Int64?
+    /// The identity of its events; nil for a name that no device can have.
+    let identity: DeviceIdentity?
+
+    private enum CodingKeys: String, CodingKey {
+        case name, generation, tokenHash, rotations, rights, goals, goal, value, strict, expect
+    }
+
+    /// A device with this token, of which the digest is kept.
+    package init(
+        name: String, generation: DeviceGeneration? = nil, tokenHash: String, rights: [Right],
+        goals: [String]? = nil, goal: String? = nil, value: Double? = nil, strict: Bool? = nil,
+        expect: Int64? = nil, rotations: Int? = nil
+    ) {
+        self.name = name
+        self.generation = generation
+        self.tokenHash = tokenHash
+        self.rotations = rotations
+        self.rights = rights
+        self.goals = goals
+        self.goal = goal
+        self.value = value
+        self.strict = strict
+        self.expect = expect
+        identity = DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }
+    }
+
+    package convenience init(from decoder: any Decoder) throws {
+        let stored = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try stored.decode(String.self, forKey: .name),
+            generation: try stored.decodeIfPresent(DeviceGeneration.self, forKey: .generation),
+            tokenHash: try stored.decode(String.self, forKey: .tokenHash),
+            rights: try stored.decode([Right].self, forKey: .rights),
+            goals: try stored.decodeIfPresent([String].self, forKey: .goals),
+            goal: try stored.decodeIfPresent(String.self, forKey: .goal),
+            value: try stored.decodeIfPresent(Double.self, forKey: .value),
+            strict: try stored.decodeIfPresent(Bool.self, forKey: .strict),
+            expect: try stored.decodeIfPresent(Int64.self, forKey: .expect),
+            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations)
+                .map { min(max($0, 0), Device.mostRotations) })
+    }
+
+    /// The greatest number of rotations that is believed; more were written by hand. The devices
+    /// in the file stay valid then, and the number can still grow.
+    static let mostRotations = 1 << 52
+
+    /// The name under which the owner's token logs; reserved.
+    package static let owner = "owner"
+
+    /// The name under which imported datapoints are logged; reserved.
+    package static let importer = "import"
+
+    /// The name under which the buttons of reminders log; reserved.
+    static let reminder = "reminder"
+
+    /// The name under which the totals of health data are sent; reserved.
+    static let health = DayTotal.device.description
+
+    /// Whether no new device may have this name.
+    static func isReserved(_ name: String) -> Bool {
+        [owner, importer, reminder, health].contains(name)
+    }
+
+    /// Whether its request ids may be those of the relay itself. The name of totals was given to
+    /// devices once; their generation tells them apart.
+    var isReserved: Bool {
+        Device.isReserved(name) && !(name == Device.health && generation != nil)
+    }
+
+    /// Whether it may log to this goal under any of its names: a goal that was renamed is listed
+    /// under its former one.
+    package func mayLog(to goal: GoalSlug, _ names: (GoalSlug) -> [String]) -> Bool {
+        guard let goals, !goals.contains(goal.description) else { return true }
+        return names(goal).contains(where: goals.contains)
+    }
+
+    /// The goal of a press that names none: the configured one, or the only one it may log to.
+    var defaultGoal: String? {
+        goal ?? (goals?.count == 1 ? goals?.first : nil)
+    }
+
+    package static func == (left: Device, right: Device) -> Bool {
+        left.tokenHash == right.tokenHash && left.expect == right.expect
+            && left.isSame(as: right)
+    }
+
+    /// Whether both are one device that may do the same: only their tokens, and how long they may
+    /// be silent, may differ.
+    func isSame(as other: Device) -> Bool {
+        name == other.name && generation == other.generation && rights == other.rights
+            && goals == other.goals && goal == other.goal && value == other.value
+            && strict == other.strict
+    }
+}
+
+/// A secret that identifies a device.
+package struct Token: Sendable {
+    /// The text, shown only once.
+    package let text: String
+
+    private static let prefix = "br_"
+    /// The number of letters after the prefix.
+    private static let length = 32
+
+    /// A random token of 160 bits.
+    static func random() -> Token {
+        var chance = SystemRandomNumberGenerator()
+        return Token(text: prefix + NameText.random(length, using: &chance))
+    }
+
+    private init(text: String) { self.text = text }
+
+    /// Parses a token in the form in which they are made; nil for anything else.
+    init?(_ text: String) {
+        let letters = text.utf8.dropFirst(Token.prefix.utf8.count)
+        guard text.hasPrefix(Token.prefix), letters.count == Token.length,
+            letters.allSatisfy(NameText.isLetter)
+        else { return nil }
+        self.text = text
+    }
+
+    /// The stored form.
+    var hash: String { TokenDigest(of: text).hex }
+}
+
+/// The SHA-256 of a token, which is stored and compared in constant time.
+struct TokenDigest: Sendable, Equatable {
+    private let bytes: [UInt8]
+
+    /// The digest of a token's text.
+    init(of text: String) {
+        bytes = SHA256Digest.of(Array(text.utf8))
+    }
+
+    /// A stored digest; nil if the text is not one.
+    init?(hex: String) {
+        guard hex.utf8.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for letter in hex.utf8 {
+            guard let digit = Character(UnicodeScalar(letter)).hexDigitValue else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | UInt8(digit))
+                high = nil
+            } else {
+                high = UInt8(digit)
+            }
+        }
+        self.bytes = bytes
+    }
+
+    /// In hex, as stored.
+    var hex: String { SHA256Digest.hex(bytes) }
+
+    /// Compares every byte, so that the time is constant.
+    static func == (left: TokenDigest, right: TokenDigest) -> Bool {
+        var difference: UInt8 = 0
+        for index in 0..<32 { difference |= left.bytes[index] ^ right.bytes[index] }
+        return difference == 0
+    }
+}

@@ -1,0 +1,289 @@
+import BeemedDomain
+
+/// The reason why a device cannot be added, changed or removed.
+package enum DeviceFault: Error, Equatable {
+    case unusableName(String)
+    case nameTaken(String)
+    case unusableGoal(String)
+    case unusableRight(String)
+    case unusableValue
+    case foreignGoal(String)
+    case unknown(String)
+    case unusableDigest(String)
+    case identityTaken(String)
+    case tokenTaken(String)
+    case tokenReplaced(String)
+    case unusableExpectation(String)
+    case unusableRotations(String)
+}
+
+/// All devices, as stored in `devices.json`.
+package struct DeviceBook: Codable, Sendable {
+    /// All devices, in the order in which they were added.
+    package private(set) var devices: [Device] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case devices
+    }
+
+    /// The digests of the devices' tokens, in the same order.
+    private var digests: [TokenDigest?] = []
+    /// Another one after every modification. By chance: a copy that is changed must not have the
+    /// one that the book gets meanwhile.
+    private(set) var revision = UInt64.random(in: 0 ... .max)
+
+    init() {}
+
+    package init(from decoder: any Decoder) throws {
+        devices = try decoder.container(keyedBy: CodingKeys.self)
+            .decode([Device].self, forKey: .devices)
+        digests = devices.map { TokenDigest(hex: $0.tokenHash) }
+    }
+
+    /// The index in `devices` of the token with this digest. Digests are compared, not tokens, so
+    /// that timing reveals nothing about a token.
+    func place(of digest: TokenDigest) -> Int? {
+        digests.firstIndex { $0 == digest }
+    }
+
+    /// Refuses a token from now on, although its device is still here.
+    ///
+    /// - Parameter hash: its digest, in hex.
+    mutating func revoke(_ hash: String) {
+        guard let index = devices.firstIndex(where: { $0.tokenHash == hash }) else { return }
+        digests[index] = nil
+        revision = .random(in: 0 ... .max)
+    }
+
+    /// Takes a token again that was revoked.
+    mutating func giveBack(_ hash: String) {
+        guard let index = devices.firstIndex(where: { $0.tokenHash == hash }) else { return }
+        digests[index] = TokenDigest(hex: hash)
+        revision = .random(in: 0 ... .max)
+    }
+
+    /// The digests, in hex, of the tokens that are good.
+    var goodHashes: Set<String> {
+        Set(zip(devices, digests).lazy.filter { $0.1 != nil }.map(\.0.tokenHash))
+    }
+
+    /// Adds a device and creates its token.
+    ///
+    /// - Parameters:
+    ///   - goals: the only ones it may log to; nil means all.
+    ///   - goal: the goal of a press that names none.
+    ///   - value: the value of a press that has none.
+    ///   - strict: whether a press with an unknown name is refused.
+    ///   - expect: the longest silence without a reminder, as in "1d".
+    /// - Throws: `DeviceFault`; nothing was added.
+    package mutating func add(
+        name: String, rights: [String], goals: [String]?, goal: String? = nil,
+        value: Double? = nil, strict: Bool = false, expect: String? = nil
+    ) throws(DeviceFault) -> Token {
+        guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
+        guard !Device.isReserved(name), index(of: name) == nil else { throw .nameTaken(name) }
+        let parsed = try Right.read(rights)
+        let silence = try expect.map { (text) throws(DeviceFault) in try Silence.read(text) }
+        let token = Token.random()
+        let device = Device(
+            name: name, generation: newGeneration(for: deviceName), tokenHash: token.hash,
+            rights: parsed, goals: goals, goal: goal, value: value, strict: strict ? true : nil,
+            expect: silence ?? nil)
+        try DeviceBook.check(device)
+        append(device)
+        return token
+    }
+
+    /// What became of a device that another relay exported.
+    enum Adoption: Sendable {
+        case added
+        /// It was the same device with an earlier token.
+        case updated
+        /// It was exactly this device.
+        case known
+    }
+
+    /// Adopts a device that another relay exported, with its identity and its token. Of a device
+    /// that is known, a later token replaces an earlier one.
+    ///
+    /// - Throws: `DeviceFault` when another device has its name, its token or its request ids, when
+    ///   it has other rights here, or when its token was replaced since; nothing was changed.
+    mutating func adopt(_ device: Device) throws(DeviceFault) -> Adoption {
+        guard let identity = device.identity else { throw .unusableName(device.name) }
+        guard !device.isReserved else { throw .nameTaken(device.name) }
+        guard let digest = TokenDigest(hex: device.tokenHash) else {
+            throw .unusableDigest(device.name)
+        }
+        try DeviceBook.check(device)
+        if devices.contains(device) { return .known }
+        let place = index(of: device.name)
+        if let owner = self.place(of: digest), owner != place {
+            throw .tokenTaken(devices[owner].name)
+        }
+        guard let place else {
+            guard !isTaken(identity) else { throw .identityTaken(device.name) }
+            append(device)
+            return .added
+        }
+        return try adopt(device, digest, insteadOf: place)
+    }
+
+    private mutating func adopt(
+        _ device: Device, _ digest: TokenDigest, insteadOf place: Int
+    ) throws(DeviceFault) -> Adoption {
+        let known = devices[place]
+        // Without a generation nothing says that they are one.
+        guard device.generation != nil, known.isSame(as: device) else {
+            throw .identityTaken(device.name)
+        }
+        if known.tokenHash == device.tokenHash { return .known }
+        let (rotations, others) = (known.rotations ?? 0, device.rotations ?? 0)
+        guard others >= rotations else { throw .tokenReplaced(device.name) }
+        guard others > rotations else { throw .identityTaken(device.name) }
+        replaceToken(of: place, by: digest, device.tokenHash, rotations: others)
+        return .updated
+    }
+
+    private mutating func replaceToken(
+        of place: Int, by digest: TokenDigest?, _ tokenHash: String, rotations: Int
+    ) {
+        var record = DeviceRecord(devices[place])
+        record.tokenHash = tokenHash
+        record.rotations = rotations
+        devices[place] = record.device
+        digests[place] = digest
+        revision = .random(in: 0 ... .max)
+    }
+
+    private static func check(_ device: Device) throws(DeviceFault) {
+        let (goal, goals) = (device.goal, device.goals)
+        for goal in (goals ?? []) + [goal].compactMap(\.self) where GoalSlug(goal) == nil {
+            throw .unusableGoal(goal)
+        }
+        if let goal, let goals, !goals.contains(goal) { throw .foreignGoal(goal) }
+        guard (0...Device.mostRotations).contains(device.rotations ?? 0) else {
+            throw .unusableRotations(device.name)
+        }
+        guard (device.value ?? 1).magnitude <= Press.greatestValue else { throw .unusableValue }
+        if let expect = device.expect, !Silence.range.contains(expect) {
+            throw .unusableExpectation("\(expect) s")
+        }
+    }
+
+    private mutating func append(_ device: Device) {
+        devices.append(device)
+        digests.append(TokenDigest(hex: device.tokenHash))
+        revision = .random(in: 0 ... .max)
+    }
+
+    /// A generation that no other device of this name has.
+    private func newGeneration(for name: DeviceName) -> DeviceGeneration {
+        var chance = SystemRandomNumberGenerator()
+        var generation: DeviceGeneration
+        repeat {
+            generation = .random(using: &chance)
+        } while isTaken(DeviceIdentity(name: name, generation: generation))
+        return generation
+    }
+
+    /// Whether another device's request ids have this prefix: a device without a generation may be
+    /// named like another one with its generation.
+    private func isTaken(_ identity: DeviceIdentity) -> Bool {
+        devices.contains { $0.identity?.description == identity.description }
+    }
+
+    /// Replaces a device's token; the old one is invalid from now on. The identity stays the same,
+    /// so resent events are recognized.
+    ///
+    /// - Throws: `DeviceFault.unknown`.
+    package mutating func rotate(_ name: String) throws(DeviceFault) -> Token {
+        guard let index = index(of: name) else { throw .unknown(name) }
+        let token = Token.random()
+        replaceToken(
+            of: index, by: TokenDigest(of: token.text), token.hash,
+            rotations: (devices[index].rotations ?? 0) + 1)
+        return token
+    }
+
+    /// Changes how long a device may be silent without a reminder, as in "1d"; "off" for ever.
+    ///
+    /// - Throws: `DeviceFault`; nothing was changed.
+    package mutating func expect(_ text: String, of name: String) throws(DeviceFault) {
+        guard let index = index(of: name) else { throw .unknown(name) }
+        var record = DeviceRecord(devices[index])
+        record.expect = try Silence.read(text)
+        devices[index] = record.device
+        revision = .random(in: 0 ... .max)
+    }
+
+    /// Changes what a device may do. Its token and its identity stay.
+    ///
+    /// - Throws: `DeviceFault`; nothing was changed.
+    mutating func limit(_ name: String, to limits: DeviceLimits) throws(DeviceFault) {
+        guard let index = index(of: name) else { throw .unknown(name) }
+        var record = DeviceRecord(devices[index])
+        if let rights = limits.rights { record.can = try Right.read(rights) }
+        if let goals = limits.goals { record.goals = goals }
+        if let goal = limits.goal { record.goal = goal }
+        try DeviceBook.check(record.device)
+        devices[index] = record.device
+        revision &+= 1
+    }
+
+    /// Removes a device. Its accepted events are still delivered.
+    ///
+    /// - Throws: `DeviceFault.unknown`.
+    package mutating func remove(_ name: String) throws(DeviceFault) {
+        guard let index = index(of: name) else { throw .unknown(name) }
+        devices.remove(at: index)
+        digests.remove(at: index)
+        revision = .random(in: 0 ... .max)
+    }
+
+    /// Devices that an earlier version has added under a name that is reserved now.
+    var reserved: [Device] { devices.filter(\.isReserved) }
+
+    private func index(of name: String) -> Int? {
+        devices.firstIndex { $0.name == name }
+    }
+}
+
+extension DeviceFault {
+    /// For error text, with the next step.
+    package var advice: String {
+        switch self {
+        case .unusableName(let name):
+            "'\(name)' cannot name a device; use 1 to 32 letters, digits, '-' and '_'"
+        case .nameTaken(let name) where Device.isReserved(name):
+            "the name '\(name)' is reserved for the relay itself; choose another name"
+        case .nameTaken(let name):
+            "there is a device '\(name)' already; for another token: beemed-relay device rotate "
+                + "\(name); for another device choose another name"
+        case .unusableGoal(let goal):
+            "'\(goal)' cannot be a goal; use the name from its Beeminder URL"
+        case .unusableRight(let right):
+            "'\(right)' is no right; choose among "
+                + Right.allCases.map(\.rawValue).joined(separator: ", ")
+        case .unusableValue:
+            "the value must be a number from -1e15 to 1e15, as in 0.25"
+        case .foreignGoal(let goal):
+            "the goal '\(goal)' is not among those it may log to; add it there or leave it out"
+        case .unknown(let name):
+            "there is no device '\(name)'; 'beemed-relay device list' names them"
+        case .unusableDigest(let name):
+            "the token of '\(name)' must be given as its SHA-256 in 64 hex digits, as "
+                + "'beemed-relay device export' prints it"
+        case .unusableRotations(let name):
+            "'rotations' of '\(name)' must be as 'beemed-relay device export' prints it"
+        case .unusableExpectation(let text):
+            "'\(text)' is no time; write 1d, 12h or 30m, or off"
+        case .identityTaken(let name):
+            "there is another device '\(name)' here already, or it has other rights, goals or "
+                + "another token here; if this one is to replace it, remove that one first"
+        case .tokenReplaced(let name):
+            "the token of '\(name)' was replaced since this line was exported; export it again"
+        case .tokenTaken(let name):
+            "its token is that of the device '\(name)'; remove that one first"
+        }
+    }
+}

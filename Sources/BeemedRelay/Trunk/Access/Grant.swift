@@ -1,0 +1,64 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The credentials behind a lasting operation: a sign-in link, or an authorization at Beeminder. It
+/// ends when they are revoked.
+package struct Grant: Sendable, Equatable {
+    /// The digest of the device's token, in hex; nil for the owner's token.
+    var device: String?
+    /// The digest of the session cookie, in hex; nil when a token was used.
+    var session: String?
+
+    /// The owner's token.
+    static let owner = Grant()
+
+    /// The index of what gives way to one more: the oldest of the token that holds most, so that no
+    /// token can end what others have begun.
+    ///
+    /// - Parameters:
+    ///   - holders: the digests of the tokens, nil for the owner's, the oldest first; not empty.
+    ///   - device: who needs a place.
+    static func yielding(_ holders: [String?], to device: String?) -> Int {
+        let loser = Shares(places: holders.count, heldBy: holders).yielding(to: device)
+        return holders.firstIndex { $0 == loser } ?? 0
+    }
+}
+
+extension Access {
+    /// The credentials that authenticated a request.
+    ///
+    /// - Parameter device: the result of `authenticate`.
+    func grant(_ device: Device, _ request: Request, _ context: RequestContext) -> Grant {
+        if device.name != Device.owner { return Grant(device: device.tokenHash) }
+        guard !context.isIngress, Credentials.token(in: request) == nil,
+            let cookie = session(in: request)?.token
+        else { return .owner }
+        return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie).hex)
+    }
+
+    /// Whether the sender of a request may still do what its request asks for.
+    func isGood(_ sender: Device) -> Bool {
+        sender.name == Device.reminder || isGood(sender.tokenHash)
+    }
+
+    /// Whether a token or cookie with this digest, in hex, is valid for anything.
+    func isGood(_ digest: String) -> Bool {
+        if sessions.holds(digest: digest) { return true }
+        return TokenDigest(hex: digest).map { knows($0) } ?? false
+    }
+
+    /// Ends everything that depends on a revoked token or session.
+    ///
+    /// - Returns: whether sessions ended.
+    mutating func endRevoked() -> Bool {
+        let tokens = devices.goodHashes
+        let hasEnded = endSessions { !tokens.contains($0) }
+        let isOver = { [sessions] (grant: Grant) in
+            grant.device.map { !tokens.contains($0) } ?? false
+                || grant.session.map { !sessions.holds(digest: $0) } ?? false
+        }
+        links.endAll(where: isOver)
+        authorizations.endAll(where: isOver)
+        return hasEnded
+    }
+}

@@ -1,0 +1,110 @@
+package import BeemedDomain
+package import RelayHTTP
+
+/// The trusted reverse proxies. Forwarding fields of any other client are ignored, since anyone can
+/// send them.
+package struct Proxies: Sendable {
+    private let trusted: Set<Address>
+    /// Those of Home Assistant's ingress, which authenticates its users.
+    private let ingress: Set<Address>
+
+    /// - Parameters:
+    ///   - trusted: their addresses, as they connect to the relay.
+    ///   - ingress: the addresses of Home Assistant's ingress, which are trusted, too.
+    init(trusted: [Address], ingress: [Address] = []) {
+        self.trusted = Set(trusted + ingress)
+        self.ingress = Set(ingress)
+    }
+
+    /// The client and the host name, as far as they can be trusted.
+    package func context(
+        _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
+    ) -> RequestContext {
+        guard !trusted.isEmpty else {
+            return RequestContext(moment: moment, instant: instant, peer: peer, host: request.host)
+        }
+        let ingressPath = ingress.contains(peer) ? request.fields.bytes(of: .ingressPath) : nil
+        return RequestContext(
+            moment: moment, instant: instant, peer: client(of: request, from: peer),
+            host: host(of: request, from: peer), isSecure: isSecure(request, from: peer),
+            prefix: prefix(
+                ingressPath ?? request.fields.bytes(of: .forwardedPrefix), from: peer),
+            isIngress: ingressPath != nil)
+    }
+
+    /// The client: the last address of `X-Forwarded-For` that is not a trusted proxy, since the
+    /// client may have invented everything before it.
+    func client(of request: Request, from peer: Address) -> Address {
+        guard trusted.contains(peer) else { return peer }
+        var client = peer
+        var left = Proxies.mostHops
+        for field in request.fields.allBytes(of: .forwardedFor).reversed() {
+            var rest = field
+            repeat {
+                let comma = rest.lastIndex(of: UInt8(ascii: ","))
+                let hop = comma.map { rest[($0 + 1)...] } ?? rest
+                rest = comma.map { rest[..<$0] } ?? []
+                left -= 1
+                guard left >= 0 else { return Proxies.unknown }
+                if hop.isEmpty { continue }
+                client = Proxies.address(hop) ?? Proxies.unknown
+                guard trusted.contains(client) else { return client }
+            } while !rest.isEmpty
+        }
+        return client
+    }
+
+    /// The host name that the client used.
+    func host(of request: Request, from peer: Address) -> String? {
+        guard trusted.contains(peer), let host = request.fields[.forwardedHost] else {
+            return request.host
+        }
+        return host
+    }
+
+    /// Whether the client uses TLS to the proxy.
+    func isSecure(_ request: Request, from peer: Address) -> Bool {
+        trusted.contains(peer) && request.fields.isWord(.https, of: .forwardedProto)
+    }
+
+    /// The path below which the proxy serves the relay, without a slash at its end. It becomes part
+    /// of a header field, so any other text counts as none.
+    private func prefix(_ path: ArraySlice<UInt8>?, from peer: Address) -> String {
+        guard trusted.contains(peer), let path, path.count <= 256, path.count > 1,
+            path.first == UInt8(ascii: "/")
+        else { return "" }
+        var last: UInt8?
+        for byte in path {
+            let isSlash = byte == UInt8(ascii: "/")
+            guard isSlash ? last != byte : ASCII.isUnreserved(byte) else { return "" }
+            last = byte
+        }
+        let isOpen = last == UInt8(ascii: "/")
+        return String(decoding: isOpen ? path.dropLast() : path, as: UTF8.self)
+    }
+
+    /// The addresses of a chain of proxies that are looked at, at most.
+    private static let mostHops = 16
+
+    /// Stands for an unreadable address, which belongs to no known network.
+    private static let unknown = Address([0, 0, 0, 0])
+
+    /// `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`.
+    private static func address(_ hop: ArraySlice<UInt8>) -> Address? {
+        let bytes = hop.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") }
+        guard bytes.count <= 64 else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return Address(text) ?? Endpoint(text)?.address
+            ?? (text.hasPrefix("[") ? Address(String(text.dropFirst().dropLast())) : nil)
+    }
+}
+
+extension FieldName {
+    static let forwardedFor: FieldName = "x-forwarded-for"
+    static let forwardedHost: FieldName = "x-forwarded-host"
+    static let forwardedPrefix: FieldName = "x-forwarded-prefix"
+    static let forwardedProto: FieldName = "x-forwarded-proto"
+    static let https: FieldName = "https"
+    /// Set by Home Assistant's ingress on every request.
+    static let ingressPath: FieldName = "x-ingress-path"
+}

@@ -1,0 +1,208 @@
+package import BeemedDomain
+package import RelayHTTP
+
+/// A refusal in the form of RFC 9457: the fault and the next step.
+package struct Problem: Error, Sendable {
+    /// The invalid part of a press.
+    enum Part: String {
+        case goal, value, comment, time, id
+
+        fileprivate var code: ErrorCode {
+            switch self {
+            case .goal: .unusableGoal
+            case .value: .unusableValue
+            case .comment: .unusableComment
+            case .time: .unusableTime
+            case .id: .unusableID
+            }
+        }
+    }
+
+    /// Stable, for programs; it determines the status.
+    package let code: ErrorCode
+    /// For the user, with the next step.
+    package let detail: String
+    /// A goal with a similar name.
+    var suggestion: String?
+    /// What is wrong with the lines of a file, each as a JSON object; nil if it is about no file.
+    package var lines: [[UInt8]]?
+    /// Additional header fields of the answer.
+    package var fields: [Response.Field] = []
+
+    var status: Int { code.status }
+
+    /// A refusal with this code; the detail says what to do next.
+    package init(
+        _ code: ErrorCode, _ detail: String, suggestion: String? = nil,
+        fields: [Response.Field] = []
+    ) {
+        self.code = code
+        self.detail = Problem.cut(detail)
+        self.suggestion = suggestion
+        self.fields = fields
+    }
+
+    /// The longest detail, in bytes. What it quotes of a request is cut by characters, and one
+    /// character may be as long as the request.
+    static let detailBytes = 4_096
+
+    private static func cut(_ detail: String) -> String {
+        guard detail.utf8.count > detailBytes else { return detail }
+        return String(decoding: detail.utf8.prefix(detailBytes), as: UTF8.self)
+    }
+
+    /// The answer.
+    ///
+    /// - Parameter request: the request's name here and in the log.
+    package func response(request: String) -> Response {
+        let body = JSONWriter.object { json in
+            json.add("type", "/docs#\(code.rawValue)")
+            json.add("status", Int64(status))
+            json.add("code", code.rawValue)
+            json.add("detail", detail)
+            if let suggestion { json.add("suggestion", suggestion) }
+            if let lines {
+                json.addArray("errors") { list in for line in lines { list.element(json: line) } }
+            }
+            json.add("request", request)
+        }
+        return Response(
+            status: status, fields: Problem.plain + fields, body: body + [0x0A])
+    }
+
+    /// The field of every refusal, created once.
+    private static let plain = [Response.Field("Content-Type", "application/problem+json")]
+}
+
+extension Problem {
+    /// The request cannot be read: how, and what to send instead.
+    package static func malformed(_ detail: String) -> Problem {
+        Problem(.malformed, detail)
+    }
+
+    /// The token may not do this.
+    package static func forbidden(_ detail: String) -> Problem {
+        Problem(.forbidden, detail)
+    }
+
+    static let crossSite = Problem(
+        .crossSite,
+        "a page of another site sent this; do it on the relay's own page, or send a token as "
+            + "'Authorization: Bearer TOKEN'")
+
+    static let linkExpired = Problem(
+        .linkExpired,
+        "this link was used, or is older than 15 minutes; 'beemed-relay owner-link' prints another")
+
+    /// There is nothing of this name.
+    package static func notFound(_ detail: String) -> Problem {
+        Problem(.notFound, detail)
+    }
+
+    /// There is no such goal; a similar one may be suggested.
+    package static func unknownGoal(_ detail: String, suggestion: GoalSlug? = nil) -> Problem {
+        Problem(.unknownGoal, detail, suggestion: suggestion?.description)
+    }
+
+    /// - Parameter hint: an alternative to the wrong method.
+    static func methodNotAllowed(_ allowed: [Method], hint: String = "") -> Problem {
+        let list = allowed.map(\.token).joined(separator: ", ")
+        return Problem(
+            .methodNotAllowed, "use one of \(list)\(hint)",
+            fields: [Response.Field("Allow", list)])
+    }
+
+    static func unusable(_ part: Part, _ detail: String) -> Problem {
+        Problem(part.code, detail)
+    }
+
+    static func tooMany(retryAfter seconds: Double) -> Problem {
+        retryLater(
+            .tooManyRequests, "slow down and send the same again later", after: whole(seconds))
+    }
+
+    static func tooManyUnsent(of device: DeviceName, retryAfter seconds: Double) -> Problem {
+        retryLater(
+            .tooManyRequests,
+            "nothing was taken: too many presses of '\(device)' were undone, merged or did not "
+                + "count, and all of them are kept; let it send fewer, and send the same again "
+                + "later",
+            after: whole(seconds))
+    }
+
+    /// A day at most: the time of a very low limit may be no `Int`.
+    private static func whole(_ seconds: Double) -> Int {
+        Int(seconds < 86_400 ? seconds.rounded(.up) : 86_400)
+    }
+
+    /// No account is connected; nothing was taken.
+    package static let notConnected = Problem(
+        .notConnected,
+        "nothing was taken: no Beeminder account is connected; run "
+            + "'beemed-relay connect', or start with BEEMINDER_AUTH_TOKEN set")
+
+    /// There is no room in the journal; nothing was taken.
+    package static let diskFull = retryLater(
+        .diskFull,
+        "nothing was taken: the relay's disk is full, or may only be read; free some space there, "
+            + "then send the same again", after: 60)
+
+    static func tooManyWaiting(of device: DeviceName) -> Problem {
+        retryLater(
+            .tooManyWaiting,
+            "nothing was taken: too many presses of '\(device)' wait for Beeminder; send the same "
+                + "again when they are delivered (GET /healthz tells why they wait)", after: 60)
+    }
+
+    static func tooManyRefused(at goal: GoalSlug) -> Problem {
+        retryLater(
+            .tooManyRefused,
+            "nothing was taken: Beeminder has refused too many presses to '\(goal)'; retry or "
+                + "discard those of GET /events?state=refused first", after: 60)
+    }
+
+    /// The relay ends or follows: whether the request counts is not known here.
+    package static let outcomeUnknown = retryLater(
+        .outcomeUnknown,
+        "the disk failed, or another relay of the cluster leads now: whether this was kept is "
+            + "unknown; send it again with the same id", after: 5)
+
+    /// No relay of the cluster leads now; nothing was taken.
+    package static let noLeader = retryLater(
+        .noLeader,
+        "nothing was taken: no relay of the cluster leads for now; send the same again later",
+        after: 2)
+
+    /// Too many requests wait for the leader; nothing was taken.
+    package static let noRoomToForward = retryLater(
+        .crowded,
+        "nothing was taken: this relay of the cluster holds too much for the leader; send the same "
+            + "again later", after: 5)
+
+    private static func retryLater(
+        _ code: ErrorCode, _ detail: String, after seconds: Int
+    ) -> Problem {
+        Problem(
+            code, detail, fields: [Response.Field("Retry-After", "\(max(1, seconds))")])
+    }
+}
+
+extension Problem {
+    /// The answer to bytes that cannot be parsed as a request.
+    package init(_ error: ParseError) {
+        let code: ErrorCode =
+            switch error.status {
+            case 408: .timeout
+            case 411: .lengthRequired
+            case 413: .tooLarge
+            case 414: .targetTooLong
+            case 417: .unknownExpectation
+            case 431: .headTooLarge
+            case 503: .crowded
+            case 505: .unsupportedVersion
+            default: .malformed
+            }
+        self.init(code, error.advice)
+        if error == .noRoom { fields = [Response.Field("Retry-After", "5")] }
+    }
+}

@@ -1,0 +1,116 @@
+package import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Response {
+    /// A small page for the user, in the style of the others, without scripts. Its style is inline,
+    /// so that it needs no other resource.
+    ///
+    /// - Parameters:
+    ///   - title: its heading, plain text.
+    ///   - content: HTML; input must be escaped.
+    ///   - root: the reference from the request's path to the relay's root (`Target.root`).
+    ///   - next: the address to which the browser is redirected at once.
+    ///   - referrer: the `Referrer-Policy`; with `no-referrer` a browser does not even send a
+    ///     form's origin.
+    static func page(
+        _ title: String, _ content: String, root: String, status: Int = 200, next: String? = nil,
+        referrer: String = "no-referrer", fields: [Field] = []
+    ) -> Response {
+        let refresh = next.map { "<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">\n" } ?? ""
+        let body = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            \(refresh)<title>\(HTMLText.escaped(title)) · BeemedRelay</title>
+            <link rel="icon" href="\(root)page/icon.svg" type="image/svg+xml">
+            <style>\(style)</style>
+            </head>
+            <body>
+            <header class="bar"><a class="brand" href="\(root)"><img \
+            src="\(root)page/icon.svg" alt="" width="28" height="28"><span>Beemed</span></a>\
+            </header>
+            <main class="sheet">
+            <h1>\(HTMLText.escaped(title))</h1>
+            \(content)
+            </main>
+            </body>
+            </html>
+            """
+        return Response(
+            status: status,
+            fields: [
+                Field("Content-Type", "text/html; charset=utf-8"),
+                Field("Content-Security-Policy", policy),
+                Field("Referrer-Policy", referrer), .notStored,
+            ] + fields, body: Array("\(body)\n".utf8))
+    }
+
+    /// The page at the root for a browser that is not signed in.
+    package static let signInHelp = page(
+        PageTexts.signIn,
+        """
+        \(PageTexts.signInHelp)
+        <p class="row"><a class="button" href="docs">\(PageTexts.readManual)</a></p>
+        """, root: "./")
+
+    private static let style = String(decoding: EmbeddedFiles.pageStyle, as: UTF8.self)
+
+    /// Allows that one style and no script (Content Security Policy Level 3, section 8.3).
+    private static let policy: String = {
+        let digest = Data(SHA256Digest.of(EmbeddedFiles.pageStyle)).base64EncodedString()
+        return "default-src 'none'; style-src 'sha256-\(digest)'; img-src 'self'; "
+            + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+    }()
+}
+
+extension Request {
+    /// What browsers accept, and programs do not name.
+    private static let page = Array("text/html".utf8)
+
+    /// Whether its client names HTML among what it accepts.
+    var acceptsPage: Bool { fields.holds(anyOf: [Request.page], in: .accept) }
+
+    /// Whether the answer is for a browser: it names HTML in `Accept` when it opens an address (RFC
+    /// 9110 section 12.5.1); programs do not.
+    var isForReading: Bool {
+        acceptsPage && !fields.isWord(.empty, of: .secFetchDest)
+    }
+}
+
+extension Problem {
+    /// The answer in the requested form: a page for a browser, else JSON.
+    ///
+    /// - Parameter name: the request's name here and in the log.
+    func response(to request: Request?, name: String) -> Response {
+        guard let request, request.isForReading else { return response(request: name) }
+        let steps =
+            code == .unauthorized || code == .linkExpired
+            ? "\(PageTexts.signInHelp)\n" : ""
+        let root = request.target.root
+        // By an unknown host name every link leads to the same refusal.
+        let links =
+            code == .unknownHost
+            ? ""
+            : """
+            <p class="row">
+            <a class="button primary" href="\(root)">\(PageTexts.goToPage)</a>
+            <a class="button" href="\(root)docs#\(code.rawValue)">\(PageTexts.whatThisMeans)</a></p>
+
+            """
+        return .page(
+            PageTexts.title(of: code),
+            """
+            <p>\(HTMLText.escaped(detail.prefix(1).uppercased() + detail.dropFirst())).</p>
+            \(steps)\(links)<p class="soft small">\(status) <code>\(code.rawValue)</code>, request \
+            <code>\(HTMLText.escaped(name))</code></p>
+            """, root: root, status: status, fields: fields)
+    }
+}

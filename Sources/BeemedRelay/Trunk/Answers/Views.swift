@@ -1,0 +1,86 @@
+package import BeemedDomain
+import RelayHTTP
+
+extension EventView {
+    /// Whether it waits or was refused, so that its last error matters.
+    private var isOpen: Bool {
+        switch state {
+        case .queued, .sending, .held, .refused: true
+        case .delivered, .guarded, .merged: false
+        case .undone: isBeingErased
+        }
+    }
+
+    /// The event as `GET /events/{id}` shows it.
+    func json(at now: Moment) -> [UInt8] {
+        JSONWriter.object { write(to: &$0, at: now) }
+    }
+
+    /// Writes the members of the event.
+    package func write(to json: inout JSONWriter, at now: Moment) {
+        json.add("id", event.key.id.description)
+        json.add("device", event.key.device.description)
+        json.add("goal", goal.description)
+        json.add("value", value)
+        json.add("comment", event.comment)
+        json.add("timestamp", at.seconds)
+        if let day = event.daystamp { json.add("daystamp", day.description) }
+        json.add("timeFrom", event.timeSource.rawValue)
+        json.add("received", event.arrival.wall.seconds)
+        json.add("requestid", event.key.requestID)
+        json.add("state", state.rawValue)
+        json.add("attempts", Int64(attempts))
+        if let lastAttempt { json.add("lastAttempt", lastAttempt.seconds) }
+        if let lastError, isOpen { json.add("lastError", lastError) }
+        if let nextAttempt {
+            let wait = max(0, nextAttempt.milliseconds.saturatingMinus(now.monotonic.milliseconds))
+            json.add("nextAttempt", now.wall.seconds + wait / 1_000)
+        }
+        writeEnd(to: &json)
+        if let guardedBy { json.add(guardedBy, of: event.preset) }
+        if let rule = event.rule { json.add("rule", rule.description) }
+        if let preset = event.preset { json.add("preset", preset.description) }
+        if let mergedInto { json.add("mergedInto", mergedInto.requestID) }
+        if !merges.isEmpty {
+            json.addArray("merges") { list in
+                for key in merges { list.element(key.requestID) }
+            }
+        }
+        if !event.metadata.isEmpty { json.add("metadata", event.metadata) }
+    }
+
+    private func writeEnd(to json: inout JSONWriter) {
+        if state == .undone { json.add("erased", !isBeingErased) }
+        switch settlement {
+        case .delivered(let how, let datapoint):
+            json.add("how", how.rawValue)
+            if let datapoint { json.add("datapoint", datapoint) }
+        case .refused(let status, let why):
+            json.add("refusal") { refusal in
+                refusal.add("status", Int64(status))
+                refusal.add("why", why)
+            }
+        case .undone, .guarded, .merged, nil: break
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Adds which guard of which preset keeps a press from being sent.
+    mutating func add(_ guardian: PresetGuard, of preset: PresetName?) {
+        add("guard") { json in
+            if let preset { json.add("preset", preset.description) }
+            switch guardian {
+            case .minimumInterval(let seconds): json.add("minimumInterval", seconds)
+            case .oncePerDay: json.add("oncePerDay", true)
+            }
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate func saturatingMinus(_ other: Int64) -> Int64 {
+        let (difference, overflowed) = subtractingReportingOverflow(other)
+        return overflowed ? 0 : difference
+    }
+}

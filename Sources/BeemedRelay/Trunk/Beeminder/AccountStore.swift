@@ -1,0 +1,99 @@
+import BeemedDomain
+import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Storage of the account's token: the Keychain where there is one, else a file that only its owner
+/// can read. The token is stored nowhere else.
+package struct AccountStore: Sendable {
+    private let folder: String
+
+    private var path: String { DataFile.account.path(in: folder) }
+    private var environmentPath: String { DataFile.environmentAccount.path(in: folder) }
+
+    /// The store of a data folder.
+    init(folder: String) {
+        self.folder = folder
+    }
+
+    /// The saved account, if any.
+    ///
+    /// - Throws: `Failure` when it exists and cannot be read.
+    package func load() throws(Failure) -> ConnectedAccount? {
+        #if canImport(Security)
+            if let bytes = Keychain.read(folder) {
+                return try decode(bytes, from: "the Keychain's entry")
+            }
+        #endif
+        let bytes: [UInt8]?
+        do throws(DiskError) {
+            bytes = try PrivateFile.read(path)
+        } catch {
+            throw Failure(.ioError, "cannot read \(path): \(error)")
+        }
+        guard let bytes else { return nil }
+        return try decode(bytes, from: path)
+    }
+
+    /// Saves the account, durably.
+    ///
+    /// - Throws: `DiskError`; the old one is unchanged.
+    func save(_ connected: ConnectedAccount) throws(DiskError) {
+        let bytes = AccountStore.encode(connected)
+        #if canImport(Security)
+            if Keychain.write(bytes, for: folder) { return try PrivateFile.remove(path) }
+        #endif
+        try PrivateFile.write(bytes, to: path)
+    }
+
+    func remove() throws(DiskError) {
+        #if canImport(Security)
+            Keychain.remove(folder)
+        #endif
+        try PrivateFile.remove(path)
+    }
+
+    /// The saved account, if it has this token.
+    package func known(_ account: Account) throws(Failure) -> ConnectedAccount? {
+        try load().flatMap { $0.account == account ? $0 : nil }
+    }
+
+    /// The saved account, if it has this token, or else the environment's.
+    func adopt(_ account: Account) throws(Failure) -> ConnectedAccount {
+        if let known = try known(account) { return known }
+        let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
+        var connected = ConnectedAccount(new: account, at: now)
+        connected.isSaved = false
+        guard let bytes = try? PrivateFile.read(environmentPath),
+            let remembered = try? JSONDecoder().decode(RememberedAccount.self, from: Data(bytes)),
+            remembered.isOf(account), let user = remembered.user
+        else { return connected }
+        connected.since = UnixTime(remembered.since)
+        (connected.user, connected.isVerified) = (user, true)
+        return connected
+    }
+
+    /// Remembers whose the environment's token is.
+    func remember(_ connected: ConnectedAccount) {
+        let bytes = AccountStore.encode(RememberedAccount(connected))
+        try? PrivateFile.write(bytes, to: environmentPath)
+    }
+
+    private func decode(_ bytes: [UInt8], from place: String) throws(Failure) -> ConnectedAccount {
+        let decoder = JSONDecoder()
+        if let connected = try? decoder.decode(ConnectedAccount.self, from: Data(bytes)) {
+            return connected
+        }
+        throw Failure(.config, "\(place) is damaged; 'beemed-relay connect' replaces it")
+    }
+
+    private static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        return (try? encoder.encode(value)).map(Array.init) ?? []
+    }
+}

@@ -1,0 +1,181 @@
+package import BeemedDomain
+import RelayHTTP
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Client of Beeminder's API over HTTPS. Tokens are never logged.
+///
+/// The transport is created by the first request; until then it costs no memory.
+package final class BeeminderClient: AccountUpstream {
+    /// The base URL, which ends with a slash.
+    private let base: String
+    private let account: Mutex<Account?>
+    private let transport = Mutex<HTTPTransport?>(nil)
+    private let executor = RequestExecutor()
+    let wallClock: @Sendable () -> UnixTime
+    /// Nil for a relay that is alone.
+    private let term: LeaseTerm?
+    /// Receives every time in an answer.
+    private let listener = Mutex<(@Sendable (UpstreamTime) -> Void)?>(nil)
+
+    /// - Parameters:
+    ///   - base: the configured URL; `/api/v1/` is added if it has no path.
+    ///   - term: for how long this relay leads its cluster; nil without one.
+    /// - Throws: `Failure` when it is not the URL of a server.
+    package init(
+        base: String, account: Account?, term: LeaseTerm? = nil,
+        wallClock: @escaping @Sendable () -> UnixTime
+    ) throws(Failure) {
+        guard var parts = URLComponents(string: base),
+            parts.scheme == "https" || parts.scheme == "http",
+            parts.host != nil
+        else { throw Failure(.usage, "--beeminder-url '\(base)' is no http or https URL") }
+        if parts.path.isEmpty || parts.path == "/" { parts.path = "/api/v1/" }
+        if !parts.path.hasSuffix("/") { parts.path += "/" }
+        guard let url = parts.url else {
+            throw Failure(.usage, "--beeminder-url '\(base)' is no http or https URL")
+        }
+        self.base = url.absoluteString
+        self.account = Mutex(account)
+        self.wallClock = wallClock
+        self.term = term
+    }
+
+    var isConnected: Bool { account.withLock { $0 != nil } }
+
+    func use(_ account: Account?) {
+        self.account.withLock { $0 = account }
+    }
+
+    /// Calls with each time that Beeminder gives, on any thread.
+    package func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void) {
+        self.listener.withLock { $0 = listener }
+    }
+
+    private func process(_ answer: UpstreamAnswer, sent: Instant) {
+        guard
+            let time = UpstreamTime(answer, sent: sent.monotonic, received: Instant.now.monotonic)
+        else { return }
+        let listener = listener.withLock { $0 }
+        listener?(time)
+    }
+
+    /// Posts datapoints of one goal; reports on any thread.
+    package func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void) {
+        run { operation in
+            if batch.datapoints.count == 1, let outgoing = batch.datapoints.first {
+                report(.whole(await operation.outcome(of: outgoing)))
+            } else {
+                report(await operation.result(on: batch))
+            }
+        }
+    }
+
+    /// Deletes a datapoint; reports on any thread.
+    package func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
+    {
+        run { report(await $0.outcome(of: deletion)) }
+    }
+
+    /// Fetches the goals; reports on any thread.
+    package func fetchGoals(
+        since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void
+    ) {
+        run { report(await $0.goals(since: since, names: names)) }
+    }
+
+    /// Runs an operation of the connected account on the executor's own thread.
+    private func run(_ body: @escaping @Sendable (BeeminderOperation) async -> Void) {
+        let operation = BeeminderOperation(
+            client: self, account: account.withLock { $0 }, purpose: .work)
+        Task(executorPreference: executor) { await body(operation) }
+    }
+
+    /// The same with an account that need not be connected.
+    func run(
+        as account: Account, _ body: @escaping @Sendable (BeeminderOperation) async -> Void
+    ) {
+        let operation = BeeminderOperation(client: self, account: account, purpose: .identity)
+        Task(executorPreference: executor) { await body(operation) }
+    }
+
+    // MARK: Calls
+
+    struct APIRequest {
+        var method = "GET"
+        /// Below the base, without `.json`.
+        var path: String
+        var parameters: [(name: String, value: String)] = []
+        /// Maximum length of the answer, in bytes.
+        var most = 1 << 20
+    }
+
+    /// Maximum length of a list of goals or datapoints, in bytes.
+    static let longestList = 4 << 20
+
+    /// Whether this account is connected.
+    func uses(_ account: Account) -> Bool { self.account.withLock { $0 == account } }
+
+    /// Performs a call with that account's token.
+    func perform(
+        _ call: APIRequest, as account: Account
+    ) async -> Result<UpstreamAnswer, CallFailure> {
+        guard account.isPlausible else { return .success(.implausibleToken) }
+        let request = request(for: call, as: account)
+        guard let permit = SendPermit.now(of: term) else { return .failure(.notLeading) }
+        let transport = sharedTransport()
+        let sent = Instant.now
+        let result = await transport.send(request, atMost: call.most, under: permit)
+        switch result {
+        case .failure: retire(transport)
+        case .success(let answer): process(answer, sent: sent)
+        }
+        return result.mapError(CallFailure.transport)
+    }
+
+    /// A personal token is sent as a parameter, since Beeminder does not document it as Bearer: in
+    /// the query for GET, which has no body, else in the body.
+    private func request(for call: APIRequest, as account: Account) -> OutgoingRequest {
+        var parameters = call.parameters
+        if case .personalToken(let token) = account { parameters.append(("auth_token", token)) }
+        let form = FormEncoder.encode(parameters)
+        let query = call.method == "GET" && !form.isEmpty ? "?\(form)" : ""
+        var request = OutgoingRequest(call.method, "\(base)\(call.path).json\(query)")
+        if call.method != "GET", !form.isEmpty {
+            request.body = Array(form.utf8)
+            request.set("Content-Type", "application/x-www-form-urlencoded")
+        }
+        if case .accessToken(let token) = account {
+            request.set("Authorization", "Bearer \(token)")
+        }
+        return request
+    }
+
+    /// Replaces the transport after a failure, with new connections. On Linux a POST over a dead
+    /// kept connection is repeated without its body and stalls until the time-out, and an abandoned
+    /// answer may keep the library's loop busy.
+    private func retire(_ retired: HTTPTransport) {
+        transport.withLock { transport in
+            if transport === retired { transport = nil }
+        }
+    }
+
+    private func sharedTransport() -> HTTPTransport {
+        transport.withLock { transport in
+            if let transport { return transport }
+            let made = HTTPTransport()
+            transport = made
+            return made
+        }
+    }
+}
+
+extension Instant {
+    /// The same reading as the domain's type.
+    fileprivate var monotonic: Monotonic { Monotonic(milliseconds: nanoseconds / 1_000_000) }
+}

@@ -1,0 +1,100 @@
+package import BeemedDomain
+import Dispatch
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The user of a token, according to Beeminder.
+package enum Identity: Sendable, Equatable {
+    case named(UpstreamUser)
+    /// Accepted by a test server that names no user.
+    case unnamed
+    /// Beeminder rejects the token.
+    case refused
+    /// Unknown, with the reason.
+    case unclear(String)
+    /// Beeminder answers with an error of its own, of this status.
+    case faulty(Int)
+
+    /// The user, if Beeminder has named one.
+    var user: UpstreamUser? { if case .named(let user) = self { user } else { nil } }
+
+    /// Whether Beeminder has not answered, or not said.
+    package var isUnclear: Bool {
+        switch self {
+        case .unclear, .faulty: true
+        case .named, .unnamed, .refused: false
+        }
+    }
+
+    /// Reads the answer to `users/me.json`. Only Beeminder's own JSON rejects a token: a page, or a
+    /// bare status, may come from any proxy.
+    init(_ answer: UpstreamAnswer) {
+        guard answer.status < 500 else {
+            self = .faulty(answer.status)
+            return
+        }
+        switch GoalAnswer.begin(answer, since: nil) {
+        case .askForGoals(let user): self = .named(user)
+        case .answer(.unauthorized) where answer.isObject: self = .refused
+        case .answer(.noUser) where answer.isObject: self = .unnamed
+        case .answer(.unclear(let why)): self = .unclear(why)
+        case .answer: self = .unclear("something else answers with status \(answer.status)")
+        }
+    }
+}
+
+extension UpstreamAnswer {
+    /// Whether it is a JSON object, as all answers of Beeminder's API about a user are.
+    fileprivate var isObject: Bool {
+        JSONTree(body)?.members != nil
+    }
+
+    /// The answer for a text that cannot be a token, which is never sent.
+    static let implausibleToken = UpstreamAnswer(
+        status: 401, body: Array(#"{"errors":{"auth_token":"bad_token"}}"#.utf8))
+}
+
+extension BeeminderClient {
+    /// How long the user waits for the result, in seconds.
+    static let identityPatience = 6.0
+
+    /// Asks Beeminder for a token's user, without using the token otherwise. Reports once, on any
+    /// thread, within `identityPatience`.
+    func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void) {
+        let isOpen = Mutex(true)
+        let reportOnce: @Sendable (Identity) -> Void = { identity in
+            let isFirst = isOpen.withLock { open in
+                defer { open = false }
+                return open
+            }
+            if isFirst { report(identity) }
+        }
+        let patience = BeeminderClient.identityPatience
+        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
+            reportOnce(.unclear("no answer within \(Int(patience)) seconds"))
+        }
+        run(as: account) { operation in
+            switch await operation.perform(APIRequest(path: "users/me")) {
+            case .failure(let failure): reportOnce(.unclear(failure.words))
+            case .success(let answer): reportOnce(Identity(answer))
+            }
+        }
+    }
+
+    /// The same, blocking, for commands.
+    package func identity(of account: Account) -> Identity {
+        let answer = Mutex<Identity?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        identify(account) { identity in
+            answer.withLock { $0 = identity }
+            done.signal()
+        }
+        done.wait()
+        return answer.withLock { $0 } ?? .unclear("no answer")
+    }
+}

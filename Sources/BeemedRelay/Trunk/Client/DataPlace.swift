@@ -1,0 +1,108 @@
+import BeemedDomain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The data folder that a command is about.
+///
+/// Without `--data` and `BEEMED_DATA` it is the default folder, unless no relay runs there and the
+/// user probably means another one: that of a demo that runs, or of the machine's service, which
+/// may be stopped.
+package struct DataPlace: Sendable {
+    /// Its path.
+    package let folder: String
+    /// What to tell the user when it is not the default folder.
+    var note: String?
+
+    /// The data folder of a service of the machine.
+    package static let ofService = "/var/lib/beemed-relay"
+
+    /// The name of that service's unit, without `.service`.
+    package static let unit = "beemed-relay"
+
+    /// Whether a folder is that of a service of the machine, by whatever path.
+    package static func isOfService(_ folder: String) -> Bool {
+        let path = URL(fileURLWithPath: folder).path
+        let privatePath = "/var/lib/private/beemed-relay"  // Of a dynamic user (systemd.exec(5)).
+        return [ofService, privatePath].contains(path)
+    }
+
+    /// The command that starts a relay on a folder.
+    package static func start(on folder: String) -> String {
+        isOfService(folder) ? "systemctl start \(DataPlace.unit)" : "beemed-relay serve"
+    }
+
+    /// A link beside the default data folder, to the data folder of a running demo.
+    static func demoLink(_ environment: [String: String]) -> String {
+        Settings.defaultData(environment) + "-demo"
+    }
+
+    /// - Parameters:
+    ///   - settings: those of the command.
+    ///   - mayBeDemo: whether a demo's folder may be meant when none is named.
+    ///   - service: the data folder of a service of the machine.
+    init(
+        _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool = true,
+        service: String = DataPlace.ofService
+    ) {
+        self = DataPlace.find(settings, environment, mayBeDemo: mayBeDemo, service)
+    }
+
+    private static func find(
+        _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool,
+        _ service: String
+    ) -> DataPlace {
+        let standard = DataPlace(folder: settings.data, note: nil)
+        guard settings.origins.first?.from == .default, !isRunning(settings.data) else {
+            return standard
+        }
+        let isUsed = RelayStore(folder: settings.data).isUsed
+        let demo = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: demoLink(environment))
+        if mayBeDemo, let demo, isRunning(demo), !isUsed {
+            return DataPlace(folder: demo, note: "the demo's data folder \(demo)")
+        }
+        guard isRunning(service) || !isUsed && isThere(service) else { return standard }
+        return DataPlace(folder: service, note: "the service's data folder \(service)")
+    }
+
+    /// Whether a relay has used the folder. As another user one cannot see that, and nobody else
+    /// makes that folder.
+    private static func isThere(_ service: String) -> Bool {
+        RelayStore(folder: service).isUsed || DataFolder.isClosedToUs(service)
+    }
+
+    private init(folder: String, note: String?) {
+        self.folder = folder
+        self.note = note
+    }
+
+    private static func isRunning(_ folder: String) -> Bool { DataFolder.holder(of: folder) != nil }
+
+    /// Makes the link, so that commands find the demo. Without one they need `--data`.
+    package static func link(demo folder: String, _ environment: [String: String]) {
+        let link = demoLink(environment)
+        unlink(demo: nil, environment)
+        let parent = URL(fileURLWithPath: link).deletingLastPathComponent().path
+        try? FileManager.default.createDirectory(
+            atPath: parent, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let absolute = URL(fileURLWithPath: folder).path
+        try? FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: absolute)
+    }
+
+    /// Removes the link. What is there and no link stays.
+    ///
+    /// - Parameter folder: only if it leads there; nil for any.
+    package static func unlink(demo folder: String?, _ environment: [String: String]) {
+        let link = demoLink(environment)
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),
+            folder.map({ URL(fileURLWithPath: $0).path == target }) ?? true
+        else { return }
+        try? FileManager.default.removeItem(atPath: link)
+    }
+}

@@ -1,0 +1,176 @@
+package import BeemedDomain
+import RelayHTTP
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The relay that runs on a data folder, for commands. It is called directly, and never through a
+/// proxy, which would see the owner's token.
+package struct RunningRelay: Sendable {
+    /// The relay's answer: any status.
+    package struct Reply: Sendable {
+        /// The status code (RFC 9110 section 15).
+        package var status: Int
+        /// The content.
+        package var bytes: [UInt8]
+    }
+
+    private let endpoint: Endpoint
+    /// The address at which other devices reach it, as in a URL.
+    package let shown: String
+    private let token: String
+
+    /// Maximum time for an answer, in seconds: some wait for Beeminder.
+    static let patience = 45.0
+
+    /// The relay that has locked this folder; nil when there is none. Nothing is created or
+    /// changed.
+    ///
+    /// - Throws: `Failure` when it exists and cannot be reached.
+    package init?(data: String) throws(Failure) {
+        guard let lines = RunningRelay.lockLines(of: data) else {
+            if DataFolder.isClosedToUs(data) { throw .closed(data) }
+            return nil
+        }
+        guard lines.count >= 2, let endpoint = Endpoint(String(lines[1])) else {
+            throw Failure(
+                .tempFail,
+                "a relay on \(data) is starting or stopping, or another command changes it; try "
+                    + "again")
+        }
+        guard let token = try RelayStore(folder: data).savedOwnerToken() else {
+            throw Failure(
+                .noPermission,
+                "you may not read \(DataFile.ownerToken.path(in: data)); run this as the user of "
+                    + "the relay, or with sudo")
+        }
+        self.endpoint = endpoint
+        let bound = lines.count >= 3 ? Endpoint(String(lines[2])) : nil
+        shown = bound.map { "\(FirstSteps.shown($0))" } ?? String(lines[1])
+        self.token = token
+    }
+
+    /// The lines of the folder's lock file; nil when nobody has locked it. A command that changes
+    /// the folder, and a relay that starts, have no address there, and are waited for for a second.
+    private static func lockLines(of data: String) -> [Substring]? {
+        for _ in 0..<50 {
+            guard let note = DataFolder.holder(of: data) else { return nil }
+            let lines = note.split(separator: "\n")
+            if lines.count >= 2 { return lines }
+            usleep(20_000)
+        }
+        return DataFolder.holder(of: data)?.split(separator: "\n")
+    }
+
+    /// The relay on this folder.
+    ///
+    /// - Throws: `Failure` with exit code 69 when none runs.
+    package static func needed(on data: String) throws(Failure) -> RunningRelay {
+        if let running = try RunningRelay(data: data) { return running }
+        throw Failure(
+            .unavailable,
+            "no relay runs on \(data); start one with '\(DataPlace.start(on: data))', or "
+                + "name its folder with --data")
+    }
+
+    /// Calls it, as the owner.
+    ///
+    /// - Throws: `Failure` with the relay's error text.
+    ///
+    /// - Parameter statuses: the successful statuses.
+    package func call(
+        _ method: String, _ path: String, _ body: [String: JSONTree]? = nil,
+        accepting statuses: [Int] = [200]
+    ) throws(Failure) -> RelayAnswer {
+        let content = body.map { Array(JSONMembers($0).data) } ?? []
+        let reply = try send(method, path, content)
+        guard statuses.contains(reply.status) else { throw RunningRelay.failure(reply) }
+        return try RelayAnswer(reply.bytes)
+    }
+
+    /// The answer to `GET /healthz`, whatever it says.
+    package func health() throws(Failure) -> RelayAnswer {
+        try call("GET", "/healthz", accepting: [200, 503])
+    }
+
+    /// Sends a request, as the owner.
+    ///
+    /// - Parameters:
+    ///   - seconds: the time within which something must come.
+    ///   - progress: called with the bytes received so far.
+    /// - Throws: `Failure` when there is no answer.
+    package func send(
+        _ method: String, _ path: String, _ content: [UInt8] = [],
+        type: String = "application/json", seconds: Double = RunningRelay.patience,
+        progress: (Int) -> Void = { _ in }
+    ) throws(Failure) -> Reply {
+        let head = """
+            \(method) \(path) HTTP/1.1\r
+            Host: \(endpoint)\r
+            Authorization: Bearer \(token)\r
+            Content-Type: \(type)\r
+            Content-Length: \(content.count)\r
+            Connection: close\r
+            \r
+
+            """
+        do throws(DirectCall.Fault) {
+            let answer = try DirectCall.send(
+                Array(head.utf8) + content, to: endpoint, seconds: seconds, progress: progress)
+            return Reply(status: answer.status, bytes: answer.body)
+        } catch {
+            throw Failure(
+                .unavailable,
+                "the running relay does not answer at \(endpoint); see its log, or restart it")
+        }
+    }
+
+    /// The failure for a refusal: what the relay says, and an exit code for its status.
+    package static func failure(_ reply: Reply) -> Failure {
+        let code: ExitCode =
+            switch reply.status {
+            case 401, 403: .noPermission
+            case 404: .noInput
+            case 429, 503, 507: .tempFail
+            default: .dataError
+            }
+        let detail = (try? RelayAnswer(reply.bytes))?["detail"].words
+        return Failure(code, detail.map(words) ?? "the relay answered \(reply.status)")
+    }
+
+    /// The relay's words with commands in the place of requests. Most of what it says is read by
+    /// devices, whose next step is a request; that of a person here is a command.
+    package static func words(_ text: String) -> String {
+        commands.reduce(text) { text, known in
+            text.replacing(known.request, with: "'beemed-relay \(known.command)'")
+        }
+    }
+
+    /// The requests that the relay's words name. One that another begins with stands behind it.
+    private static let commands = [
+        (request: "GET /events?state=refused", command: "events list --state refused"),
+        (request: "GET /events?state=queued", command: "events list --state queued"),
+        (request: "GET /events?state=held", command: "events list --state held"),
+        (request: "GET /events", command: "events list"),
+        (request: "DELETE /events/ID", command: "events undo ID"),
+        (request: "GET /healthz", command: "status"),
+        (request: "GET /connection", command: "status"),
+        (request: "GET /goals", command: "goals"),
+        (request: "GET /pins", command: "goals"),
+        (request: "GET /presets", command: "preset list"),
+        (request: "GET /rules", command: "rule list"),
+        (request: "GET /reminders", command: "reminder list"),
+        (request: "GET /devices", command: "device list"),
+    ]
+}
+
+extension String {
+    /// As one segment of a path (RFC 3986 section 3.3).
+    package var asPathSegment: String { FormEncoder.escape(self) }
+
+    /// As the value of a query parameter (RFC 3986 section 3.4).
+    package var asQueryValue: String { FormEncoder.escape(self) }
+}

@@ -1,0 +1,141 @@
+import BeemedDomain
+
+/// A parsed command line: operands, and options with or without a value.
+package struct Arguments: Sendable {
+    /// The operands, in order.
+    package private(set) var words: [String] = []
+    /// The operands with their words.
+    private(set) var operands: [(operand: Operand, word: String)] = []
+    /// What operands and options say in a request, by the names that they have there.
+    private(set) var members: [String: JSONTree] = [:]
+    private var values: [String: String] = [:]
+    private var flags: Set<String> = []
+
+    /// Nothing was given.
+    init() {}
+
+    /// Reads the arguments of a command by its entry in the table. Options may stand before,
+    /// between and behind operands; `--` ends them; `--name=value`, `-n value` and `-nvalue` are
+    /// understood.
+    ///
+    /// - Throws: `Failure` with exit code 64, which names everything that is wrong at once and what
+    ///   is nearest to it.
+    package init(_ arguments: [String], for command: CommandSpec) throws(Failure) {
+        var mistakes: [String] = []
+        var rest = arguments[...]
+        var endsOptions = false
+        while let argument = rest.popFirst() {
+            if !endsOptions, argument == "--" {
+                endsOptions = true
+            } else if endsOptions || !argument.hasPrefix("-") || argument == "-"
+                || Arguments.isNumber(argument)
+            {
+                words.append(argument)
+            } else if let mistake = read(argument, &rest, command) {
+                mistakes.append(mistake)
+            }
+        }
+        guard !has("help") else { return }
+        mistakes += missing(in: command) + readWords(command)
+        guard mistakes.isEmpty else {
+            throw Failure(
+                .usage,
+                mistakes.joined(separator: "\n")
+                    + "\nusage: \(command.usage)\nsee: beemed-relay help \(command.name)")
+        }
+    }
+
+    /// The value of an option; nil when it was not given.
+    package subscript(_ name: String) -> String? { values[name] }
+
+    /// Whether an option without a value was given.
+    package func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+    /// A negative number is an operand: `log weight -0.5`.
+    private static func isNumber(_ text: String) -> Bool {
+        Double(text) != nil && text.dropFirst().first.map { $0.isNumber || $0 == "." } == true
+    }
+
+    /// - Returns: what is wrong with it; nil when nothing is.
+    private mutating func read(
+        _ argument: String, _ rest: inout ArraySlice<String>, _ command: CommandSpec
+    ) -> String? {
+        let isLong = argument.hasPrefix("--")
+        var name = String(argument.dropFirst(isLong ? 2 : 1))
+        var attached: String?
+        if isLong, let sign = name.firstIndex(of: "=") {
+            attached = String(name[name.index(after: sign)...])
+            name = String(name[..<sign])
+        } else if !isLong, name.count > 1 {
+            attached = String(name.dropFirst())
+            name = String(name.prefix(1))
+        }
+        let found =
+            isLong ? command.option(name) : name.first.flatMap { command.option($0) }
+        guard let option = found else {
+            let near = Nearest.hint(
+                name, in: isLong ? command.allOptions.map(\.name) : [], dashes: "--")
+            return "'\(command.name)' has no option \(isLong ? "--" : "-")\(name)\(near)"
+        }
+        guard let placeholder = option.value else {
+            guard attached == nil else { return "--\(option.name) takes no value" }
+            flags.insert(option.name)
+            members[option.member] = .flag(true)
+            return nil
+        }
+        guard let value = attached ?? rest.popFirst() else {
+            return "--\(option.name) needs a value: --\(option.name) \(placeholder)"
+        }
+        // The last one alone would count, and the token would not do what its owner reads here.
+        if values[option.name] != nil, !option.repeats {
+            return "--\(option.name) is given twice; give it once: --\(option.name) \(placeholder)"
+        }
+        let read = option.kind.read(value, as: "--\(option.name) \(placeholder)")
+        guard let member = read.value else { return "--\(option.name) \(read.mistake)" }
+        members[option.member] = member
+        let before = option.repeats ? values[option.name].map { "\($0) " } : nil
+        values[option.name] = (before ?? "") + value
+        return nil
+    }
+
+    /// What is said of options that are needed and missing, or that exclude each other.
+    private func missing(in command: CommandSpec) -> [String] {
+        let needed = command.options.filter { $0.isNeeded && values[$0.name] == nil }
+        let given = command.exclusive.filter { values[$0] != nil || has($0) }.map { "--\($0)" }
+        return needed.map { "'\(command.name)' needs --\($0.name) \($0.value ?? "")" }
+            + (given.count < 2
+                ? [] : ["\(given.joined(separator: " and ")) exclude each other; give one of them"])
+    }
+
+    /// Reads the operands.
+    ///
+    /// - Returns: what is wrong with them.
+    private mutating func readWords(_ command: CommandSpec) -> [String] {
+        if let mistake = countMistake(command) { return [mistake] }
+        var mistakes: [String] = []
+        for (operand, word) in zip(command.operands, words) {
+            let read = operand.kind.read(word, as: operand.name)
+            operands.append((operand, word))
+            members[operand.member] = read.value
+            if read.value == nil { mistakes.append("\(operand.name) \(read.mistake)") }
+        }
+        return mistakes
+    }
+
+    /// Whether there are too many or too few operands, or empty ones, which are mostly variables of
+    /// a script that were never set.
+    private func countMistake(_ command: CommandSpec) -> String? {
+        if let place = words.firstIndex(of: "") {
+            let name = place < command.operands.count ? command.operands[place].name : "an operand"
+            return "'\(command.name)' was given an empty text for \(name)"
+        }
+        let needed = command.operands.prefix { !$0.isOptional }
+        if words.count < needed.count {
+            return "'\(command.name)' needs \(needed[words.count].name)"
+        }
+        guard words.count > command.operands.count, command.operands.last?.repeats != true else {
+            return nil
+        }
+        return "'\(command.name)' does not take '\(words[command.operands.count])'"
+    }
+}

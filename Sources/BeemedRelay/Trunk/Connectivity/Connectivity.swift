@@ -1,0 +1,57 @@
+package import RelayHTTP
+
+/// Reports when a network comes back, so that waiting deliveries are retried at once.
+package protocol Connectivity: Sendable {
+    /// Begins to watch. Must be called once.
+    ///
+    /// - Parameter cameBack: called on the loop, within a second after a network comes back and at
+    ///   most once a second; never because one disappears.
+    func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void)
+}
+
+/// The implementation for this system.
+package enum SystemConnectivity {
+    /// A watch; nil where the system has none, and only timers trigger retries.
+    package static func make() -> (any Connectivity)? {
+        #if canImport(Network)
+            PathWatch()
+        #elseif os(Linux)
+            RouteWatch()
+        #else
+            nil
+        #endif
+    }
+}
+
+/// Joins many notifications into one: an interface that comes up causes a dozen messages about its
+/// link, addresses and routes, and is usable only after the last.
+struct Debounce: Sendable {
+    private var due: Instant?
+    private var last = Instant.distantPast
+
+    /// Delay for further messages, in seconds.
+    static let settling = 0.3
+    /// Minimum time between two reports, in seconds.
+    static let pause = 1.0
+
+    init() {}
+
+    /// When to check again; nil when nothing is pending.
+    var wake: Instant? { due }
+
+    /// Records a message.
+    mutating func update(at now: Instant) {
+        guard due == nil else { return }
+        let settled = now.advanced(bySeconds: Debounce.settling)
+        due =
+            last == .distantPast ? settled : max(settled, last.advanced(bySeconds: Debounce.pause))
+    }
+
+    /// Whether to report now.
+    mutating func fires(at now: Instant) -> Bool {
+        guard let due, due <= now else { return false }
+        self.due = nil
+        last = now
+        return true
+    }
+}

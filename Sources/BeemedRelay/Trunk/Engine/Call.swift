@@ -1,0 +1,88 @@
+package import BeemedDomain
+package import RelayHTTP
+
+/// A request on its way through the relay, and its entry in the request log. An object: it waits in
+/// several lists for its answer, and a copy of all that it holds costs more than an object.
+package final class Call: RequestLog.Entry {
+    /// Names the request for the server.
+    package let id: ExchangeID
+    /// The request, without a content that was dropped.
+    package var request: Request { sent }
+    private var sent: Request
+    /// What is known of its head.
+    let known: KnownHead
+    /// When and from where it came.
+    package var context: RequestContext { circumstances }
+    private var circumstances: RequestContext
+    /// How its press was read, if it has one.
+    var reading = PressReading.none
+    /// Whether no cache may store the answer: a GET that changes something must come here each
+    /// time.
+    var forbidsStorage = false
+
+    /// Whose token or sign-in it had.
+    var sender: Device?
+    /// Whose share it uses of what is bounded, once it was found out (`Relay.shareholder`).
+    fileprivate(set) var shareholder: String?
+
+    /// What it asks for; nil before its path was looked up.
+    private(set) var asked: Route?
+    /// The name in its path, as that of a goal; empty if it has none.
+    package var name: String { pathName }
+    private var pathName = ""
+
+    /// When it arrived.
+    package var moment: Moment { context.moment }
+
+    init(
+        _ id: ExchangeID, _ request: Request, _ known: KnownHead,
+        _ context: consuming RequestContext
+    ) {
+        self.id = id
+        sent = request
+        self.known = known
+        circumstances = context
+        super.init(request, from: circumstances.peer, at: circumstances.moment.wall)
+    }
+
+    /// Takes over what its path names.
+    func take(_ route: Route, name: String) {
+        (asked, pathName) = (route, name)
+        showsContent = route.traits.contains(.showsContent)
+        isReadOnly = route.isRead
+        circumstances.changesByGet = route.traits.contains(.changesByGet)
+        forbidsStorage = !route.traits.isDisjoint(with: [.changesByGet, .signsIn])
+    }
+
+    /// Forgets a content that the request log does not show, when it was read or handed on.
+    func dropHiddenContent() {
+        guard !showsContent, bodyBytes > 0 else { return }
+        sent = sent.withoutBody
+        forgetContent()
+    }
+
+    /// Forgets a body that is too long for the request log, when it was read or handed on.
+    func dropLongBody() {
+        if bodyBytes > RequestLog.bodyBytes { sent = sent.withoutBody }
+    }
+}
+
+extension Relay {
+    /// Whose share a request uses of what is bounded for all: the digest of the device's token,
+    /// also of browsers that it has signed in, else the owner's.
+    @discardableResult func shareholder(_ call: Call) -> String {
+        if let known = call.shareholder { return known }
+        let grant = call.sender.map { access.grant($0, call.request, call.context) }
+        let found = grant.map { $0.device ?? Device.owner } ?? ""
+        call.shareholder = found
+        return found
+    }
+
+    /// Whether one more request may take one of these places, which those requests hold.
+    package func hasPlace(
+        for call: Call, among places: Int, heldBy calls: some Sequence<Call>
+    ) -> Bool {
+        Shares(places: places, heldBy: calls.map { $0.shareholder ?? "" })
+            .allows(shareholder(call))
+    }
+}

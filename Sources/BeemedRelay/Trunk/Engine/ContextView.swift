@@ -1,0 +1,157 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The part and form of the context that a client requests: a display with a kilobyte of memory
+/// requests little.
+package struct ContextView: Hashable, Sendable {
+    /// Goals, at most.
+    var limit = 20
+    /// The members of each goal; nil means all.
+    var fields: GoalMembers?
+    /// Plain text lines instead of JSON.
+    var isText = false
+    /// Seconds to hold the answer until the context changes.
+    package var waitSeconds = 0.0
+
+    /// The longest wait, in seconds: shorter than the idle time-outs of routers.
+    static let longestWait = 60.0
+
+    /// The whole context, without a wait.
+    static let whole = ContextView()
+
+    /// All that any form may have.
+    static let most = ContextView(limit: 100)
+
+    private init(limit: Int = 20) {
+        self.limit = limit
+    }
+
+    /// The parameters that select a form.
+    static let names = ["limit", "fields", "format"]
+
+    /// Reads `limit`, `fields`, `format` and `wait`.
+    ///
+    /// - Throws: `Problem` for invalid values.
+    package init(query: String?) throws(Problem) {
+        guard let query, !query.isEmpty else { return }
+        for (name, value) in FormDecoder.pairs(query) {
+            switch name {
+            case "limit":
+                guard let limit = Int(value), (1...100).contains(limit) else {
+                    throw .malformed("'limit' must be from 1 to 100")
+                }
+                self.limit = limit
+            case "fields":
+                fields = try GoalMembers(value)
+            case "format":
+                guard value == "text" || value == "json" else {
+                    throw .malformed("'format' must be 'json' or 'text'")
+                }
+                isText = value == "text"
+            case "wait":
+                guard let seconds = Double(value), seconds >= 0, seconds <= 1e6 else {
+                    throw .malformed("'wait' must be seconds, as in 30")
+                }
+                waitSeconds = min(seconds, ContextView.longestWait)
+            default: break  // The token.
+            }
+        }
+    }
+
+    /// The same form without a wait.
+    var form: ContextView {
+        var form = self
+        form.waitSeconds = 0
+        return form
+    }
+
+    /// Distinguishes this form from the others in an ETag; empty for the whole context.
+    var tag: String {
+        guard self != .whole else { return "" }
+        let names = fields?.names.joined(separator: ".") ?? ""
+        return "-\(limit)\(isText ? "t" : "j")\(names)"
+    }
+}
+
+extension Snapshot {
+    /// The snapshot in this form.
+    func body(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
+        view.isText ? text(view) : json(view, generatedAt: generatedAt)
+    }
+
+    /// One line for the relay and one for each goal, with words separated by spaces.
+    private func text(_ view: ContextView) -> [UInt8] {
+        var lines = ["\(sync.rawValue) queued=\(queued) refused=\(refused)"]
+        for pinned in goals.prefix(view.limit) {
+            lines.append(pinned.line)
+        }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
+        let wanted = view.fields ?? .all
+        let object = JSONWriter.object { json in
+            json.add("version", Int64(version))
+            json.add("generatedAt", generatedAt.seconds)
+            if let user { json.add("user", user) }
+            json.add("sync", sync.rawValue)
+            json.add("queued", Int64(queued))
+            json.add("refused", Int64(refused))
+            if held > 0 { json.add("held", Int64(held)) }
+            if let deliveryError { json.add("deliveryError", deliveryError) }
+            if !atRisk.isEmpty { atRisk.write(to: &json) }
+            json.addArray("pinnedGoals") { list in
+                for pinned in goals.prefix(view.limit) {
+                    list.object { pinned.write(wanted, to: &$0) }
+                }
+            }
+        }
+        return object + [0x0A]
+    }
+}
+
+extension Snapshot.PinnedGoal {
+    /// The goal as one line of words.
+    fileprivate var line: String {
+        let risk = minutesLeft.map { " atRisk=\($0)m" } ?? ""
+        return "\(goal.slug) \(urgency.rawValue) queued=\(queued) today=\(today.shortText)\(risk)"
+    }
+
+    /// The goal as `GET /goals` shows it.
+    ///
+    /// - Parameter days: the values of the last days, today's last, if requested.
+    func writeWhole(to json: inout JSONWriter, days: [Double]?) {
+        write(.all, to: &json)
+        json.add("pinned", isPinned)
+        if let pledge = goal.pledge { json.add("pledge", pledge) }
+        if let yaw = goal.terms.yaw, yaw < 0 { json.add("doLess", true) }
+        if let deadline = goal.deadline { json.add("deadline", Int64(deadline)) }
+        guard let days else { return }
+        json.addArray("days") { list in
+            for value in days { list.element(json: Array("\(value)".utf8)) }
+        }
+    }
+
+    fileprivate func write(_ wanted: GoalMembers, to json: inout JSONWriter) {
+        if wanted.contains(.slug) { json.add("slug", goal.slug) }
+        if wanted.contains(.title) { json.add("title", goal.title ?? goal.slug) }
+        if wanted.contains(.losedate), let time = goal.losedate { json.add("losedate", time) }
+        if wanted.contains(.urgency) { json.add("urgency", urgency.rawValue) }
+        if wanted.contains(.queued) { json.add("queued", Int64(queued)) }
+        if wanted.contains(.today) { json.add("today", today) }
+        if wanted.contains(.doneToday) { json.add("doneToday", isDoneToday) }
+        if wanted.contains(.lastLogged), let lastLogged {
+            json.add("lastLogged", lastLogged.seconds)
+        }
+        if wanted.contains(.atRisk), let minutesLeft {
+            json.add("atRisk", true)
+            json.add("minutesLeft", minutesLeft)
+        }
+        if wanted.contains(.units), let units = goal.gunits { json.add("units", units) }
+        if wanted.contains(.due), let due = goal.terms.limsum { json.add("due", due) }
+        // Where a +1 would be wrong, a client offers the last value instead.
+        guard !goal.countsPresses else { return }
+        if wanted.contains(.adds) { json.add("adds", false) }
+        if wanted.contains(.lastValue), let lastValue { json.add("lastValue", lastValue) }
+    }
+}

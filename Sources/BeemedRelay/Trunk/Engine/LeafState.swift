@@ -1,0 +1,64 @@
+package import BeemedDomain
+package import RelayHTTP
+
+/// What a leaf keeps while a relay runs, on its loop.
+package protocol LeafState: AnyObject {
+    /// Whether it has taken presses or days that the account does not have yet.
+    var isBusy: Bool { get }
+
+    /// Something has happened in the relay.
+    func note(_ event: LeafEvent, in relay: isolated Relay)
+
+    /// Another user has the folder: forgets what is the former one's, and begins to remove it.
+    ///
+    /// - Returns: waits until it is removed, off the loop; nil if there is nothing.
+    func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)?
+}
+
+extension LeafState {
+    /// Nothing is under way.
+    package var isBusy: Bool { false }
+
+    /// It is about none of what happens.
+    package func note(_ event: LeafEvent, in relay: isolated Relay) {}
+
+    /// It keeps nothing of a user.
+    package func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
+        nil
+    }
+}
+
+/// What happens in a relay, for its leaves.
+package enum LeafEvent {
+    /// The relay begins, or its settings are new.
+    case settingsChanged
+    /// The devices are new, or time has passed since they were last seen.
+    case devicesChanged
+    /// The core wants something done that the trunk does not know.
+    case effect(Effect)
+    /// The client of a long answer has read all parts so far.
+    case partWanted(ExchangeID)
+    /// The connection of an exchange is needed, or has ended.
+    case waitEnded(ExchangeID)
+    /// Tokens were revoked: long answers to these bearers end.
+    case revoked((Bearer) -> Bool)
+    /// The relay stops: nothing may hold up the answers.
+    case stopping
+    /// The relay stops, and every request is answered. Nothing is begun that takes long.
+    case drained
+    /// The relay can promise nothing more: what waits is answered so.
+    case failed
+}
+
+extension Relay {
+    /// The state of a leaf, by its type.
+    package func state<State: LeafState>(_ type: State.Type = State.self) -> State {
+        for state in leaves { if let state = state as? State { return state } }
+        preconditionFailure("the leaf of \(type) is not put on")
+    }
+
+    /// Tells all leaves.
+    func tell(_ event: LeafEvent) {
+        for leaf in leaves { leaf.note(event, in: self) }
+    }
+}

@@ -1,0 +1,89 @@
+import BeemedDomain
+import RelayHTTP
+
+/// Refusals: each has a name, the same in the answer and in the log. And how much is logged of what
+/// clients may send without a bound.
+extension Relay {
+    /// The answer to a refused request, which is also logged.
+    func refusal(
+        of request: Request, _ entry: RequestLog.Entry, _ problem: Problem
+    ) -> Response {
+        let name = name(problem, from: entry.peer, request)
+        records.metrics.count(problem)
+        records.end(
+            entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
+        return problem.response(to: request, name: name)
+    }
+
+    /// The answer to bytes that are no HTTP request.
+    func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
+        let problem = Problem(fault)
+        let name = name(problem, from: peer.address)
+        records.metrics.count(problem)
+        let entry = RequestLog.Entry(nil, from: peer.address, at: environment.clock().wall)
+        records.end(
+            entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
+        records.record(entry)
+        return problem.response(request: name)
+    }
+
+    /// Assigns a name to a refusal, and logs it, within the limit on log lines.
+    ///
+    /// - Parameter request: the refused request, if known.
+    func name(_ problem: Problem, from peer: Address, _ request: Request? = nil) -> String {
+        let name = records.names.next()
+        let now = environment.clock().monotonic
+        summarizeRefusals(now)
+        let kind = RefusalLog.Kind(peer: peer, code: problem.code)
+        guard records.refusals.count(kind, at: now) else { return name }
+        var pairs = [("request", name), ("peer", "\(peer)")]
+        // Over the rate limit a refusal must stay cheap: no redaction.
+        if let request, problem.code != .tooManyRequests {
+            pairs.append(("method", Redaction.tokens(request.method.token)))
+            let path = request.target.path
+            let shown = routes.shownPath(of: path)
+            pairs.append(("path", shown ?? Redaction.path(path)))
+        }
+        pairs += [("status", "\(problem.status)"), ("code", problem.code.rawValue)]
+        log.info("refused", pairs)
+        return name
+    }
+
+    /// Logs that a batch found no room in the journal, within the same limit: on a full disk there
+    /// is one with each press.
+    func logRejection(_ error: DiskError) {
+        let now = environment.clock().monotonic
+        summarizeRefusals(now)
+        let kind = RefusalLog.Kind(peer: nil, code: .diskFull)
+        guard records.refusals.count(kind, at: now) else { return }
+        log.error("disk full, nothing of the batch was taken", [("cause", error.cause)])
+    }
+
+    /// Counts an accepted press, and logs it; one that was accepted before within the same limit:
+    /// nothing else bounds how often a device sends it.
+    func record(_ acceptance: Acceptance) {
+        records.metrics.count(acceptance)
+        if acceptance.isDuplicate {
+            let now = environment.clock().monotonic
+            summarizeRefusals(now)
+            let kind = RefusalLog.Kind(device: acceptance.event.key.identity)
+            guard records.refusals.count(kind, at: now) else { return }
+        }
+        records.accepted.append(acceptance)
+    }
+
+    /// Logs the number of refusals without a line of their own, at the end of each minute, and of
+    /// presses that were accepted before.
+    func summarizeRefusals(_ now: Monotonic) {
+        guard let summary = records.refusals.takeSummary(at: now) else { return }
+        for (kind, count) in summary {
+            if let device = kind?.device {
+                log.info("accepted before", [("device", "\(device)"), ("more", "\(count)")])
+                continue
+            }
+            let peer = kind?.peer.map { [("peer", "\($0)")] } ?? []
+            let code = kind?.code.map { [("code", $0.rawValue)] } ?? []
+            log.info("refused likewise", peer + code + [("more", "\(count)")])
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The end of the program.
+struct Shutdown {
+    /// The deadline for delivering merged datapoints; nil while not waiting.
+    var by: Monotonic?
+    /// The disk has failed: the process is about to end, and accepts nothing more.
+    fileprivate(set) var hasFailed = false
+    /// The relay stops: nothing more is begun that may take long.
+    package fileprivate(set) var hasBegun = false
+    fileprivate var end: (@Sendable (ExitCode) -> Void)?
+}
+
+/// Orderly shutdown: every request that was read is answered, and every accepted press is synced.
+extension Relay {
+    /// Maximum wait for the delivery of merged datapoints, in seconds. Without merging, those
+    /// presses would have been sent long before.
+    private static let deliverySeconds = 3.0
+
+    /// - Parameter end: called on the loop with the exit code, after an orderly shutdown or a disk
+    ///   failure.
+    package func onEnd(_ end: @escaping @Sendable (ExitCode) -> Void) {
+        shutdown.end = end
+    }
+
+    /// Whether nothing may begin any more that takes long.
+    package var isStopping: Bool { shutdown.hasBegun }
+
+    /// Begins the shutdown.
+    package func shutDown() {
+        log.info("stopping", [])
+        shutdown.hasBegun = true
+        let hasOpenWindows = engine.core.hasOpenWindows
+        engine.process(.stopping)
+        tell(.stopping)
+        finishTurn()
+        site?.server.assumeIsolated { server in
+            server.drain { self.assumeIsolated { $0.finishDeliveries(hasOpenWindows) } }
+        }
+    }
+
+    private func finishDeliveries(_ hadOpenWindows: Bool) {
+        _ = abandonIntakes()
+        tell(.drained)
+        guard hadOpenWindows else { return engine.close() }
+        let now = environment.clock().monotonic
+        shutdown.by = now.adding(seconds: Relay.deliverySeconds)
+        closeWhenDelivered(at: now)
+    }
+
+    /// Closes the journal when no delivery is in progress, or after the time limit; the next start
+    /// resends the rest.
+    func closeWhenDelivered(at now: Monotonic) {
+        guard let due = shutdown.by, due <= now || !engine.isSending else { return }
+        shutdown.by = nil
+        engine.close()
+    }
+
+    /// The journal has ended.
+    func process(_ end: RelayEngine.JournalEnd) {
+        switch end {
+        case .closed(let error):
+            saveLastSeen()
+            files.finish()
+            report(error == nil ? .ok : .ioError)
+        case .failed:
+            fail()
+            report(.ioError)
+        }
+    }
+
+    /// Reports the end, once.
+    private func report(_ code: ExitCode) {
+        // A relay that steps down gets no other turn.
+        log.write(&records.accepted)
+        let end = shutdown.end
+        shutdown.end = nil
+        end?(code)
+    }
+
+    /// Another relay of the cluster leads, or may: pending requests are told so, and nothing more
+    /// is accepted.
+    package func stepDown() {
+        guard !shutdown.hasFailed else { return }
+        engine.close()
+        fail()
+        report(.ioError)
+        finishTurn()
+    }
+
+    /// The state of the disk is unknown: pending requests are told so, and the process ends.
+    private func fail() {
+        shutdown.hasFailed = true
+        for waiter in engine.abandon() {
+            switch waiter {
+            case .request(let call), .undo(let call), .pin(let call, _):
+                answer(call, .failure(.outcomeUnknown))
+            case .batch, .leaf: continue
+            }
+        }
+        let calls = queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call)
+        for call in calls { answer(call, .failure(.outcomeUnknown)) }
+        tell(.failed)
+        endWatching()
+    }
+
+    /// Ends what lasts as long as its client wants: nothing more will be known here.
+    private func endWatching() {
+        for longPoll in watchers.longPolls {
+            let response = Problem.outcomeUnknown.response(request: records.names.next())
+            answers.append(Answer(to: longPoll.exchange, response))
+        }
+        watchers.longPolls = []
+        for stream in watchers.streams.list { answers.append(Answer(ending: stream.exchange)) }
+        watchers.streams.list = []
+    }
+}

@@ -1,0 +1,153 @@
+import BeemedDomain
+package import RelayHTTP
+
+/// A turn of the loop: requests or results come in, records are written together, answers go out.
+extension Relay {
+    /// Processes the requests of one turn.
+    ///
+    /// - Returns: the answers that are ready.
+    func respond(_ exchanges: [Exchange]) -> [Answer] {
+        let moment = environment.clock()
+        let instant = Instant.now
+        engine.count(requests: exchanges.count)
+        // A span, since to take a request out of the list counts references to its parts.
+        let exchanges = exchanges.span
+        for place in exchanges.indices {
+            let (id, request) = (exchanges[place].id, exchanges[place].request)
+            let context = access.proxies.context(
+                request, from: exchanges[place].peer.address, moment, instant)
+            let known = records.heads.known(request.head, on: id.connection)
+            let call = Call(id, request, known, context)
+            do throws(Problem) {
+                guard !shutdown.hasFailed else { throw .outcomeUnknown }
+                try access.admit(call.context)
+                if try !acceptKnown(call), let response = try route(call) {
+                    answer(call, .success(response))
+                }
+            } catch {
+                answer(call, .failure(error))
+            }
+            call.dropLongBody()
+            call.dropHiddenContent()
+            records.record(call)
+        }
+        collect(moment)
+        defer { answers.removeAll(keepingCapacity: true) }
+        return answers
+    }
+
+    /// Ends a turn that no request began.
+    package func finishTurn() {
+        collect(environment.clock())
+        guard !answers.isEmpty, let server = site?.server else { return }
+        let ready = answers
+        answers.removeAll(keepingCapacity: true)
+        server.assumeIsolated { $0.answer(ready) }
+    }
+
+    /// Writes the records of this turn, and collects the answers that are ready.
+    private func collect(_ now: Moment) {
+        let turn = engine.commit()
+        if turn.isFolderOffered { takeOverWhenSettled() }
+        if turn.isTakenOver { forgetFormerUser() }
+        if !turn.replies.isEmpty { answer(turn.replies) }
+        for effect in turn.others { tell(.effect(effect)) }
+        for error in turn.rejections { logRejection(error) }
+        if let end = turn.end { process(end) }
+        scheduleIntakes()
+        if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
+    }
+
+    // MARK: Answers
+
+    /// Answers a request: the one way out.
+    package func answer(_ call: Call, _ result: consuming Result<Response, Problem>) {
+        switch consume result {
+        case .success(let response):
+            records.end(call, RequestLog.Ending(status: response.status))
+            add(response, to: call)
+        case .failure(let problem):
+            add(refusal(of: call.request, call, problem), to: call)
+        }
+    }
+
+    private func add(_ response: consuming Response, to call: Call) {
+        // Pages say so themselves.
+        if call.forbidsStorage, response.field("Cache-Control") == nil {
+            response.fields.append(.notStored)
+        }
+        answers.append(Answer(to: call.id, response))
+    }
+
+    /// Answers those who wait for these replies.
+    private func answer(_ replies: [(replyID: ReplyID, reply: Reply)]) {
+        for (replyID, reply) in replies {
+            guard let waiter = engine.takeWaiter(of: replyID) else { continue }
+            if case .accepted(let acceptance) = reply { record(acceptance) }
+            answer(waiter, reply)
+        }
+    }
+
+    private func answer(_ waiter: Waiter, _ reply: Reply) {
+        let clock = environment.clock
+        switch waiter {
+        case .request(let call): answer(call, reply.result(call.reading, at: clock()))
+        case .undo(let call):
+            guard case .changed(let view) = reply else {
+                return answer(call, reply.result(call.reading, at: clock()))
+            }
+            answer(call, .success(.undone(view)))
+        case .pin(let call, let position): pin(reply, at: position, for: call)
+        case .batch(let batch, let index, let reading):
+            finish(batch, index, EventBatch.Outcome(reply, reading))
+        case .leaf(let receive): receive(self, reply)
+        }
+    }
+
+    // MARK: Results and time
+
+    /// Called on the journal's thread when it has outcomes.
+    nonisolated func journalDidCommit() {
+        loop.post { self.assumeIsolated { $0.finishTurn() } }
+    }
+
+    /// A result from Beeminder has arrived.
+    func process(_ result: Input) {
+        records.metrics.count(result)
+        engine.process(result)
+        recordVerified()
+        finishTurn()
+        closeWhenDelivered(at: environment.clock().monotonic)
+    }
+}
+
+extension Relay: LoopSource {
+    package nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        assumeIsolated { $0.wake() }
+    }
+
+    /// When to look at those who wait; nil while they may be told nothing.
+    private var watchersWakeAt: Monotonic? { environment.leads() ? watchers.wakeAt : nil }
+
+    private func wake() -> Instant? {
+        let now = environment.clock().monotonic
+        if let due = engine.wakeAt, due <= now {
+            tell(.devicesChanged)
+            engine.wake()
+            finishTurn()
+        } else if let due = watchersWakeAt, due <= now {
+            finishTurn()
+        }
+        if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
+        summarizeRefusals(now)
+        // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
+        while engine.followUp() { finishTurn() }
+        closeWhenDelivered(at: now)
+        log.write(&records.accepted)
+        let next = [
+            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
+            shutdown.by,
+        ].reduce(nil, Monotonic.soonest)
+        return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
+    }
+}

@@ -1,0 +1,263 @@
+package import BeemedDomain
+
+/// One account: its events, its journal, and its requests to Beeminder.
+///
+/// `submit` is the only way in for requests, and `commit` the only way out: it writes the records
+/// of a turn and returns the replies whose records are durable. When they are sent, `followUp` acts
+/// on what has become durable. Results of the network and of time come in by `process`. All of it
+/// runs on the loop.
+package final class RelayEngine {
+    /// What a turn has brought.
+    struct Turn {
+        /// Replies, in order; `takeWaiter(of:)` says who waits for each.
+        var replies: [(replyID: ReplyID, reply: Reply)] = []
+        /// What the core wants done and leaves do.
+        var others: [Effect] = []
+        /// Why batches found no room in the journal.
+        var rejections: [DiskError] = []
+        /// Whether the token's user may have the folder.
+        var isFolderOffered = false
+        /// Whether another user has the folder now.
+        var isTakenOver = false
+        /// The journal has ended: no more is accepted.
+        var end: JournalEnd?
+    }
+
+    /// What goes to the journal's writer and comes from it, besides records.
+    private struct Journaling {
+        /// The requests of all kinds since the last batch of records.
+        var requestCount = 0
+        /// The outcomes that are looked at; empty between two looks.
+        var outcomes: [CommitOutcome] = []
+        /// Whether something became durable that `followUp` acts on.
+        var owesDelivery = false
+        /// Whether the writer's mark is still to be written.
+        var owesHighWaterMark = false
+    }
+
+    /// How the journal has ended.
+    enum JournalEnd {
+        /// As requested; with an error if it could not be closed.
+        case closed(DiskError?)
+        /// The state of the disk is unknown: only a new process can accept presses again.
+        case failed(DiskError)
+    }
+
+    /// The decisions, for reading. Only this engine changes them.
+    package let core: RelayCore
+    let upstream: any AccountUpstream
+    /// The result of journal recovery, and what else was found damaged since.
+    private(set) var recoveryReport: RecoveryReport
+    /// The time of the last successful sync; a start with a writable disk syncs all live events.
+    private(set) var lastSync: UnixTime?
+    /// Why the journal had no room last; nil if it always had.
+    private(set) var obstacle: DiskError?
+    /// When `wake()` must be called; nil when nothing waits for time.
+    private(set) var wakeAt: Monotonic?
+    private let clock: @Sendable () -> Moment
+    private let files: SettingsFiles
+    private let log: Log
+    private var requests: AccountRequests?
+    private var writer: JournalWriter?
+    private var waiters = PendingReplies<Waiter>()
+    /// What the core wants done and is not done yet: records and replies wait for `commit`.
+    private var effects = Effects()
+    private var turn = Turn()
+    private var journaling = Journaling()
+    private var raised = 0
+
+    init(
+        _ core: RelayCore, _ recoveryReport: RecoveryReport, _ upstream: any AccountUpstream,
+        _ files: SettingsFiles, _ log: Log, clock: @escaping @Sendable () -> Moment
+    ) {
+        self.core = core
+        self.recoveryReport = recoveryReport
+        self.upstream = upstream
+        self.files = files
+        self.log = log
+        self.clock = clock
+        obstacle = recoveryReport.obstacle
+        if recoveryReport.obstacle == nil { lastSync = clock().wall }
+    }
+
+    /// Adds a finding about which a person must be told until the next start, at most 10 of them.
+    package func raise(_ alarm: String) {
+        guard raised < 10 else { return }
+        raised += 1
+        recoveryReport.add(alarm)
+    }
+
+    /// Attaches the journal's writer, and the receiver of Beeminder's results.
+    ///
+    /// - Parameter report: called on any thread.
+    func start(_ writer: JournalWriter, report: @escaping @Sendable (Input) -> Void) {
+        self.writer = writer
+        let requests = AccountRequests(upstream, log, report: report)
+        requests.listenToTime()
+        self.requests = requests
+    }
+
+    /// Whether a request with presses is under way, or may begin with the next `followUp`.
+    var isSending: Bool { journaling.owesDelivery || core.isSending }
+
+    /// How long the journal's batches took.
+    var syncTimes: SyncTimes { writer?.syncTimes ?? SyncTimes() }
+
+    // MARK: In
+
+    /// Passes a press to the core. The reply comes with a later `commit`.
+    package func submit(_ press: Press, reply waiter: consuming Waiter, at now: Moment) {
+        let replyID = waiters.add(waiter)
+        change { core, effects in core.accept(press, replyID, at: now, &effects) }
+    }
+
+    /// Passes a command to the core. The reply comes with a later `commit`.
+    package func submit(_ command: Command, reply waiter: Waiter, at now: Moment) {
+        apply(.command(command, waiters.add(waiter)), at: now)
+    }
+
+    /// Counts requests of all kinds: whether others come beside the presses decides who waits for
+    /// the disk.
+    func count(requests: Int) { journaling.requestCount += requests }
+
+    /// Passes on what belongs to no request: a result, a change of the account.
+    package func process(_ input: Input) { apply(input, at: clock()) }
+
+    /// The time `wakeAt` has come, and is over with that: the core says so only if it waits for
+    /// another one. A time that stayed would wake the loop again at once, for as long as Beeminder
+    /// does not answer.
+    func wake() {
+        wakeAt = nil
+        process(.woke)
+    }
+
+    private func apply(_ input: Input, at now: Moment) {
+        change { core, effects in core.apply(input, at: now, &effects) }
+    }
+
+    private func change(_ body: (RelayCore, inout Effects) -> Void) {
+        body(core, &effects)
+        for effect in effects.takeOthers() { perform(effect) }
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .send(let batch): requests?.send(batch)
+        case .erase(let deletion): requests?.erase(deletion)
+        case .fetchGoals(let since, let names):
+            requests?.fetchGoals(since: since, names: names)
+        case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
+        case .presentDayKnown: break
+        case .offerFolder: turn.isFolderOffered = true
+        case .forgetFormerUser: turn.isTakenOver = true
+        case .remind, .withdrawReminder: turn.others.append(effect)
+        case .wake(let time): wakeAt = time
+        }
+    }
+
+    // MARK: Out
+
+    /// Submits the turn's records to the journal. On a fast disk they are synced when this returns,
+    /// and their replies belong to the same turn.
+    func commit() -> Turn {
+        repeat {
+            processOutcomes()
+            guard !effects.records.isEmpty else { break }
+            let isInPlace = writer?.submit(
+                effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
+                live: core.live, requests: journaling.requestCount)
+            if isInPlace ?? false { journaling.owesHighWaterMark = true }
+            effects.dropRecords()
+            journaling.requestCount = 0
+        } while turn.end == nil
+        defer { turn = Turn() }
+        turn.replies = effects.takeReplies()
+        return turn
+    }
+
+    /// Who waits for the reply with this id, once: nil when nobody does any more.
+    func takeWaiter(of replyID: ReplyID) -> Waiter? { waiters.take(replyID) }
+
+    /// Does what else has waited for a receipt: requests to Beeminder begin, and the mark is
+    /// written. Call it when the answers are sent: nobody waits for it.
+    ///
+    /// - Returns: whether `commit` must pass on what has come of it.
+    func followUp() -> Bool {
+        if journaling.owesHighWaterMark { writer?.writeHighWaterMark() }
+        journaling.owesHighWaterMark = false
+        guard journaling.owesDelivery else { return false }
+        journaling.owesDelivery = false
+        let now = clock()
+        change { core, effects in core.followUp(at: now, &effects) }
+        return !effects.records.isEmpty || !effects.replies.isEmpty || !turn.others.isEmpty
+            || turn.isFolderOffered
+    }
+
+    private func processOutcomes() {
+        writer?.takeOutcomes(&journaling.outcomes)
+        for outcome in journaling.outcomes { process(outcome) }
+        journaling.outcomes.removeAll(keepingCapacity: true)
+    }
+
+    private func process(_ outcome: CommitOutcome) {
+        switch outcome {
+        case .committed(let receipt):
+            let now = clock()
+            lastSync = now.wall
+            change { core, effects in core.commit(receipt, at: now, &effects) }
+            journaling.owesDelivery = true
+        case .rejected(let epoch, let receipt, let error):
+            turn.rejections.append(error)
+            obstacle = error
+            apply(.rejected(epoch: epoch, receipt), at: clock())
+        case .wantsKnownEvents: writer?.compact(keeping: core.knownNumbers)
+        case .compacted(let next): change { core, _ in core.journalDidCompact(before: next) }
+        case .failed(let error):
+            log.error(
+                error.isDeposed
+                    ? "another relay leads, or may; this one follows"
+                    : "the disk failed; nothing more can be promised", [("cause", error.cause)])
+            effects.dropRecords()
+            turn.end = .failed(error)
+        case .closed(let error):
+            if let error { log.error("journal not closed", [("cause", error.cause)]) }
+            turn.end = .closed(error)
+        }
+    }
+
+    /// Takes all commands without a reply, after a failure of the disk.
+    func abandon() -> [Waiter] { waiters.removeAll() }
+
+    /// Closes the journal; a later turn has the end.
+    func close() { writer?.close() }
+}
+
+// Reads that keep what they have computed.
+extension RelayEngine {
+    /// The current context.
+    ///
+    /// - Parameter limit: the number of goals, at most.
+    package func snapshot(at now: Moment, limit: Int) -> Snapshot {
+        core.snapshot(at: now, limit: limit)
+    }
+
+    /// The same moment by the clock that counts.
+    package func corrected(_ now: Moment) -> Moment { core.corrected(now) }
+
+    /// All active goals, in the order of urgency.
+    package func overview(at now: Moment) -> Snapshot { core.overview(at: now) }
+
+    /// The values of each goal's last days, the present one last.
+    func dailyValues(days: Int, at now: Moment) -> [GoalSlug: [Double]] {
+        core.dailyValues(days: days, at: now)
+    }
+
+    /// The reply that a press would get.
+    ///
+    /// - Parameter rehearsal: updated for the presses that follow.
+    package func rehearse(
+        _ press: Press, at now: Moment, _ rehearsal: inout RelayCore.Rehearsal
+    ) -> RelayCore.Rehearsed {
+        core.rehearse(press, at: now, &rehearsal)
+    }
+}

@@ -1,0 +1,102 @@
+import BeemedDomain
+package import RelayHTTP
+
+extension Reply {
+    /// The answer to the device: exactly 200 for every press that is durable, since some buttons
+    /// keep a red light on for any other success.
+    ///
+    /// - Parameters:
+    ///   - reading: how the press was read.
+    ///   - now: the time, read only to state the next attempt.
+    func result(_ reading: PressReading, at now: @autoclosure () -> Moment) -> Result<
+        Response, Problem
+    > {
+        switch self {
+        case .accepted(let acceptance): .success(.accepted(acceptance.text(reading)))
+        case .usable(let goal):
+            .success(.json(JSONWriter.object { $0.add("goal", goal.description) }))
+        case .changed(let view): .success(.json(view.json(at: now())))
+        case .total(let answer):
+            .success(.json(JSONWriter.object { $0.add("state", answer.state.word) }))
+        case .refused(let refusal): .failure(refusal.problem)
+        }
+    }
+}
+
+extension Refusal {
+    /// The refusal as the answer to a request.
+    package var problem: Problem {
+        switch self {
+        case .conflict(let event):
+            Problem(
+                .idReused,
+                "this device has used the id '\(event.key.id)' for another press to this goal; "
+                    + "give every press an id of its own")
+        case .notConnected: .notConnected
+        case .unknownGoal(let goal, let suggestion):
+            .unknownGoal(
+                "goal '\(goal)' is not yours; "
+                    + (suggestion.map { "did you mean '\($0)'?" }
+                        ?? "if it is new, send this again in a few seconds"),
+                suggestion: suggestion)
+        case .unusableTime(let fault): .unusable(.time, fault.advice)
+        case .timeAsValue(let unit):
+            .unusable(
+                .value,
+                "the value is the present time in \(unit), and no amount; send the amount, "
+                    + "or nothing to log 1, and the time in 'timestamp'")
+        case .needsValue(let goal, let why):
+            .unusable(
+                .value,
+                "'\(goal)' \(why), so a press without a value is not taken: send the value that "
+                    + "it has now, as in {\"value\": 80.5}")
+        case .diskFull: .diskFull
+        case .tooManyWaiting(let device): .tooManyWaiting(of: device)
+        case .tooManyUnsent(let device, let seconds):
+            .tooManyUnsent(of: device, retryAfter: seconds)
+        case .tooManyRefused(let goal): .tooManyRefused(at: goal)
+        case .unknownEvent: .notFound("no such event is known; ids are the device's own")
+        case .notPossible(let state): Problem(.notPossible, state.refusal)
+        }
+    }
+}
+
+extension EventState {
+    /// Why something cannot be done to an event in this state.
+    fileprivate var refusal: String {
+        guard self == .held else { return "this cannot be done to an event that is \(rawValue)" }
+        return "this event waits for the account that it was made for, or for the clock: "
+            + "GET /healthz says for what, and DELETE /events/ID takes it back"
+    }
+}
+
+extension TimeFault {
+    /// The advice in the error text.
+    fileprivate var advice: String {
+        switch self {
+        case .milliseconds: "'timestamp' looks like milliseconds; send Unix seconds"
+        case .age: "'age' must be from 0 seconds to 35 days"
+        case .day: "the day must be from 35 days back to tomorrow"
+        case .otherDay: "the time is of another day than the one named; send one of them"
+        }
+    }
+}
+
+extension Response {
+    /// JSON with this status, and a newline at the end, so that a terminal shows it as a line.
+    package static func json(
+        _ body: consuming [UInt8], status: Int = 200, fields: [Field] = []
+    ) -> Response {
+        body.append(0x0A)
+        return Response(
+            status: status, fields: fields.isEmpty ? plain : plain + fields, body: body)
+    }
+
+    /// The fields of most answers, created once.
+    private static let plain = [Field("Content-Type", "application/json")]
+
+    /// The answer to a press that is durable, with its text.
+    fileprivate static func accepted(_ text: [UInt8]) -> Response {
+        Response(status: 200, fields: plain, body: text)
+    }
+}

@@ -1,0 +1,156 @@
+package import RelayHTTP
+
+/// The routes by path.
+package struct RouteTable: Sendable {
+    /// The routes of one path.
+    package final class Path: Sendable {
+        /// As in the contract: `/log/{goal}`.
+        package let pattern: StaticString
+        let routes: [Route]
+
+        /// The route of a method; GET includes HEAD.
+        package func route(_ method: Method) -> Route? {
+            let method = method == .head ? .get : method
+            return routes.first { $0.method == method }
+        }
+
+        /// The allowed methods. OPTIONS is always allowed.
+        var methods: [Method] {
+            Method.all.filter { $0 == .options || route($0) != nil }
+        }
+
+        func contains(_ trait: Route.Traits) -> Bool {
+            routes.contains { !$0.traits.isDisjoint(with: trait) }
+        }
+
+        fileprivate let segments: [Substring]
+
+        fileprivate init(_ routes: [Route]) {
+            (pattern, self.routes) = (routes[0].pattern, routes)
+            segments = RouteTable.segments("\(pattern)")
+        }
+    }
+
+    /// The path that a request names.
+    package struct Match: Sendable {
+        /// The path, with its routes.
+        package let path: Path
+        /// The name in it, decoded; empty if it has none.
+        let name: String
+    }
+
+    let paths: [Path]
+    /// Those without a name in them.
+    private let plain: [String: Path]
+    /// The others, by their first segment.
+    private let named: [Substring: [Path]]
+
+    init(_ routes: [Route]) {
+        paths = Dictionary(grouping: routes) { "\($0.pattern)" }.values.map(Path.init)
+        let haveName = Dictionary(grouping: paths) { path in
+            path.segments.contains(where: RouteTable.isName)
+        }
+        named = Dictionary(grouping: haveName[true] ?? []) { $0.segments[0] }
+        plain = Dictionary(
+            uniqueKeysWithValues: (haveName[false] ?? []).map { ("\($0.pattern)", $0) })
+    }
+
+    /// The path that a request's one stands for, or nil. Unreserved characters may be
+    /// percent-encoded (RFC 3986 section 6.2.2.2), a trailing slash is allowed, and so are several
+    /// at the beginning, as of a device that appends `/log` to an address that ends with one.
+    package func match(_ path: String) -> Match? {
+        guard path.utf8.count <= RouteTable.mostPathBytes else { return nil }
+        return match(exact: path) ?? RouteTable.usual(path).flatMap(match(exact:))
+    }
+
+    /// The route of a request, and the path that it names; no route for OPTIONS.
+    ///
+    /// - Throws: `Problem` when the path does not exist or does not allow the method.
+    func match(_ request: Request) throws(Problem) -> (match: Match, route: Route?) {
+        guard let match = match(request.target.path) else {
+            throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
+        }
+        let route = match.path.route(request.method)
+        guard route != nil || request.method == .options else {
+            if case .other(let token) = request.method, !RouteTable.knownMethods.contains(token) {
+                throw Problem(
+                    .unknownMethod, "'\(token)' is not supported; use GET, POST, PUT or DELETE")
+            }
+            let isPress = match.path.routes.contains { $0.takesTokenInBody }
+            throw .methodNotAllowed(
+                match.path.methods,
+                hint: isPress && request.method == .get ? RouteTable.triggerHint : "")
+        }
+        return (match, route)
+    }
+
+    /// The pattern to show in place of a path that is not shown; nil for any other.
+    func shownPath(of path: String) -> String? {
+        let beginning = String(decoding: path.utf8.prefix(RouteTable.mostPathBytes), as: UTF8.self)
+        guard let match = match(beginning), match.path.contains(.hidesTarget) else { return nil }
+        return "\(match.path.pattern)"
+    }
+
+    /// The path in normal form; nil when it is so already.
+    private static func usual(_ path: String) -> String? {
+        var usual = PathEscapes.decodingUnreserved(path)
+        if usual.hasPrefix("//") {
+            let rest = usual.drop { $0 == "/" }
+            if !rest.isEmpty { usual = "/" + rest }
+        }
+        if usual.utf8.count > 1, usual.hasSuffix("/") { usual.removeLast() }
+        return usual == path || usual == "/" ? nil : usual
+    }
+
+    /// Segments are decoded one by one, so an encoded slash stays part of its segment.
+    private func match(exact path: String) -> Match? {
+        if let known = plain[path] { return Match(path: known, name: "") }
+        let segments = RouteTable.segments(path)
+        for path in named[segments[0]] ?? [] where path.segments.count == segments.count {
+            var name = ""
+            let isMatch = zip(path.segments, segments).allSatisfy { expected, given in
+                guard RouteTable.isName(expected) else { return expected == given }
+                name = FormDecoder.decode(given, plusIsBlank: false)
+                return !given.isEmpty
+            }
+            if isMatch { return Match(path: path, name: name) }
+        }
+        return nil
+    }
+
+    /// By bytes, and no more than any route has: to split a long path would take longer than to
+    /// refuse it.
+    private static func segments(_ path: String) -> [Substring] {
+        let bytes = path.utf8
+        var segments: [Substring] = []
+        var start = bytes.dropFirst().startIndex
+        while segments.count < mostSegments,
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "/"))
+        {
+            segments.append(path[start..<end])
+            start = bytes.index(after: end)
+        }
+        return segments + [path[start...]]
+    }
+
+    /// More segments than any route has.
+    private static let mostSegments = 4
+    /// A longer path has no route, in bytes: a name has 64 characters, or is told to be none.
+    private static let mostPathBytes = 2_048
+
+    private static func isName(_ segment: Substring) -> Bool {
+        segment.utf8.first == UInt8(ascii: "{")
+    }
+
+    private static let triggerHint =
+        "; what can only fetch a URL logs by GET /log/GOAL/trigger"
+
+    /// Registered methods that the relay does not support: 405 and not 501, which is for unknown
+    /// ones (RFC 9110 section 9.1).
+    private static let knownMethods: Set<String> = ["TRACE", "CONNECT", "QUERY"]
+}
+
+extension Method {
+    /// The methods of the relay.
+    static let all: [Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+}

@@ -1,0 +1,187 @@
+import BeemedDomain
+package import RelayHTTP
+
+/// A change of a settings file that was computed and is not saved yet.
+package struct SettingsChange {
+    /// Saves the new state; called off the loop.
+    package let save: @Sendable (RelayStore, Log) -> Bool
+    /// What was not saved, for the refusal, as in "the devices".
+    package let subject: String
+    /// Puts the new state into effect once it is durable, and makes the answer.
+    package let apply: () -> Response
+    /// Takes back what was done before it was saved; called when it could not be.
+    var takeBack: () -> Void
+
+    /// A change that was computed.
+    package init(
+        save: @escaping @Sendable (RelayStore, Log) -> Bool, subject: String,
+        apply: @escaping () -> Response, takeBack: @escaping () -> Void = {}
+    ) {
+        (self.save, self.subject) = (save, subject)
+        (self.apply, self.takeBack) = (apply, takeBack)
+    }
+}
+
+/// Changes of settings files, one at a time: each begins with the state that the one before has
+/// saved, takes effect when it is durable, and is answered then. The loop never waits for them.
+///
+/// What is taken away is so at once, in memory, and is saved first. Other changes wait in turn for
+/// each token, which has a share of the places: a disk that takes 40 ms saves 25 a second.
+struct SettingsChanges {
+    /// A request, and how it computes its change from the present state.
+    struct Request {
+        let call: Call
+        /// Takes away in memory what the change takes away, and tells which tokens that were; nil
+        /// if it takes nothing away.
+        let revoke: (() -> Set<String>)?
+        /// The digests of those tokens, which are given back if the change is refused.
+        var taken: Set<String> = []
+        /// Whether it was its own sender's token or sign-in.
+        var isOfSender = false
+        let prepare: () throws(Problem) -> SettingsChange
+    }
+
+    /// Those that wait, in order of arrival.
+    private(set) var waiting: [Request] = []
+    /// The change that is being saved, and its request.
+    private var saving: (change: SettingsChange, request: Request)?
+    /// Whose changes were begun, the last one last.
+    private var turns: [String] = []
+
+    /// Requests that may wait, at most.
+    static let most = 64
+
+    /// Adds a request.
+    mutating func add(_ request: Request) { waiting.append(request) }
+
+    /// Whether nothing waits and nothing is being saved.
+    var isEmpty: Bool { waiting.isEmpty && saving == nil }
+
+    /// The next request; nil while a change is being saved.
+    mutating func next() -> Request? {
+        guard saving == nil, let first = waiting.indices.min(by: { rank($0) < rank($1) }) else {
+            return nil
+        }
+        let request = waiting.remove(at: first)
+        let holder = request.call.shareholder ?? ""
+        turns.removeAll { $0 == holder }
+        turns.append(holder)
+        if turns.count > SettingsChanges.most { turns.removeFirst() }
+        return request
+    }
+
+    /// Takes away once more what the waiting ones take away: what has come in between may have
+    /// brought it back, or replaced it.
+    mutating func revokeAgain() {
+        for place in waiting.indices {
+            if let taken = waiting[place].revoke?() { waiting[place].taken.formUnion(taken) }
+        }
+    }
+
+    /// What takes away comes first, then whose turn was longest ago.
+    private func rank(_ place: Int) -> Int {
+        let request = waiting[place]
+        guard request.revoke == nil else { return -2 }
+        return turns.firstIndex(of: request.call.shareholder ?? "") ?? -1
+    }
+
+    mutating func begin(_ change: SettingsChange, for request: Request) {
+        saving = (change, request)
+    }
+
+    /// The change has been saved, or could not be.
+    mutating func end() -> (change: SettingsChange, request: Request)? { saving.take() }
+}
+
+extension Relay {
+    /// Changes settings for a request, whose answer follows once the change is durable: after a
+    /// power failure a token that was shown must be valid, and a revoked one must not.
+    ///
+    /// - Parameter revoke: takes away in memory what the change takes away, now and once more after
+    ///   each change that was begun before.
+    package func change(
+        _ call: Call, revoking revoke: (() -> Set<String>)? = nil,
+        _ prepare: @escaping () throws(Problem) -> SettingsChange
+    ) {
+        let waiting = changes.waiting.lazy.map(\.call)
+        guard hasPlace(for: call, among: SettingsChanges.most, heldBy: waiting) else {
+            return answer(call, .failure(.tooManyChanges))
+        }
+        var request = SettingsChanges.Request(call: call, revoke: revoke, prepare: prepare)
+        if let revoke {
+            let wasGood = isStillGood(call)
+            request.taken = revoke()
+            endRevoked()
+            request.isOfSender = wasGood && !isStillGood(call)
+        }
+        changes.add(request)
+        beginChanges()
+    }
+
+    /// Whether the token or sign-in of a request was not taken away.
+    private func isStillGood(_ call: Call) -> Bool { call.sender.map(access.isGood) ?? true }
+
+    private func beginChanges() {
+        while let request = changes.next() {
+            do throws(Problem) {
+                guard request.isOfSender || isStillGood(request.call) else { throw .revoked }
+                // The changes before it may have made them false.
+                try checkConditions(of: request.call)
+                save(try request.prepare(), for: request)
+            } catch {
+                access.giveBack(request.taken)
+                changes.revokeAgain()
+                answer(request.call, .failure(error))
+            }
+        }
+        if changes.isEmpty { access.forgetRevoked() }
+    }
+
+    private func save(_ change: SettingsChange, for request: SettingsChanges.Request) {
+        changes.begin(change, for: request)
+        let loop = loop
+        files.save(change.save) { isSaved in
+            loop.post {
+                self.assumeIsolated { relay in
+                    relay.endChange(isSaved: isSaved)
+                    relay.finishTurn()
+                }
+            }
+        }
+    }
+
+    private func endChange(isSaved: Bool) {
+        guard let (change, request) = changes.end() else { return }
+        if isSaved {
+            let response = change.apply()
+            changes.revokeAgain()
+            answer(request.call, .success(response))
+        } else {
+            change.takeBack()
+            let isRevoked = request.revoke != nil
+            answer(request.call, .failure(.notSaved(change.subject, isRevoked: isRevoked)))
+        }
+        beginChanges()
+    }
+}
+
+extension Problem {
+    /// - Parameters:
+    ///   - subject: what was not saved, as in "the devices".
+    ///   - isRevoked: whether something was taken away, which stays so in memory.
+    fileprivate static func notSaved(_ subject: String, isRevoked: Bool) -> Problem {
+        let until =
+            isRevoked
+            ? "; what was taken away is refused all the same, but only until the relay restarts"
+            : ""
+        return Problem(
+            .notSaved,
+            "\(subject) could not be saved; make room on the disk and repeat this\(until)")
+    }
+
+    fileprivate static let tooManyChanges = Problem(
+        .crowded,
+        "nothing was changed: many changes of this token wait for the disk; send the same again in "
+            + "a few seconds",
+        fields: [Response.Field("Retry-After", "5")])
+}

@@ -1,0 +1,47 @@
+/// The files of a data folder beside those of the journal, the history and the health data.
+package enum DataFile: String, CaseIterable, Sendable {
+    case config = "config.json"
+    case devices = "devices.json"
+    case presets = "presets.json"
+    case rules = "rules.json"
+    case reminders = "reminders.json"
+    case pins = "pins.json"
+    case sessions = "sessions.json"
+    case ownerToken = "owner-token"
+    case ownerGeneration = "owner-generation"
+    case account = "account.json"
+    case environmentAccount = "environment-account.json"
+    case goals = "goals.json"
+    case goalNames = "goal-names.json"
+    case lastSeen = "last-seen.json"
+    case seenMetrics = "seen-metrics.json"
+    case storeName = "store"
+    case movedTo = "moved-to"
+    case demoToken = "demo-token"
+    case firstSteps = "first-steps"
+    case lock
+
+    /// Where the file is.
+    package enum Place: Sendable {
+        /// In a cluster all relays share it: it is in the store.
+        case shared
+        /// Each relay of a cluster has its own.
+        case local
+        /// It is about the folder or the machine, and no setting.
+        case machine
+    }
+
+    /// Where it is.
+    package var place: Place {
+        switch self {
+        case .devices, .presets, .rules, .reminders, .pins, .sessions, .ownerToken,
+            .ownerGeneration, .goalNames:
+            .shared
+        case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken: .local
+        case .config, .account, .environmentAccount, .movedTo, .firstSteps, .lock: .machine
+        }
+    }
+
+    /// The file's path in a data folder.
+    package func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
+}

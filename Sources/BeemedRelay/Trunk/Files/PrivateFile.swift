@@ -1,0 +1,202 @@
+package import BeemedDomain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    package import Glibc
+#endif
+
+/// Small files readable only by the owner, replaced atomically: a power failure leaves the old or
+/// the new one.
+package enum PrivateFile {
+    /// Writes the file, and syncs it and its folder.
+    ///
+    /// - Parameters:
+    ///   - mode: who may do what with it; by default its owner alone.
+    ///   - isAmongOthers: whether the folder is no relay's, where a file with the usual temporary
+    ///     name is somebody else's, and stays.
+    /// - Throws: `DiskError`; the old file is unchanged.
+    package static func write(
+        _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false
+    ) throws(DiskError) {
+        try write(to: path, mode: mode, isAmongOthers: isAmongOthers) { file throws(DiskError) in
+            try append(bytes, to: file)
+        }
+    }
+
+    /// The same with contents that are never in memory as a whole.
+    ///
+    /// - Parameter contents: appends them to the open file.
+    package static func write(
+        to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false,
+        _ contents: (Int32) throws(DiskError) -> Void
+    ) throws(DiskError) {
+        let temporary = isAmongOthers ? freePath(beside: path) : temporaryPath(of: path)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let file = try again("private.create") { unsafe open(temporary, flags, mode) }
+        do throws(DiskError) {
+            try fill(file, contents)
+            try again("private.rename") { unsafe rename(temporary, path) }
+        } catch {
+            _ = unsafe unlink(temporary)
+            throw error
+        }
+        try syncFolder(of: path)
+    }
+
+    /// The file's bytes; nil when it does not exist.
+    ///
+    /// - Throws: `DiskError` when it exists and cannot be read, as a pipe or a device: nothing is
+    ///   read of one, and opening one does not wait.
+    package static func read(_ path: String) throws(DiskError) -> [UInt8]? {
+        let file: Int32
+        do throws(DiskError) {
+            let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+            file = try again("private.open") { unsafe open(path, flags) }
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
+        defer { _ = close(file) }
+        var status = stat()
+        try again("private.status") { unsafe fstat(file, &status) }
+        let kind = status.st_mode & S_IFMT
+        // That it is a folder is said by reading it.
+        guard kind == S_IFREG || kind == S_IFDIR else {
+            throw DiskError("private.open", code: DiskError.special)
+        }
+        return try contents(of: file)
+    }
+
+    /// The bytes of anything that has a path and can be read to its end, pipes and links included.
+    package static func contents(ofAny path: String) throws(DiskError) -> [UInt8] {
+        let file = try again("private.open") { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+        defer { _ = close(file) }
+        return try contents(of: file)
+    }
+
+    /// The text of a file of the system's, as those in `/proc`; nil when it cannot be read.
+    package static func textIfReadable(_ path: String) -> String? {
+        guard let bytes = try? read(path) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// All that can be read of an open file.
+    static func contents(of file: Int32) throws(DiskError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe part.withUnsafeMutableBytes { part in
+                unsafe sysRead(file, part.baseAddress, part.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw DiskError("private.read", code: errno) }
+            if count == 0 { return bytes }
+            bytes += part[..<count]
+        }
+    }
+
+    /// The path of a file or folder without links and `..` in it; nil when there is none.
+    package static func realPath(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
+    /// The names of the files in a folder; none when there is no such folder.
+    package static func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    /// That path, or with a number behind it if there is something already.
+    static func freeName(like path: String) -> String {
+        guard unsafe access(path, F_OK) == 0 else { return path }
+        return "\(path)-\(UInt32.random(in: 0 ... .max))"
+    }
+
+    /// Moves a file or folder to a free name.
+    static func move(_ path: String, to place: String) throws(DiskError) {
+        try again("private.move") { unsafe rename(path, place) }
+        try syncFolder(of: place)
+        try syncFolder(of: path)
+    }
+
+    /// Removes the file, if there is one.
+    package static func remove(_ path: String) throws(DiskError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else {
+            throw DiskError("private.unlink", code: errno)
+        }
+        try syncFolder(of: path)
+    }
+
+    private static func fill(
+        _ file: Int32, _ contents: (Int32) throws(DiskError) -> Void
+    ) throws(DiskError) {
+        defer { _ = close(file) }
+        try contents(file)
+        try again("private.sync") { FullSync.all(of: file) }
+    }
+
+    /// Writes all bytes to an open file, where it stands.
+    package static func append(_ bytes: [UInt8], to file: Int32) throws(DiskError) {
+        var start = 0
+        while start < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe sysWrite(file, bytes.baseAddress?.advanced(by: start), bytes.count - start)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw DiskError("private.write", code: errno) }
+            start += count
+        }
+    }
+
+    /// Syncs the folder that contains the path.
+    static func syncFolder(of path: String) throws(DiskError) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = try again("private.folder") {
+            unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        defer { _ = close(descriptor) }
+        try again("private.folder") { FullSync.all(of: descriptor) }
+    }
+
+    /// A free name beside the file. If a folder has the usual name, it is kept and another name is
+    /// used.
+    private static func temporaryPath(of path: String) -> String {
+        let usual = "\(path).tmp"
+        guard unsafe unlink(usual) != 0, errno != ENOENT else { return usual }
+        return freePath(beside: path)
+    }
+
+    private static func freePath(beside path: String) -> String {
+        "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
+    }
+
+    /// Repeats a system call that a signal has interrupted.
+    @discardableResult
+    static func again(
+        _ operation: StaticString, _ call: () -> Int32
+    ) throws(DiskError) -> Int32 {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            if errno != EINTR { throw DiskError(operation, code: errno) }
+        }
+    }
+}
+
+/// `read(2)`, under a name that no method shadows.
+private func sysRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(file, bytes, count)
+}
+
+/// `write(2)`, likewise.
+private func sysWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(file, bytes, count)
+}

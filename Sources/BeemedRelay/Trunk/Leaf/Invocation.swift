@@ -1,0 +1,92 @@
+import BeemedDomain
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A command as it was called: its arguments, the environment, its settings and its data folder.
+package struct Invocation {
+    /// The words and options of the command line.
+    package let arguments: Arguments
+    /// The environment's variables.
+    package let environment: [String: String]
+    /// The settings of command line, environment and `config.json`.
+    package let settings: Settings
+    /// All that stands on the trunk.
+    package let leaves: [Leaf]
+
+    /// How right the settings must be for a command.
+    package enum Need {
+        /// It runs a relay.
+        case start
+        /// It looks for a relay, whatever is in `config.json`.
+        case look
+        /// It uses none.
+        case nothing
+    }
+
+    /// - Throws: `Failure` that lists all mistakes in the settings.
+    package init(
+        _ arguments: Arguments, _ environment: [String: String], needing need: Need,
+        leaves: [Leaf]
+    ) throws(Failure) {
+        (self.arguments, self.leaves) = (arguments, leaves)
+        self.environment = environment
+        let isUsed = need != .nothing
+        settings = try Settings(
+            arguments,
+            environment: isUsed ? environment : environment.filter { $0.key == "HOME" },
+            isStrict: need == .start)
+    }
+
+    private init(_ invocation: Invocation, _ settings: Settings) {
+        (arguments, environment) = (invocation.arguments, invocation.environment)
+        leaves = invocation.leaves
+        self.settings = settings
+    }
+
+    /// The same with the settings of that folder: they are in its `config.json`.
+    package func at(_ place: DataPlace) throws(Failure) -> Invocation {
+        guard place.folder != settings.data else { return self }
+        return Invocation(
+            self,
+            try Settings(
+                arguments, environment: environment, isStrict: false, standardData: place.folder))
+    }
+
+    /// Whether JSON is asked for.
+    package var wantsJSON: Bool { arguments.has("json") }
+
+    /// The data folder that is meant. Says on standard error when it is not the default one.
+    ///
+    /// - Parameter mayBeDemo: whether a demo's folder may be meant when none is named.
+    package func place(mayBeDemo: Bool = true) -> DataPlace {
+        let place = DataPlace(settings, environment, mayBeDemo: mayBeDemo)
+        if let note = place.note { Console.error("beemed-relay: this is about \(note)") }
+        return place
+    }
+
+    /// The contents of a file that the command names; `-` is standard input.
+    package func contents(of file: String) throws(Failure) -> [UInt8] {
+        if file == "-" { return try Invocation.standardInput() }
+        do throws(DiskError) {
+            return try PrivateFile.contents(ofAny: file)
+        } catch { throw Failure(.noInput, "\(file) cannot be read: \(error)") }
+    }
+
+    /// All of standard input.
+    package static func standardInput() throws(Failure) -> [UInt8] {
+        do throws(DiskError) {
+            return try PrivateFile.contents(of: STDIN_FILENO)
+        } catch { throw Failure(.noInput, "standard input cannot be read: \(error)") }
+    }
+
+    /// The running relay.
+    ///
+    /// - Throws: `Failure` with exit code 69 when none runs.
+    package func relay() throws(Failure) -> RunningRelay {
+        try RunningRelay.needed(on: place().folder)
+    }
+}

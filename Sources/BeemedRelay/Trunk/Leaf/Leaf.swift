@@ -1,0 +1,82 @@
+package import BeemedDomain
+package import RelayHTTP
+
+/// A part that stands on the trunk: what it adds to it, and what it keeps while the relay runs.
+/// Nothing in the trunk names one; the program lists those that there are.
+package struct Leaf: Sendable {
+    /// Reads its files at a start, and returns what makes its state on the loop.
+    ///
+    /// - Throws: `Failure` when a file cannot be read.
+    package typealias Opening =
+        @Sendable (RelayStore, inout RecoveryReport) throws(Failure)
+        -> @Sendable () -> any LeafState
+    /// Runs the relay in a way of its own.
+    ///
+    /// - Returns: the exit code; nil when the settings ask for the usual way.
+    package typealias Serving = @Sendable (RelayStart) throws(Failure) -> ExitCode?
+
+    /// Its lines of the table of routes.
+    package var routes: [Route] = []
+    /// Its commands, by the headings of the help.
+    package var sections: [CommandSection] = []
+    /// Nil if it keeps nothing.
+    package var open: Opening?
+    /// Removes what it keeps of a user, at a start; nil if that is nothing.
+    package var forgetUser: (@Sendable (RelayStore, Log) -> Void)?
+    /// Nil if the relay runs in the usual way with it.
+    package var serve: Serving?
+    /// What `doctor` looks at for it.
+    package var findings: @Sendable (Invocation) -> [DoctorFinding] = { _ in [] }
+    /// What `journal verify` says of a store that is not a folder; nil if it knows none.
+    package var inspect: (@Sendable (Invocation, StoreLocation) throws(Failure) -> VerifyReport?)?
+
+    /// A part that adds nothing yet.
+    package init() {}
+
+    /// Reads the files of those that keep something.
+    static func open(
+        _ leaves: [Leaf], _ store: RelayStore, noting report: inout RecoveryReport
+    ) throws(Failure) -> [@Sendable () -> any LeafState] {
+        var states: [@Sendable () -> any LeafState] = []
+        for open in leaves.compactMap(\.open) { states.append(try open(store, &report)) }
+        return states
+    }
+}
+
+/// Commands under a heading of the help. Those of one heading stand together.
+package struct CommandSection: Sendable {
+    /// The heading.
+    package let title: String
+    /// In the order in which they are shown.
+    package let commands: [ProgramCommand]
+
+    /// Commands under a heading.
+    package init(_ title: String, _ commands: [ProgramCommand]) {
+        (self.title, self.commands) = (title, commands)
+    }
+}
+
+/// The start of a relay: what is known before its journal is opened.
+package struct RelayStart: Sendable {
+    /// Its settings.
+    package let settings: Settings
+    /// Its locked data folder.
+    package let folder: RelayFolder
+    /// Whose presses it delivers; nil while none is connected.
+    package let account: Account?
+    /// All that stands on the trunk.
+    package let leaves: [Leaf]
+    /// Its address, which is taken.
+    package let port: OpenPort
+    /// Reads the settings again, for SIGHUP.
+    package let reread: @Sendable (any Rereading) -> Void
+
+    /// A start with these parts.
+    package init(
+        _ settings: Settings, _ folder: RelayFolder, _ account: Account?, _ leaves: [Leaf],
+        on port: OpenPort, reread: @escaping @Sendable (any Rereading) -> Void
+    ) {
+        (self.settings, self.folder, self.account) = (settings, folder, account)
+        (self.leaves, self.port, self.reread) = (leaves, port, reread)
+    }
+}

@@ -1,0 +1,91 @@
+package import BeemedDomain
+
+/// A command: what its line may be, and what it does.
+package struct ProgramCommand: Sendable {
+    /// - Returns: the program's exit code.
+    package typealias Action = @Sendable (Invocation) throws(Failure) -> ExitCode
+
+    /// Its words, options and help.
+    package let spec: CommandSpec
+    /// How right the settings must be.
+    package let need: Invocation.Need
+    /// Runs it.
+    package let action: Action
+}
+
+/// A command with a type of its own.
+package protocol CommandAction {
+    init(invocation: Invocation) throws(Failure)
+
+    /// - Returns: the program's exit code.
+    func run() throws(Failure) -> ExitCode
+}
+
+extension CommandSpec {
+    /// A command that does this.
+    package func runs(
+        needing need: Invocation.Need = .look, _ action: @escaping ProgramCommand.Action
+    ) -> ProgramCommand {
+        ProgramCommand(spec: self, need: need, action: action)
+    }
+
+    /// A command with a type of its own.
+    package func runs(
+        needing need: Invocation.Need = .look, _ type: any (CommandAction & Sendable).Type
+    ) -> ProgramCommand {
+        ProgramCommand(spec: self, need: need) { (invocation) throws(Failure) in
+            try type.init(invocation: invocation).run()
+        }
+    }
+
+    /// A command that is one request to the running relay, with `--json` as the relay answers.
+    ///
+    /// - Parameters:
+    ///   - path: with the placeholders of operands, as in `/presets/{NAME}`.
+    ///   - show: prints the answer.
+    package func asks(
+        _ method: String, _ path: String, inQuery: Bool = false,
+        show: @escaping @Sendable (RelayAnswer, Arguments) -> Void
+    ) -> ProgramCommand {
+        runs { (invocation) throws(Failure) in
+            let answer = try invocation.ask(method, path, inQuery: inQuery)
+            return invocation.show(answer) { show($0, invocation.arguments) }
+        }
+    }
+}
+
+extension Invocation {
+    /// Asks the running relay, as the owner: with operands in the path, and with all other operands
+    /// and options but those for the command itself as members of the body, or in the query.
+    ///
+    /// - Parameters:
+    ///   - inQuery: whether these are in the query also of a request that has a body.
+    ///   - further: more members.
+    ///   - relay: the one that is asked; nil for the one of `relay()`.
+    /// - Throws: `Failure` with what the relay says of a refusal.
+    package func ask(
+        _ method: String, _ path: String, inQuery: Bool = false,
+        _ further: [String: JSONTree] = [:], at relay: RunningRelay? = nil
+    ) throws(Failure) -> RelayAnswer {
+        var path = path
+        var members = arguments.members.merging(further) { _, new in new }
+        for (operand, word) in arguments.operands where path.contains("{\(operand.name)}") {
+            path = path.replacing("{\(operand.name)}", with: word.asPathSegment)
+            members[operand.member] = nil
+        }
+        for name in ["json", "data", "end", "default"] { members[name] = nil }
+        let relay = if let relay { relay } else { try self.relay() }
+        guard inQuery || ["GET", "DELETE"].contains(method) else {
+            return try relay.call(method, path, members)
+        }
+        let query = members.sorted { $0.key < $1.key }
+            .map { "\($0.key)=\(RelayAnswer($0.value).text.asQueryValue)" }.joined(separator: "&")
+        return try relay.call(method, query.isEmpty ? path : "\(path)?\(query)")
+    }
+
+    /// Prints an answer of the relay: as it is when JSON is asked for, else by `show`.
+    package func show(_ answer: RelayAnswer, by show: (RelayAnswer) -> Void) -> ExitCode {
+        if wantsJSON { answer.print() } else { show(answer) }
+        return .ok
+    }
+}

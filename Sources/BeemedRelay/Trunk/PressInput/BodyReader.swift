@@ -1,0 +1,272 @@
+package import BeemedDomain
+import RelayHTTP
+
+/// Reads the body of a press. The form is detected from the body and not from its Content-Type:
+/// devices send the same JSON as octet-stream, text, form or without any type.
+package enum BodyReader {
+    /// The reason why a body cannot be read.
+    enum Fault: Error, Equatable {
+        case malformedJSON(TextPosition)
+        case several
+        case notText
+        case ambiguousText
+        /// One number whose digits are grouped by a blank, or a day and a value.
+        case groupedDigits
+        /// More than `PressFields.mostGiven` fields.
+        case tooManyFields
+        /// An event of more than `EventReader.mostBytes`.
+        case tooLong
+        /// Something behind the number was not read.
+        case unreadText
+        /// A multipart body without its end.
+        case cutMultipart
+        /// Content in which nothing can be a press.
+        case nothing
+    }
+
+    /// The product's JSON reader; the simulator has another type of the same name.
+    package typealias JSON = BeemedDomain.JSONReader
+
+    static func fields(_ body: [UInt8]) throws(Fault) -> PressFields {
+        let fields = try read(body)
+        fields.settle(body)
+        return fields
+    }
+
+    /// The fields of a body, before the meaning of general names is decided
+    /// (`PressFields.settle`).
+    static func read(_ body: [UInt8]) throws(Fault) -> PressFields {
+        let content = trimmed(body[...])
+        guard let first = content.first else {
+            // Zeros behind a text are its end; alone they are none.
+            guard !body.contains(0) else { throw .nothing }
+            return PressFields()
+        }
+        switch first {
+        case UInt8(ascii: "{"):
+            do throws(TextPosition) {
+                return try json(content, fromLine: line(of: content, in: body))
+            } catch { throw isText(content) ? .malformedJSON(error) : .notText }
+        case UInt8(ascii: "["): throw isText(content) ? .several : .notText
+        default: break
+        }
+        if let parts = MultipartReader.fields(content) { return try multipart(parts) }
+        guard let text = String(validating: Array(content), as: UTF8.self) else { throw .notText }
+        if text.hasPrefix("--"), text.utf8.contains(0x0A) { throw .cutMultipart }
+        return isForm(text) ? try form(text) : try plain(text)
+    }
+
+    /// Whether bytes are UTF-8.
+    static func isText(_ content: ArraySlice<UInt8>) -> Bool {
+        String(validating: content, as: UTF8.self) != nil
+    }
+
+    private static func multipart(
+        _ parts: [(name: String, value: String)]
+    ) throws(Fault) -> PressFields {
+        guard parts.count <= PressFields.mostGiven else { throw .tooManyFields }
+        guard !parts.isEmpty else { throw .nothing }
+        let fields = PressFields()
+        fields.form = .multipart
+        for (name, value) in parts { fields.set(name, value) }
+        return fields
+    }
+
+    /// A form begins with a name and `=`. In `1 "a=b"` the sign is part of a comment.
+    private static func isForm(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let end = bytes.firstIndex(where: { $0 == 0x3D || $0 == 0x26 }) else { return false }
+        return bytes.first != 0x3D && bytes.contains(0x3D)
+            && !text.unicodeScalars[..<end].contains(where: \.properties.isWhitespace)
+    }
+
+    /// - Throws: `Fault.tooManyFields`.
+    static func query(_ query: String?) throws(Fault) -> PressFields {
+        let fields = try readQuery(query)
+        fields.settle(Array((query ?? "").utf8))
+        return fields
+    }
+
+    /// The fields of a query, before the meaning of general names is decided.
+    static func readQuery(_ query: String?) throws(Fault) -> PressFields {
+        guard let query, !query.isEmpty else { return PressFields() }
+        return try form(query)
+    }
+
+    /// Removes a byte order mark and surrounding white space, and a zero behind it: programs in C
+    /// send the end of their strings.
+    static func trimmed(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var content = body
+        if content.first == 0xEF, content.starts(with: [0xEF, 0xBB, 0xBF]) {
+            content = content.dropFirst(3)
+        }
+        content = content.drop(while: \.isBlank)
+        while let last = content.last, last.isBlank || last == 0 { content = content.dropLast() }
+        return content
+    }
+
+    /// The line number at which the content begins.
+    static func line(of content: ArraySlice<UInt8>, in body: [UInt8]) -> Int {
+        1 + body[..<content.startIndex].count(where: { $0 == 0x0A })
+    }
+
+    /// Reads exactly one JSON object.
+    ///
+    /// - Throws: the position of the first error.
+    static func json(
+        _ content: ArraySlice<UInt8>, fromLine line: Int
+    ) throws(TextPosition) -> PressFields {
+        var json = JSON(content)
+        do throws(JSON.Fault) {
+            let fields = try object(&json)
+            try json.end()
+            return fields
+        } catch {
+            throw TextPosition(json.position, in: content, fromLine: line)
+        }
+    }
+
+    /// Reads an object with any members. Numbers keep their spelling: an id is a name, and above
+    /// 2^53 a `Double` would not be the number that was sent.
+    static func object(_ json: inout JSON) throws(JSON.Fault) -> PressFields {
+        let fields = PressFields()
+        fields.form = .json
+        guard try json.begin(.object) else { return fields }
+        repeat { try member(&json, of: fields) } while try json.another(in: .object)
+        return fields
+    }
+
+    /// Reads one member. A name that is known as it stands costs no string.
+    private static func member(
+        _ json: inout JSON, of fields: PressFields
+    ) throws(JSON.Fault) {
+        var known = try json.name { PressFields.place(of: $0) }
+        if known == nil {
+            let name = try json.name()
+            known = PressFields.place(named: name)
+            if known == nil { return fields.setUnknown(name, try json.scalar()) }
+        }
+        guard let known else { return }
+        if case .datapoints = PressFields.names[known].meaning, json.isAt(.list) {
+            return try datapoints(&json, of: fields)
+        }
+        fields.set(known, try json.scalar())
+    }
+
+    /// Reads Beeminder's list of datapoints, as `create_all` takes it. One of them is the press.
+    private static func datapoints(
+        _ json: inout JSON, of fields: PressFields
+    ) throws(JSON.Fault) {
+        guard try json.begin(.list) else { return fields.refuse(.nothing) }
+        if json.isAt(.object) {
+            fields.fill(from: try object(&json))
+        } else {
+            try json.skip()
+            fields.refuse(.nothing)
+        }
+        while try json.another(in: .list) {
+            try json.skip()
+            fields.refuse(.several)
+        }
+    }
+
+    /// Reads the same list as the text of a form's field.
+    static func datapoints(_ text: String, of fields: PressFields) {
+        do throws(JSON.Fault) {
+            var json = JSON(Array(text.utf8)[...])
+            guard json.isAt(.list) else { return fields.refuse(.nothing) }
+            try datapoints(&json, of: fields)
+            try json.end()
+        } catch {
+            fields.refuse(.nothing)
+        }
+    }
+
+    private static func form(_ text: String) throws(Fault) -> PressFields {
+        // Counted first: to read a field takes as long as to count a thousand bytes.
+        guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.mostGiven else {
+            throw .tooManyFields
+        }
+        let fields = PressFields()
+        fields.form = .form
+        for (name, value) in FormDecoder.pairs(text) { fields.set(name, value) }
+        return fields
+    }
+
+    /// A number, optionally with a comment, quoted or not: `+1`, `2.5`, `1 "with milk"`; or with a
+    /// day before both, as in Beeminder's own format: `2026 11 18 1 "with milk"`.
+    static func plain(_ text: String) throws(Fault) -> PressFields {
+        let fields = PressFields()
+        fields.form = .text
+        if let inner = unquoted(text) { return try plain(inner) }
+        if hasSeveral(text) { throw .several }
+        switch DayReader.reading(text) {
+        case .ambiguous: throw .ambiguousText
+        case .groupedDigits: throw .groupedDigits
+        case .datapoint(let datapoint):
+            fields.day = datapoint.day
+            fields.value = datapoint.value
+            fields.comment = datapoint.comment
+            return fields
+        case .other: break
+        }
+        // By scalars: a search for characters, which may be long, takes a hundred times as long.
+        let scalars = text.unicodeScalars
+        guard let blank = scalars.firstIndex(where: \.properties.isWhitespace) else {
+            fields.value = text
+            return fields
+        }
+        fields.value = String(scalars[..<blank])
+        let rest = scalars[blank...].drop(while: \.properties.isWhitespace)
+        fields.comment = try comment(Substring(rest))
+        return fields
+    }
+
+    /// The comment behind a number: all of the rest, in quotes or not. A word that begins like a
+    /// number, or something beside the quotes, is no comment: the first number may be the day then,
+    /// and a value that was not understood follows.
+    private static func comment(_ text: Substring) throws(Fault) -> String {
+        if text.utf8.first == 0x22 {
+            guard let quoted = DayReader.quoted(text) else { throw .unreadText }
+            return quoted
+        }
+        let word = text.unicodeScalars.prefix { !$0.properties.isWhitespace }
+        let isLikeNumber =
+            word.first.map { !$0.properties.isAlphabetic } ?? false
+            && word.contains { $0.properties.numericType != nil }
+        guard !isLikeNumber, text.utf8.last != 0x22 else { throw .unreadText }
+        return String(text)
+    }
+
+    /// Whether a later line begins with a number, too, outside of a comment in quotes: then each
+    /// line is a datapoint, as in Beeminder's own format.
+    private static func hasSeveral(_ text: String) -> Bool {
+        guard text.utf8.contains(0x0A) else { return false }
+        let lines = text.utf8.split(separator: 0x0A)
+        var quotes = 0
+        for (line, next) in zip(lines, lines.dropFirst()) {
+            quotes += line.count { $0 == 0x22 }
+            guard quotes.isMultiple(of: 2) else { continue }
+            let word = String(Substring(next)).trimmed.unicodeScalars.prefix {
+                !$0.properties.isWhitespace
+            }
+            if DecimalText.amount(String(word)) != nil { return true }
+        }
+        return false
+    }
+
+    /// The content of a JSON string: some clients encode everything as JSON and send `"+1"`.
+    private static func unquoted(_ text: String) -> String? {
+        guard text.utf8.count > 2, text.utf8.first == 0x22, text.utf8.last == 0x22 else {
+            return nil
+        }
+        var json = JSON(Array(text.utf8)[...])
+        do throws(JSON.Fault) {
+            let inner = try json.string()
+            try json.end()
+            return inner.hasPrefix("\"") ? nil : inner.trimmed
+        } catch {
+            return nil
+        }
+    }
+}

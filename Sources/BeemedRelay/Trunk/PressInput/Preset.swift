@@ -1,0 +1,82 @@
+import BeemedDomain
+
+/// A name for a frequent press: "glass" is water, 0.25, "a glass".
+package struct Preset: Codable, Sendable, Equatable {
+    var goal: String
+    var value: Double?
+    var comment: String?
+    /// Minimum seconds between two presses; a press that comes sooner is guarded.
+    var minimumInterval: Int64?
+    /// Whether only the first press of the goal's day counts.
+    var oncePerDay: Bool?
+    /// Presses within this number of seconds become one datapoint.
+    var mergeSeconds: Int64?
+
+    /// The options of the presses that use this preset.
+    func options(named name: PresetName) -> PresetOptions {
+        PresetOptions(
+            preset: name, minimumInterval: minimumInterval, oncePerDay: oncePerDay ?? false,
+            mergeSeconds: mergeSeconds)
+    }
+
+    /// The reason why a name that is no `PresetName` is refused.
+    package static let nameFault = "name a preset with 1 to 32 letters, digits, '-' and '_'"
+
+    /// The reason why it is invalid; nil when it is valid.
+    package var fault: String? {
+        if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
+        if (value ?? 1).magnitude > Press.greatestValue || value?.isNaN == true {
+            return "'value' must be a number from -1e15 to 1e15"
+        }
+        if (comment ?? "").utf8.count > Press.commentBytes {
+            return "'comment' must have at most \(Press.commentBytes) bytes"
+        }
+        let seconds = 1...PresetOptions.longestSeconds
+        for (name, given) in [("minimumInterval", minimumInterval), ("mergeSeconds", mergeSeconds)]
+        {
+            if let given, !seconds.contains(given) {
+                return "'\(name)' must be from 1 to \(PresetOptions.longestSeconds) seconds"
+            }
+        }
+        return nil
+    }
+
+    func write(_ name: String, to json: inout JSONWriter) {
+        json.add("name", name)
+        json.add("goal", goal)
+        if let value { json.add("value", value) }
+        if let comment { json.add("comment", comment) }
+        if let minimumInterval { json.add("minimumInterval", minimumInterval) }
+        if let oncePerDay { json.add("oncePerDay", oncePerDay) }
+        if let mergeSeconds { json.add("mergeSeconds", mergeSeconds) }
+    }
+}
+
+/// All presets. The names of those that are left out are no goals.
+package typealias PresetBook = Book<Preset>
+
+extension Preset: BookEntry {
+    package static let word = "preset"
+    package static let plural: StaticString = "presets"
+    package static let file = DataFile.presets
+    package static let most = 500
+
+    package static func isName(_ name: String) -> Bool { PresetName(name) != nil }
+}
+
+extension Book<Preset> {
+    /// Refuses the name of an entry that is left out: as a goal's it would log what nobody meant.
+    func check(_ name: String) throws(Problem) {
+        guard let fault = entries.leftOut[name]?.fault else { return }
+        throw Problem(
+            .unusablePreset,
+            "the preset '\(name)' in presets.json is left out: \(fault); set it anew, or correct "
+                + "it there and start the relay again")
+    }
+
+    /// The preset of that name, and its options for presses.
+    func find(_ name: String) -> (preset: Preset, options: PresetOptions)? {
+        guard let preset = self[name], let known = PresetName(name) else { return nil }
+        return (preset, preset.options(named: known))
+    }
+}

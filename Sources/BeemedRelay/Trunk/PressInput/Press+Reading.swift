@@ -1,0 +1,282 @@
+package import BeemedDomain
+
+extension Press {
+    /// Creates a press from the fields that a device sent.
+    ///
+    /// - Parameters:
+    ///   - path: the goal in the request's path.
+    ///   - device: the sender.
+    ///   - presets: names allowed in place of a goal.
+    ///   - names: all names of a goal.
+    /// - Throws: `Problem`, which says what to send instead.
+    package init(
+        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
+        names: (GoalSlug) -> [String] = { _ in [] }
+    ) throws(Problem) {
+        guard let identity = device.identity else {
+            throw .forbidden("the device's name cannot be used; add it again under another one")
+        }
+        try fields.check(isStrict: device.strict ?? false)
+        let target = try PressTarget(fields, path: path, from: device, presets, names: names)
+        let (time, day) = try Press.timeAndDay(fields)
+        let usual = target.preset?.value ?? device.value
+        self.init(
+            device: identity.name, generation: identity.generation, id: try Press.id(fields),
+            goal: target.goal, value: try Press.value(fields, orElse: usual),
+            isValueImplied: fields.value == nil && usual == nil,
+            comment: try Press.comment(fields, orElse: target.preset?.comment),
+            time: time, day: day,
+            metadata: Press.metadata(fields), presetOptions: target.options)
+    }
+
+    /// The event id in the fields; nil if there is none.
+    static func id(_ fields: PressFields) throws(Problem) -> EventID? {
+        guard let text = fields.id, !text.isEmpty else { return nil }
+        guard let id = EventID(text) else {
+            throw .unusable(.id, "send an id of 1 to 64 letters, digits and '.', '_', ':', '-'")
+        }
+        return id
+    }
+
+    private static func value(
+        _ fields: PressFields, orElse known: Double?
+    ) throws(Problem) -> Double {
+        guard let text = fields.value?.trimmed else {
+            if let name = fields.unclear {
+                throw .unusable(
+                    .value,
+                    "is '\(name)' the value? it stands beside fields that are not the relay's; "
+                        + "name it 'value', or leave it out to log 1")
+            }
+            return try inRange(known ?? 1)
+        }
+        // A script's variable that is not set, a sensor that has no reading.
+        guard !text.isEmpty else {
+            throw .unusable(.value, "the value is empty; send a number, or leave it out to log 1")
+        }
+        return try inRange(try number(text), text)
+    }
+
+    private static func inRange(_ value: Double, _ text: String? = nil) throws(Problem) -> Double {
+        guard value.magnitude <= Press.greatestValue else {
+            let given = text ?? "\(value)"
+            throw .unusable(
+                .value, "'\(given.prefix(40))' is out of range; send from -1e15 to 1e15")
+        }
+        return value
+    }
+
+    /// The number that the text of a value denotes.
+    private static func number(_ text: String) throws(Problem) -> Double {
+        guard let value = DecimalText.amount(text) else {
+            if DecimalText.isNotFinite(text) {
+                throw .unusable(.value, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
+            }
+            let hint =
+                DecimalText.mayBeGrouped(text)
+                ? "send a thousand as 1000, and a fraction with a dot"
+                : text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
+            throw .unusable(.value, "'\(text.prefix(40))' is not a number; \(hint)")
+        }
+        guard value.isFinite else {
+            throw .unusable(
+                .value, "'\(text.prefix(40))' is too large to be a number; send at most 1e15")
+        }
+        if value != 0 { return value }
+        let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }
+        guard !digits.contains(where: { (0x31...0x39).contains($0) }) else {
+            throw .unusable(.value, "'\(text.prefix(40))' is too near to 0 to be counted")
+        }
+        return value
+    }
+
+    private static func comment(
+        _ fields: PressFields, orElse known: String?
+    ) throws(Problem) -> String {
+        let comment = fields.comment ?? known ?? ""
+        guard comment.utf8.count <= Press.commentBytes else {
+            throw .unusable(
+                .comment, "the comment is longer than \(Press.commentBytes) bytes; shorten it")
+        }
+        return comment
+    }
+
+    /// The time and the day. A moment that is given as the day is no second statement beside the
+    /// same time.
+    private static func timeAndDay(
+        _ fields: PressFields
+    ) throws(Problem) -> (PressTime, PressDay?) {
+        let (time, day) = (try time(fields), try day(fields))
+        if case .timestamp(let one) = time, case .at(let other)? = day, one == other {
+            return (time, nil)
+        }
+        return (time, day)
+    }
+
+    private static func time(_ fields: PressFields) throws(Problem) -> PressTime {
+        if let text = fields.timestamp?.trimmed, !text.isEmpty {
+            return .timestamp(try moment(text))
+        }
+        if let text = fields.age?.trimmed, !text.isEmpty {
+            guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
+                throw .unusable(.time, "'age' must be the seconds since the press, as in 90")
+            }
+            return .age(seconds: Int64(seconds.rounded(.down)))
+        }
+        return .now
+    }
+
+    /// The moment of a timestamp. A local time without its difference from UTC is refused: which
+    /// zone the device is in is not known here, and a guess may log on another day.
+    private static func moment(_ text: String) throws(Problem) -> UnixTime {
+        if let seconds = DecimalText.value(text), abs(seconds) < 1e18 {
+            return UnixTime(Int64(seconds))
+        }
+        guard let written = WrittenDate(text), written.clock != nil else {
+            throw .unusable(
+                .time,
+                "'timestamp' must be Unix seconds, as in 1760000000, or a time such as "
+                    + "2026-11-18T14:03:22+01:00")
+        }
+        guard let moment = written.moment else {
+            throw .unusable(
+                .time,
+                "'timestamp' is a local time; write the difference from UTC behind it, as in "
+                    + "2026-11-18T14:03:22+01:00, or Z for UTC")
+        }
+        return moment
+    }
+
+    private static func day(_ fields: PressFields) throws(Problem) -> PressDay? {
+        guard let text = fields.day?.trimmed, !text.isEmpty else { return nil }
+        let isText = fields.form == .text || fields.isDayWritten
+        guard let day = DayReader.day(text, isText: isText) else {
+            throw .unusable(
+                .time,
+                "'\(text.prefix(40))' is not a valid day; send one as in 20261118, 2026-11-18 or "
+                    + "2026-11-18T14:03:22+01:00")
+        }
+        return day
+    }
+
+    /// Unknown fields, as many as fit; the rest is dropped. Fields whose name suggests a secret are
+    /// not stored.
+    private static func metadata(_ fields: PressFields) -> [String: String] {
+        if fields.metadata.isEmpty { return [:] }
+        var kept: [String: String] = [:]
+        var room = Press.metadataBytes
+        for (name, value) in fields.metadata.sorted(by: { $0.key < $1.key })
+        where !Redaction.isSecret(name) {
+            room -= name.utf8.count + value.utf8.count
+            guard room >= 0 else { break }
+            kept[name] = value
+        }
+        return kept
+    }
+}
+
+/// The target of a press: a goal, or a preset in place of a goal.
+struct PressTarget {
+    /// The name as sent: a goal's or a preset's.
+    let name: GoalSlug
+    let goal: GoalSlug
+    let preset: Preset?
+    let options: PresetOptions?
+
+    /// Finds the target, and checks that the device may log to it.
+    ///
+    /// - Throws: `Problem`, which says what to send instead.
+    package init(
+        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
+        names: (GoalSlug) -> [String]
+    ) throws(Problem) {
+        let named = try PressTarget.named(fields, path: path, from: device)
+        try presets.check(named.description)
+        let found = presets.find(named.description)
+        let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
+        if let goals = device.goals {
+            guard device.mayLog(to: named, names) || device.mayLog(to: goal, names) else {
+                throw .forbidden(
+                    "'\(device.name)' may not log to '\(goal)'; its goals are "
+                        + goals.joined(separator: ", "))
+            }
+        }
+        name = named
+        self.goal = goal
+        preset = found?.preset
+        options = found?.options
+    }
+
+    private static func named(
+        _ fields: PressFields, path: String?, from device: Device
+    ) throws(Problem) -> GoalSlug {
+        let named = fields.goal ?? (path == nil ? fields.slug : nil)
+        let given = named.flatMap { $0.isEmpty ? nil : $0 }
+        if let path, let given, path != given {
+            throw .unusable(
+                .goal,
+                "the path says '\(path.prefix(64))' and the body says '\(given.prefix(64))'; "
+                    + "send one of them")
+        }
+        guard let text = path ?? given ?? device.defaultGoal else {
+            throw .unusable(.goal, "name a goal: POST /log/GOAL, or a field 'goal' in the body")
+        }
+        guard let goal = GoalSlug(text) else {
+            throw .unknownGoal(
+                "'\(text.prefix(64))' is no goal; use the name from its Beeminder URL")
+        }
+        return goal
+    }
+}
+
+extension PressFields {
+    /// Checks that each field has one value and, in strict mode, that every name is known.
+    ///
+    /// - Throws: `Problem`, which says what to leave out.
+    func check(isStrict: Bool) throws(Problem) {
+        if let fault { throw fault.problem }
+        if let nested {
+            throw .malformed(
+                "'\(nested.prefix(40))' must be a text or a number, not a list or an object")
+        }
+        if let contradiction { throw contradiction.problem }
+        guard isStrict || self.isStrict else { return }
+        let names = ignored
+        guard !names.isEmpty else { return }
+        throw Problem(
+            .unknownField,
+            "'\(names.joined(separator: "', '"))' is not understood, and this press is to be "
+                + "refused for that; leave it out, or leave out 'strict'")
+    }
+
+    /// Unknown names, as reported to the sender: at most ten of them and 120 bytes, since some
+    /// devices cannot read a long answer.
+    var ignored: [String] {
+        guard !metadata.isEmpty || !emptyNames.isEmpty else { return [] }
+        var room = 120
+        var names: [String] = []
+        for name in unknownNames.prefix(10) {
+            let short = Redaction.text(String(name.prefix(24)))
+            room -= short.utf8.count + 3
+            guard room >= 0 else { break }
+            names.append(short)
+        }
+        return names.isEmpty ? ["..."] : names
+    }
+}
+
+extension PressFields.Contradiction {
+    /// The refusal: which of the two contents applies is unknown.
+    fileprivate var problem: Problem {
+        let said = field == .token ? "" : ": '\(first.prefix(40))' and '\(second.prefix(40))'"
+        let detail = "\(field.names) is given twice and not the same\(said); send one of them"
+        return switch field {
+        case .goal: .unusable(.goal, detail)
+        case .value: .unusable(.value, detail)
+        case .comment: .unusable(.comment, detail)
+        case .id: .unusable(.id, detail)
+        case .timestamp, .age, .day: .unusable(.time, detail)
+        case .token: .malformed(detail)
+        }
+    }
+}

@@ -1,0 +1,394 @@
+import BeemedDomain
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The fields that a device sent, before validation.
+///
+/// Every form of body, and the query, are read through `set`: a name has the same meaning and the
+/// same checks in all of them. An object, because it is filled in and then read by several in turn.
+package final class PressFields {
+    /// The detected form of the body, reported in the answer so that the user sees how it was read.
+    enum Form: String, Sendable {
+        case empty, json, form, multipart, text
+    }
+
+    /// The known fields.
+    enum Field: UInt8, Sendable, CaseIterable {
+        case goal, value, comment, id, timestamp, age, day, token
+    }
+
+    /// One field with two different contents, under any of its names.
+    struct Contradiction: Sendable, Equatable {
+        var field: Field
+        var first: String
+        var second: String
+    }
+
+    var form = Form.empty
+    /// The goal, as it was given.
+    package var goal: String?
+    /// The value, as it was given.
+    package var value: String?
+    /// The comment, as it was given.
+    package var comment: String?
+    var id: String?
+    /// The time, as it was given.
+    package var timestamp: String?
+    var age: String?
+    var day: String?
+    var token: String?
+    /// A general name of a goal beside names that are not ours: it counts if the path names none.
+    private(set) var slug: String?
+    /// A general name of a value beside names that are not ours: whether it is one is unknown.
+    private(set) var unclear: String?
+    /// Whether the day is in a text of Beeminder's, where shorter forms are allowed.
+    private(set) var isDayWritten = false
+    /// Why a list or a text of datapoints in it is not one press.
+    private(set) var fault: BodyReader.Fault?
+    /// Fields with general names, and their contents: whether they are the press's is known when
+    /// all names are.
+    private var general: [(place: Int, content: Content)] = []
+    /// The name of a known field that was given as a list or an object.
+    var nested: String?
+    /// Unknown names; the first content of each.
+    var metadata: [String: String] = [:]
+    /// Unknown names without content that could be stored.
+    var emptyNames: Set<String> = []
+    private var repetitions = Repetitions()
+    /// Whether this is a dry run.
+    package var isDryRun = false
+
+    /// The fields of an empty press.
+    package init() {}
+
+    /// Whether an unknown name causes a refusal.
+    var isStrict = false
+
+    /// What is known of the fields that were given more than once.
+    private struct Repetitions {
+        /// The bits of the fields whose content is known not to be blank: it is not looked through
+        /// again each time that a field is repeated.
+        var filled: UInt8 = 0
+        var contradiction: Contradiction?
+    }
+
+    /// The first field that was given twice, with different contents.
+    var contradiction: Contradiction? { repetitions.contradiction }
+
+    /// Fields of a form, at most.
+    static let mostGiven = 1_000
+
+    /// Unknown names that are recorded, at most.
+    static let mostUnknown = 256
+
+    /// The unknown names, sorted.
+    var unknownNames: [String] { (Array(metadata.keys) + emptyNames).sorted() }
+
+    subscript(field: Field) -> String? {
+        get {
+            switch field {
+            case .goal: goal
+            case .value: value
+            case .comment: comment
+            case .id: id
+            case .timestamp: timestamp
+            case .age: age
+            case .day: day
+            case .token: token
+            }
+        }
+        set {
+            switch field {
+            case .goal: goal = newValue
+            case .value: value = newValue
+            case .comment: comment = newValue
+            case .id: id = newValue
+            case .timestamp: timestamp = newValue
+            case .age: age = newValue
+            case .day: day = newValue
+            case .token: token = newValue
+            }
+        }
+    }
+
+    // MARK: Setting
+
+    /// The content of a field, as far as a press can use it.
+    typealias Content = BodyReader.JSON.Scalar
+
+    /// Sets a field by any of its names, in upper or lower case.
+    func set(_ name: String, _ text: String) {
+        guard let place = PressFields.place(named: name) else {
+            return setUnknown(name, .text(text))
+        }
+        set(place, .text(text))
+    }
+
+    /// Sets a field by the place of its name in `names`.
+    func set(_ place: Int, _ content: Content) {
+        let name = PressFields.names[place]
+        if name.isGeneral || name.mayBeObject && content == .nested {
+            general.append((place, content))
+        } else {
+            set(name, content)
+        }
+    }
+
+    /// Sets a field whose name has one meaning only. A null counts as absent for every field but
+    /// the value: there it is what becomes of a number that is none, and not the 1 of a press
+    /// without a value.
+    private func set(_ name: KnownName, _ content: Content) {
+        switch (name.meaning, content) {
+        case (.field(let field), .text(let text)): set(field, text)
+        case (.field(.value), .null): set(.value, "")
+        case (.field, .null): break
+        case (.field, .nested): nested = nested ?? "\(name.text)"
+        case (.dryRun, .text(let text)): isDryRun = isDryRun || PressFields.isYes(text)
+        case (.strict, .text(let text)): isStrict = isStrict || PressFields.isYes(text)
+        case (.dryRun, .nested): isDryRun = true
+        case (.strict, .nested): isStrict = true
+        case (.dryRun, .null), (.strict, .null): break
+        case (.urtext, .text(let text)): readDatapoint(text)
+        case (.datapoints, .text(let text)): BodyReader.datapoints(text, of: self)
+        case (.urtext, _), (.datapoints, _): refuse(.nothing)
+        }
+    }
+
+    /// Reads a datapoint as text.
+    private func readDatapoint(_ text: String) {
+        do throws(BodyReader.Fault) {
+            let read = try BodyReader.plain(text.trimmed)
+            isDayWritten = true
+            for field in [.value, .day, .comment] as [Field] {
+                if let text = read[field] { set(field, text) }
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    /// Records why the content is no press; the first reason counts.
+    func refuse(_ fault: BodyReader.Fault) { self.fault = self.fault ?? fault }
+
+    /// Decides about the general names when all names are known. Beside names that are not ours
+    /// they are somebody else's: GitHub's `number` is that of an issue, and an `id` that of a place
+    /// or a machine, which each of its requests has.
+    ///
+    /// - Parameter content: all bytes of the fields, by which their `id` is told from others then.
+    func settle(_ content: @autoclosure () -> [UInt8]) {
+        guard !general.isEmpty else { return }
+        let waiting = general
+        general = []
+        guard !metadata.isEmpty || !emptyNames.isEmpty else {
+            for (place, content) in waiting { set(PressFields.names[place], content) }
+            return
+        }
+        for (place, found) in waiting {
+            setForeign(PressFields.names[place], found, content)
+        }
+    }
+
+    /// Sets a field with a general name beside names that are not ours.
+    private func setForeign(_ name: KnownName, _ found: Content, _ content: () -> [UInt8]) {
+        let text = "\(name.text)"
+        guard case .field(let field) = name.meaning, case .text(let said) = found else {
+            return setUnknown(text, found)
+        }
+        switch field {
+        case .goal: slug = slug ?? said
+        case .id where id != nil: setUnknown(text, found)
+        // An age is counted anew for each attempt; only devices of ours send one.
+        case .id where age != nil: id = said
+        case .id:
+            let digest = SHA256Digest.hex(SHA256Digest.of(content()).prefix(16))
+            id = said.trimmed.isEmpty ? nil : "\(PressFields.contentID)\(digest)"
+        case .value:
+            setUnknown(text, found)
+            if name.isAmount { unclear = unclear ?? text }
+        case .comment, .timestamp, .age, .day, .token: set(field, said)
+        }
+    }
+
+    /// What begins the id of a press that its whole content identifies.
+    private static let contentID = "content-"
+
+    /// Makes an unknown field of each `id`.
+    func disownID() {
+        if let own = id {
+            id = nil
+            metadata["id"] = own
+        }
+        let ids = general.filter { PressFields.names[$0.place].isID }
+        general.removeAll { PressFields.names[$0.place].isID }
+        for (_, content) in ids { setUnknown("id", content) }
+    }
+
+    /// Sets a field. Empty content gives way to other content; repeated equal content is no
+    /// contradiction.
+    func set(_ field: Field, _ text: String) {
+        guard let known = self[field], isFilled(field, known) else {
+            self[field] = text
+            return
+        }
+        // One contradiction refuses the press: what follows is not compared.
+        guard contradiction == nil, !text.trimmed.isEmpty, !field.means(known, text) else { return }
+        repetitions.contradiction = Contradiction(field: field, first: known, second: text)
+    }
+
+    private func isFilled(_ field: Field, _ known: String) -> Bool {
+        let bit: UInt8 = 1 << field.rawValue
+        if repetitions.filled & bit == 0, !known.trimmed.isEmpty { repetitions.filled |= bit }
+        return repetitions.filled & bit != 0
+    }
+
+    /// Records a field with an unknown name.
+    func setUnknown(_ name: String, _ content: Content) {
+        guard hasRoom, metadata[name] == nil else { return }
+        if case .text(let text) = content { metadata[name] = text } else { emptyNames.insert(name) }
+    }
+
+    private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.mostUnknown }
+
+    /// Fills absent fields from the other. Contents present in both must agree.
+    func fill(from other: PressFields) {
+        for field in Field.allCases {
+            if let text = other[field] { set(field, text) }
+        }
+        nested = nested ?? other.nested
+        slug = slug ?? other.slug
+        unclear = unclear ?? other.unclear
+        isDayWritten = isDayWritten || other.isDayWritten
+        fault = fault ?? other.fault
+        general += other.general
+        repetitions.contradiction = contradiction ?? other.contradiction
+        metadata.merge(other.metadata) { own, _ in own }
+        emptyNames.formUnion(other.emptyNames)
+        isDryRun = isDryRun || other.isDryRun
+        isStrict = isStrict || other.isStrict
+    }
+
+    // MARK: Names
+
+    /// What a known name stands for.
+    enum Meaning {
+        case field(Field)
+        case dryRun, strict
+        /// A datapoint as Beeminder's text, and a list of datapoints.
+        case urtext, datapoints
+    }
+
+    /// A known name, in lower case.
+    struct KnownName {
+        let text: StaticString
+        let meaning: Meaning
+        /// Whether others use it for something else: it counts only where all other names are ours.
+        let isGeneral: Bool
+
+        fileprivate init(_ text: StaticString, _ meaning: Meaning, isGeneral: Bool = false) {
+            (self.text, self.meaning, self.isGeneral) = (text, meaning, isGeneral)
+        }
+
+        /// Whether others have lists or objects of this name beside theirs.
+        fileprivate var mayBeObject: Bool {
+            switch meaning {
+            case .field(.comment), .field(.day): true
+            default: false
+            }
+        }
+
+        /// Whether it says an amount, and not only a number, as `count` does.
+        fileprivate var isAmount: Bool { !["count", "number"].contains("\(text)") }
+
+        fileprivate var isID: Bool {
+            if case .field(.id) = meaning { true } else { false }
+        }
+    }
+
+    /// Every known name.
+    static let names: [KnownName] = [
+        KnownName("goal", .field(.goal)), KnownName("goalslug", .field(.goal)),
+        KnownName("goal_slug", .field(.goal)), KnownName("slug", .field(.goal), isGeneral: true),
+        KnownName("value", .field(.value)), KnownName("val", .field(.value), isGeneral: true),
+        KnownName("amount", .field(.value), isGeneral: true),
+        KnownName("qty", .field(.value), isGeneral: true),
+        KnownName("count", .field(.value), isGeneral: true),
+        KnownName("number", .field(.value), isGeneral: true),
+        KnownName("comment", .field(.comment)), KnownName("id", .field(.id), isGeneral: true),
+        KnownName("requestid", .field(.id)), KnownName("request_id", .field(.id)),
+        KnownName("rid", .field(.id)), KnownName("timestamp", .field(.timestamp)),
+        KnownName("ts", .field(.timestamp)), KnownName("age", .field(.age)),
+        KnownName("age_s", .field(.age)), KnownName("daystamp", .field(.day)),
+        KnownName("date", .field(.day)), KnownName("token", .field(.token)),
+        KnownName("dry_run", .dryRun), KnownName("dry-run", .dryRun), KnownName("dryrun", .dryRun),
+        KnownName("strict", .strict), KnownName("urtext", .urtext),
+        KnownName("datapoints", .datapoints), KnownName("events", .datapoints),
+    ]
+
+    /// The index in `names` of the name that these bytes spell in lower case.
+    static func place(of name: borrowing Span<UInt8>) -> Int? {
+        for place in names.indices where names[place].text.utf8CodeUnitCount == name.count {
+            let isEqual = unsafe name.withUnsafeBytes { bytes in
+                guard let first = bytes.baseAddress else { return false }
+                return unsafe memcmp(first, names[place].text.utf8Start, bytes.count) == 0
+            }
+            if isEqual { return place }
+        }
+        return nil
+    }
+
+    /// The index in `names` of a name in upper or lower case; nil when it is unknown.
+    static func place(named name: String) -> Int? {
+        if let place = place(of: name.utf8.span) { return place }
+        let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
+        guard hasUpperCase, name.utf8.count <= longestName else { return nil }
+        let lowercased = name.lowercased()
+        return place(of: lowercased.utf8.span)
+    }
+
+    /// The greatest length of a known name, in bytes.
+    private static let longestName = names.map(\.text.utf8CodeUnitCount).max() ?? 0
+
+    /// Anything but an explicit no is a yes: a press must not be logged by mistake.
+    private static func isYes(_ text: String) -> Bool {
+        text.utf8.count > 5 || !["0", "false", "no", "off"].contains(text.lowercased())
+    }
+}
+
+extension PressFields.Field {
+    /// The longest content that is read as a number or a day for a comparison, in bytes: who
+    /// repeats a long one must not make it be read as often.
+    private static let longestCompared = 64
+
+    /// Whether two contents of this field are equal: `1` and `+1.0` are one number.
+    fileprivate func means(_ one: String, _ other: String) -> Bool {
+        if one == other { return true }
+        guard max(one.utf8.count, other.utf8.count) <= Self.longestCompared else { return false }
+        switch self {
+        case .value, .timestamp, .age:
+            guard let left = DecimalText.amount(one.trimmed) else { return false }
+            return left == DecimalText.amount(other.trimmed)
+        case .day:
+            guard let left = DayReader.day(one, isText: true) else { return false }
+            return left == DayReader.day(other, isText: true)
+        case .goal, .comment, .id, .token: return false
+        }
+    }
+
+    /// The name in the manual, and its aliases.
+    var names: String {
+        switch self {
+        case .goal: "'goal' (goalSlug, slug)"
+        case .value: "'value' (val, amount, qty, count, number)"
+        case .comment: "'comment'"
+        case .id: "'id' (requestid, rid, Idempotency-Key)"
+        case .timestamp: "'timestamp' (ts)"
+        case .age: "'age' (age_s)"
+        case .day: "'daystamp' (date)"
+        case .token: "'token'"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The latest requests, how each was read, and its result: shows the user why a device's press is
+/// missing. In memory only.
+package struct RequestLog {
+    /// The answer to a request.
+    struct Ending {
+        var status: Int
+        /// The refusal, if it was refused.
+        var problem: Problem?
+        /// Its name in the log and in the answer, if it was refused.
+        var name: String?
+    }
+
+    /// One request, from its receipt on: each stage of processing adds its data. The request itself
+    /// is shared, not copied; it is parsed and redacted again when it is shown.
+    package class Entry {
+        final let time: UnixTime
+        final let peer: Address
+        /// The request as it is shown, without a body of more than `RequestLog.bodyBytes`; nil when
+        /// the bytes were no request.
+        final private(set) var shown: Request?
+        /// The length of the content, in bytes.
+        package final let bodyBytes: Int
+        /// The pattern of its path, as in the contract: `/log/{goal}`.
+        final var route: StaticString = "none"
+        /// Whether its content is kept to be shown. That of most requests may be a token, or the
+        /// address of a service, in any form.
+        final var showsContent = false
+        /// The name of the device whose token it had.
+        final var device: String?
+        /// Whether it is a request to log one press.
+        final var isPress = false
+        /// The number of its events, if it may contain several.
+        package final var events: Int?
+        /// Whether it is read-only; then only a refusal is kept: displays read all the time, and
+        /// would displace the presses.
+        final var isReadOnly = false
+        /// The answer; nil while there is none.
+        final var ending: Ending?
+
+        /// For a request that has just arrived; nil for bytes that are no request.
+        init(_ request: Request?, from peer: Address, at time: UnixTime) {
+            self.time = time
+            self.peer = peer
+            bodyBytes = request?.body.count ?? 0
+            let isKept = bodyBytes <= RequestLog.bodyBytes
+            shown = isKept ? request : request?.withoutBody
+        }
+
+        /// Forgets the content, which is not shown.
+        final func forgetContent() { shown = shown?.withoutBody }
+    }
+
+    /// Requests shown.
+    static let most = 100
+    /// Requests among them whose sender is not known, at most: those of strangers must not displace
+    /// those of devices.
+    static let mostOfStrangers = 25
+    /// Bytes of a kept body, at most.
+    static let bodyBytes = 4_096
+    /// Bytes shown of an unreadable body.
+    static let unreadableBytes = 256
+
+    private var ofDevices = Ring(most: RequestLog.most)
+    private var ofStrangers = Ring(most: RequestLog.mostOfStrangers)
+    /// The number of requests that were added.
+    private var count: UInt64 = 0
+
+    /// Adds a request.
+    mutating func append(_ entry: Entry) {
+        count &+= 1
+        if entry.device == nil {
+            ofStrangers.put(entry, count)
+        } else {
+            ofDevices.put(entry, count)
+        }
+    }
+
+    /// All entries, newest first.
+    var newestFirst: [Entry] {
+        (ofDevices.entries + ofStrangers.entries).sorted { $0.number > $1.number }
+            .prefix(RequestLog.most).map(\.entry)
+    }
+
+    /// The last entries of one kind.
+    private struct Ring {
+        let most: Int
+        /// With the number of each among all that were added.
+        private(set) var entries: [(number: UInt64, entry: Entry)] = []
+        /// The index of the next entry, and of the oldest once there are `most`.
+        private var place = 0
+
+        init(most: Int) { self.most = most }
+
+        mutating func put(_ entry: Entry, _ number: UInt64) {
+            if entries.count < most {
+                entries.append((number, entry))
+            } else {
+                entries[place] = (number, entry)
+            }
+            place = place + 1 == most ? 0 : place + 1
+        }
+    }
+}

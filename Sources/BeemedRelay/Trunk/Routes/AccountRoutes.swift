@@ -1,0 +1,214 @@
+import BeemedDomain
+import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Relay {
+    /// The body of `PUT /connection`: the relay's own member names, or those of `auth_token.json`.
+    private struct NewConnection: Decodable {
+        var authToken: String?
+        var accessToken: String?
+        var username: String?
+        var auth_token: String?
+
+        func account() throws(Problem) -> Account {
+            do throws(TokenFault) {
+                if let accessToken { return .accessToken(try Account.token(in: accessToken)) }
+                if let given = authToken ?? auth_token {
+                    return .personalToken(try Account.token(in: given))
+                }
+            } catch {
+                throw .malformed(error.advice)
+            }
+            throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
+        }
+    }
+
+    /// `PUT /connection`: replaces the account.
+    func connect(_ call: Call) throws(Problem) -> Response? {
+        let body = Data(call.request.body)
+        guard let new = try? JSONDecoder().decode(NewConnection.self, from: body) else {
+            throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
+        }
+        verify(try new.account(), claimed: new.username, for: call, .json)
+        return nil
+    }
+
+    /// `DELETE /connection`: removes the account.
+    func disconnect(_ call: Call) -> Response? {
+        account.verifications.overtake()
+        change(call) { self.disconnecting() }
+        return nil
+    }
+
+    /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
+    /// mistyped token must not replace a good one. Replies when Beeminder has answered, or after
+    /// `BeeminderClient.identityPatience`.
+    func verify(
+        _ account: Account, claimed: String?, for call: Call, _ form: Verifications.Form
+    ) {
+        let number = self.account.verifications.begin(
+            Verifications.Pending(call: call, account: account, claimed: claimed, form: form))
+        engine.upstream.identify(account) { identity in
+            self.loop.post {
+                self.assumeIsolated { relay in
+                    relay.verified(number, identity)
+                    relay.finishTurn()
+                }
+            }
+        }
+    }
+
+    private func verified(_ number: Int, _ identity: Identity) {
+        guard let given = account.verifications.end(number) else { return }
+        change(given.call) { () throws(Problem) in
+            guard self.account.verifications.isLast(number) else { throw .overtaken }
+            return try self.connecting(given, identity)
+        }
+    }
+
+    private func connected(
+        _ given: Verifications.Pending, _ identity: Identity
+    ) -> Response {
+        switch given.form {
+        case .json: .json(connectionState(isOK: true, isAnswered: !identity.isUnclear))
+        case .page:
+            .connected(
+                user: engine.core.user,
+                isVerified: engine.core.isVerified && !identity.isUnclear, to: given.call)
+        }
+    }
+
+    /// Connects an account that Beeminder has not refused.
+    private func connecting(
+        _ given: Verifications.Pending, _ identity: Identity
+    ) throws(Problem) -> SettingsChange {
+        if let problem = Problem(identity, claimed: given.claimed) { throw problem }
+        if let conflict = conflict(with: identity.user), !conflict.mayTakeOver {
+            throw Problem(.tokenRefused, "nothing was changed: \(conflict.words)")
+        }
+        let known = try? files.store.accounts.known(given.account)
+        var connected = known ?? ConnectedAccount(new: given.account, at: environment.clock().wall)
+        connected.learn(identity, claimed: given.claimed)
+        connected.isSaved = true
+        let new = connected
+        return SettingsChange(
+            save: { $0.save(new, $1) }, subject: "the account",
+            apply: {
+                self.account.connected = new
+                self.log.connected(identity)
+                self.engine.upstream.use(new.account)
+                let user = identity.user.map { TokenUser.named($0) }
+                self.engine.process(.connected(user ?? new.tokenUser))
+                if let conflict = self.conflict, conflict.mayTakeOver { self.takeOver() }
+                return self.connected(given, identity)
+            })
+    }
+
+    private func disconnecting() -> SettingsChange {
+        SettingsChange(
+            save: { $0.save(nil, $1) }, subject: "the account",
+            apply: {
+                self.account.connected = nil
+                self.engine.upstream.use(nil)
+                self.engine.process(.disconnected)
+                return .json(self.connectionState(isOK: true))
+            })
+    }
+
+    /// The connected account as JSON. A token whose user Beeminder has not named is never shown as
+    /// online, nor under the previous user's name.
+    ///
+    /// - Parameter isAnswered: false if Beeminder has not answered for a token whose user is known
+    ///   from before.
+    func connectionState(isOK: Bool, isAnswered: Bool = true) -> [UInt8] {
+        JSONWriter.object { json in
+            if isOK { json.add("ok", true) }
+            json.add("state", connectionWord)
+            guard let connection = account.connected else { return }
+            if let user = engine.core.user ?? connection.user { json.add("user", user) }
+            json.add("verified", engine.core.isVerified)
+            json.add("kind", connection.kind)
+            json.add("since", connection.since.seconds)
+            json.add("source", connection.isSaved ? "saved" : "environment")
+            if account.environmentWins, connection.isSaved {
+                json.add("note", Relay.environmentNote)
+            }
+            if let fault = connection.tokenFault ?? conflict?.words {
+                json.add("detail", fault)
+            } else if !engine.core.isVerified, engine.core.sync != .signInAgain {
+                json.add("detail", unverifiedWords)
+            } else if !isAnswered {
+                json.add("detail", Relay.unansweredWords)
+            }
+        }
+    }
+
+    private var connectionWord: String {
+        switch engine.core.sync {
+        case .online, .offline, .unverified:
+            engine.core.isVerified ? engine.core.sync.rawValue : SyncState.unverified.rawValue
+        case .signInAgain, .notConnected, .diskFull: engine.core.sync.rawValue
+        }
+    }
+
+    private static let unansweredWords =
+        "Beeminder has not answered; whose token it is was known from before, and presses are "
+        + "delivered as soon as it can be reached"
+
+    private static let environmentNote =
+        "the environment's token wins at the next start; take BEEMINDER_AUTH_TOKEN or "
+        + "BEEMINDER_ACCESS_TOKEN out of it to keep this account"
+
+    private var unverifiedWords: String {
+        (account.connected?.isSaved == true ? "saved; " : "")
+            + "not verified yet: Beeminder has not said whose the token is; presses are accepted"
+    }
+}
+
+extension Problem {
+    fileprivate static let overtaken = Problem(
+        .notPossible, "another account was connected, or disconnected, meanwhile; look at it first")
+
+    /// The reason to reject an account; nil when it may be used.
+    package init?(_ identity: Identity, claimed: String?) {
+        switch identity {
+        case .refused: self = .tokenRefused
+        case .named(let user):
+            guard let claimed, claimed.lowercased() != user.name.lowercased() else { return nil }
+            self = .tokenOfAnother(user.name)
+        case .unnamed, .unclear, .faulty: return nil
+        }
+    }
+
+    private static let tokenRefused = Problem(
+        .tokenRefused,
+        "Beeminder does not take this token; nothing was changed. A personal token is the text "
+            + "after \"auth_token\" at https://www.beeminder.com/api/v1/auth_token.json, and not "
+            + "an access token")
+
+    /// Without the name that was claimed, in whose place a token may have been given.
+    private static func tokenOfAnother(_ user: String) -> Problem {
+        Problem(
+            .tokenRefused,
+            "this is the token of '\(user)', and not of the user that was named; nothing was "
+                + "changed")
+    }
+}
+
+extension Log {
+    /// Logs that an account is connected.
+    fileprivate func connected(_ identity: Identity) {
+        switch identity {
+        case .named(let user): info("connected", [("user", user.name)])
+        case .unnamed, .refused: info("connected", [])
+        case .unclear(let why): warning("connected, not verified yet", [("why", why)])
+        case .faulty(let status):
+            warning("connected, not verified yet", [("why", "status \(status)")])
+        }
+    }
+}

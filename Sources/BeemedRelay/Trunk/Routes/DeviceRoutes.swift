@@ -1,0 +1,218 @@
+import BeemedDomain
+import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Relay {
+    private struct NewDevice: Decodable {
+        var name: String
+        var goals: [String]?
+        var can: [String]?
+        var goal: String?
+        var value: Double?
+        var strict: Bool?
+        var expect: String?
+    }
+
+    /// `GET /devices`.
+    func deviceList(_ call: Call) -> Response {
+        access.devices.response(access.lastSeen, address: addressAtHome(call))
+    }
+
+    /// `POST /devices`: adds a device. The response is the only place that shows its token.
+    func addDevice(_ call: Call) throws(Problem) -> Response? {
+        let decoder = JSONDecoder()
+        guard let new = try? decoder.decode(NewDevice.self, from: Data(call.request.body)) else {
+            throw .malformed(
+                "send {\"name\": \"kitchen\"}, and if you like \"can\": [\"log\"], \"goals\": "
+                    + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true, "
+                    + "\"expect\": \"1d\"")
+        }
+        let rights = new.can ?? ["log", "read"]
+        changeDevices(call) { (book) throws(DeviceFault) in
+            let token = try book.add(
+                name: new.name, rights: rights, goals: new.goals, goal: new.goal, value: new.value,
+                strict: new.strict ?? false, expect: new.expect)
+            return .token(token, of: new.name)
+        }
+        return nil
+    }
+
+    /// `PATCH /devices/{name}`: changes its rights and goals. Its token stays.
+    func limitDevice(_ call: Call) throws(Problem) -> Response? {
+        let name = call.name
+        let body = Data(call.request.body)
+        guard let limits = try? JSONDecoder().decode(DeviceLimits.self, from: body) else {
+            throw .malformed(
+                "send {\"can\": [\"log\"], \"goals\": [\"water\"], \"goal\": \"water\"}; what is "
+                    + "left out stays, and null means all goals, or none")
+        }
+        changeDevices(call) { (book) throws(DeviceFault) in
+            try book.limit(name, to: limits)
+            return .json(
+                JSONWriter.object { json in
+                    json.add("ok", true)
+                    json.add("name", name)
+                })
+        }
+        return nil
+    }
+
+    /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
+    func adoptDevice(_ call: Call) throws(Problem) -> Response? {
+        let decoder = JSONDecoder()
+        guard let record = try? decoder.decode(DeviceRecord.self, from: Data(call.request.body)),
+            record.name == call.name
+        else {
+            throw .malformed(
+                "send one line of 'beemed-relay device export', to the device's own name")
+        }
+        changeDevices(call) { (book) throws(DeviceFault) in
+            let adoption = try book.adopt(record.device)
+            return .json(
+                JSONWriter.object { json in
+                    json.add("ok", true)
+                    json.add("added", adoption == .added)
+                })
+        }
+        return nil
+    }
+
+    /// `DELETE /devices/{name}`: revokes and removes a device.
+    func removeDevice(_ call: Call) -> Response? {
+        let name = call.name
+        changeDevices(call, revoking: name) { (book) throws(DeviceFault) in
+            let identity = book.devices.first { $0.name == name }?.identity
+            try book.remove(name)
+            let waiting = identity.map(self.engine.core.waitingEvents) ?? 0
+            return .json(
+                JSONWriter.object { json in
+                    json.add("ok", true)
+                    json.add("waiting", Int64(waiting))
+                })
+        }
+        return nil
+    }
+
+    /// `PUT /devices/{name}/expect`: how long it may be silent without a reminder.
+    func expectDevice(_ call: Call) throws(Problem) -> Response? {
+        struct Expectation: Decodable {
+            var expect: String
+        }
+        let (name, body) = (call.name, Data(call.request.body))
+        guard let wish = try? JSONDecoder().decode(Expectation.self, from: body) else {
+            throw .malformed("send {\"expect\": \"1d\"}, or \"off\"")
+        }
+        changeDevices(call) { (book) throws(DeviceFault) in
+            try book.expect(wish.expect, of: name)
+            return .json(
+                JSONWriter.object { json in
+                    json.add("name", name)
+                    json.add("expect", wish.expect)
+                })
+        }
+        return nil
+    }
+
+    /// `POST /devices/{name}/rotate`: replaces the token.
+    func rotateDevice(_ call: Call) -> Response? {
+        let name = call.name
+        changeDevices(call, revoking: name) { (book) throws(DeviceFault) in
+            .token(try book.rotate(name), of: name)
+        }
+        return nil
+    }
+
+    /// Changes the devices.
+    ///
+    /// - Parameters:
+    ///   - name: the device whose present token is good no more, at once.
+    ///   - change: changes a copy, and makes the answer for when it is durable.
+    private func changeDevices(
+        _ call: Call, revoking name: String? = nil,
+        _ change: @escaping (inout DeviceBook) throws(DeviceFault) -> Response
+    ) {
+        let revoke = name.map { name in { self.access.revoke(device: name) } }
+        self.change(call, revoking: revoke) { () throws(Problem) in
+            var book = self.access.devices
+            let response: Response
+            do throws(DeviceFault) {
+                response = try change(&book)
+            } catch {
+                throw Problem(error)
+            }
+            let changed = book
+            return SettingsChange(
+                save: { $0.save(changed, as: .devices, $1) }, subject: "the devices",
+                apply: {
+                    self.access.use(changed)
+                    self.endRevoked()
+                    self.tell(.devicesChanged)
+                    return response
+                })
+        }
+    }
+}
+
+extension Problem {
+    fileprivate init(_ fault: DeviceFault) {
+        switch fault {
+        case .unknown: self = .notFound(fault.advice)
+        case .nameTaken, .identityTaken, .tokenReplaced: self.init(.nameTaken, fault.advice)
+        case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal,
+            .unusableDigest, .tokenTaken, .unusableExpectation, .unusableRotations:
+            self.init(.unusableDevice, fault.advice)
+        }
+    }
+}
+
+extension Response {
+    fileprivate static func token(_ token: Token, of name: String) -> Response {
+        .json(
+            JSONWriter.object { json in
+                json.add("name", name)
+                json.add("token", token.text)
+            })
+    }
+}
+
+extension DeviceBook {
+    /// All devices, without tokens or digests.
+    ///
+    /// - Parameter address: where devices reach the relay.
+    fileprivate func response(_ lastSeen: LastSeen, address: HomeAddress) -> Response {
+        .json(
+            JSONWriter.object { json in
+                json.add("address", address.host)
+                json.add("url", address.url)
+                json.addArray("devices") { list in
+                    for device in devices {
+                        list.object { json in
+                            json.add("name", device.name)
+                            if let generation = device.generation {
+                                json.add("generation", generation.description)
+                            }
+                            json.addArray("can") { rights in
+                                for right in device.rights { rights.element(right.rawValue) }
+                            }
+                            if let goal = device.goal { json.add("goal", goal) }
+                            if let value = device.value { json.add("value", value) }
+                            if let strict = device.strict { json.add("strict", strict) }
+                            if let expect = device.expect {
+                                json.add("expect", Silence.text(expect))
+                            }
+                            if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
+                            guard let goals = device.goals else { return }
+                            json.addArray("goals") { names in
+                                for goal in goals { names.element(goal) }
+                            }
+                        }
+                    }
+                }
+            })
+    }
+}

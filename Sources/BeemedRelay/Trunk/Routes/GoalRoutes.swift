@@ -1,0 +1,127 @@
+package import BeemedDomain
+import RelayHTTP
+
+extension Relay {
+    /// `GET /goals`: all active goals, in Beeminder's order of urgency.
+    func goals(_ call: Call) throws(Problem) -> Response {
+        let overview = engine.overview(at: call.moment)
+        let days = try Relay.days(call.request)
+        let sums = days.map { engine.dailyValues(days: $0, at: call.moment) } ?? [:]
+        return .json(
+            JSONWriter.object { json in
+                if let user = overview.user { json.add("user", user) }
+                json.add("known", engine.core.goals.isKnown)
+                json.addArray("goals") { list in
+                    for goal in overview.goals {
+                        let sums = GoalSlug(goal.goal.slug).flatMap { sums[$0] }
+                        list.object { goal.writeWhole(to: &$0, days: sums) }
+                    }
+                }
+            })
+    }
+
+    /// Refuses a goal that is known not to be the user's.
+    package func checkGoal(_ goal: GoalSlug) throws(Problem) {
+        let goals = engine.core.goals
+        guard goals.isKnown, goals[goals.current(goal)] == nil else { return }
+        let suggestion = goals.suggestion(for: goal)
+        let hint = suggestion.map { "did you mean '\($0)'? " } ?? ""
+        throw .unknownGoal(
+            "goal '\(goal)' is not yours; \(hint)GET /goals names them", suggestion: suggestion)
+    }
+
+    /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
+    func refreshGoals() -> Response {
+        engine.process(.goalsRequested)
+        return .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                json.add("sync", engine.core.sync.rawValue)
+            })
+    }
+
+    /// `PUT /pins/{goal}`: pins a goal, at the end or at `?position=`, counted from 1. The list may
+    /// be older than the goal, so Beeminder is asked before an unknown goal is refused.
+    func pin(_ call: Call) throws(Problem) -> Response? {
+        let goal = try Relay.pinned(call)
+        let position = try Relay.position(call.request)
+        engine.submit(.find(goal), reply: .pin(call, position: position), at: call.moment)
+        return nil
+    }
+
+    /// `DELETE /pins/{goal}`.
+    func unpin(_ call: Call) throws(Problem) -> Response? {
+        let goal = try Relay.pinned(call)
+        change(call) { () throws(Problem) in
+            var list = self.engine.core.pins
+            guard let place = list.firstIndex(of: goal) else {
+                throw .notFound("'\(goal)' is not pinned; see GET /pins")
+            }
+            list.remove(at: place)
+            return self.saving(pins: list)
+        }
+        return nil
+    }
+
+    private static func pinned(_ call: Call) throws(Problem) -> GoalSlug {
+        guard let goal = GoalSlug(call.name) else {
+            throw .unknownGoal(
+                "'\(call.name.prefix(64))' is no goal; use the name from its Beeminder URL")
+        }
+        return goal
+    }
+
+    /// Pins an existing goal.
+    ///
+    /// - Parameter reply: whether it exists.
+    func pin(_ reply: Reply, at position: Int?, for call: Call) {
+        guard case .usable(let goal) = reply else {
+            return answer(call, reply.result(call.reading, at: environment.clock()))
+        }
+        change(call) {
+            var list = self.engine.core.pins
+            let place = list.firstIndex(of: goal)
+            if let place { list.remove(at: place) }
+            list.insert(goal, at: min(list.count, position ?? place ?? list.count))
+            return self.saving(pins: list)
+        }
+    }
+
+    private func saving(pins list: [GoalSlug]) -> SettingsChange {
+        SettingsChange(
+            save: { $0.save(list.map(\.description), as: .pins, $1) }, subject: "the pins",
+            apply: {
+                self.engine.process(.pinned(list))
+                return self.pinList
+            })
+    }
+
+    /// `GET /pins`: the pinned goals, in order.
+    var pinList: Response {
+        .json(
+            JSONWriter.object { json in
+                json.addArray("pins") { list in
+                    for goal in engine.core.pins { list.element(goal.description) }
+                }
+            })
+    }
+
+    /// `?days=`: the number of daily sums to include; nil without it.
+    private static func days(_ request: Request) throws(Problem) -> Int? {
+        let pairs = FormDecoder.pairs(request.target.query ?? "")
+        guard let text = pairs.first(where: { $0.name == "days" })?.value else { return nil }
+        guard let days = Int(text), (1...31).contains(days) else {
+            throw .malformed("'days' must be from 1 to 31")
+        }
+        return days
+    }
+
+    private static func position(_ request: Request) throws(Problem) -> Int? {
+        let pairs = FormDecoder.pairs(request.target.query ?? "")
+        guard let text = pairs.first(where: { $0.name == "position" })?.value else { return nil }
+        guard let position = Int(text), (1...1_000).contains(position) else {
+            throw .malformed("'position' must be from 1 to 1000")
+        }
+        return position - 1
+    }
+}

@@ -1,0 +1,151 @@
+import BeemedDomain
+import RelayHTTP
+
+extension Relay {
+    /// Whether the request comes from a browser that is signed in as the owner, here or
+    /// in Home Assistant.
+    package func isSignedIn(_ call: Call) -> Bool {
+        if call.context.isIngress { return true }
+        return access.session(in: call.request)
+            .map { access.sessions.holds($0.token, at: call.moment.wall) } ?? false
+    }
+
+    /// `GET /login?code=`: signs this browser in. A prefetch or link preview does not consume the
+    /// link.
+    func signIn(_ call: Call) throws(Problem) -> Response? {
+        guard call.request.method == .get, !call.request.isPrefetch else {
+            return .text(200, "Open this in the browser that is to be signed in.")
+        }
+        let code = FormDecoder.value(
+            of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.mostTokenBytes)
+        guard let code, let grant = access.links.redeem(code, at: call.moment.monotonic) else {
+            // A signed-in browser has opened the link before, and goes on to the page.
+            guard !isSignedIn(call) else { return .goHome(call.request.target.root) }
+            throw access.tooManyFailures(call.context) ?? .linkExpired
+        }
+        changeSessions(call, redeeming: code) { sessions in
+            let token = sessions.begin(at: call.moment.wall, device: grant.device)
+            let root = call.request.target.root
+            // A page that navigates on, not a redirect: after a link from another site the browser
+            // would not send a strict cookie with the redirected request.
+            return .page(
+                PageTexts.signedIn,
+                "<p><a class=\"button primary\" href=\"\(root)\">\(PageTexts.goOn)</a></p>",
+                root: root, next: root,
+                fields: [
+                    .session(
+                        self.access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
+                ])
+        }
+        log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])
+        return nil
+    }
+
+    /// `POST /logout`: signs this browser out.
+    func signOut(_ call: Call) -> Response? {
+        // A browser that was signed in before may have a cookie of the former name, too.
+        let names = access.sessionCookies
+        let tokens = Credentials.cookies(names, in: call.request).compactMap(\.self)
+        let digests = Set(tokens.map { TokenDigest(of: $0).hex })
+        changeSessions(call, revoking: { self.access.revoke(sessions: digests) }) { sessions in
+            sessions.end(digests: digests)
+            return .json(
+                JSONWriter.object { $0.add("ok", true) },
+                fields: names.map { .session($0, "", seconds: 0, call) })
+        }
+        return nil
+    }
+
+    /// `DELETE /sessions`: signs every browser out.
+    func signOutEverywhere(_ call: Call) -> Response? {
+        let revoke = {
+            self.access.links = SignInLinks()
+            return self.access.revoke(sessions: self.access.sessions.digests)
+        }
+        changeSessions(call, revoking: revoke) { sessions in
+            sessions = Sessions()
+            return .json(JSONWriter.object { $0.add("ok", true) })
+        }
+        return nil
+    }
+
+    /// `POST /owner-link`: creates another sign-in link.
+    func ownerLink(_ call: Call, _ device: Device) -> Response {
+        let grant = access.grant(device, call.request, call.context)
+        let link = access.links.offer(at: call.moment.monotonic, by: grant)
+        return .json(
+            JSONWriter.object { json in
+                json.add("path", link)
+                json.add("expiresIn", Int64(SignInLinks.lifetime))
+            })
+    }
+
+    /// Changes the signed-in browsers.
+    ///
+    /// - Parameters:
+    ///   - code: the code of the link that permits it. It stays good when they cannot be saved,
+    ///     since the request is to be repeated then.
+    ///   - revoke: signs browsers out, at once.
+    ///   - change: changes a copy, and makes the answer for when it is durable.
+    private func changeSessions(
+        _ call: Call, redeeming code: String? = nil, revoking revoke: (() -> Set<String>)? = nil,
+        _ change: @escaping (inout Sessions) -> Response
+    ) {
+        self.change(call, revoking: revoke) {
+            var sessions = self.access.sessions
+            let response = change(&sessions)
+            let changed = sessions
+            return SettingsChange(
+                save: { $0.save(changed, as: .sessions, $1) }, subject: "the sign-in",
+                apply: {
+                    self.access.use(changed)
+                    if let code { self.access.links.remove(code) }
+                    self.endRevoked()
+                    return response
+                },
+                takeBack: {
+                    if let code { self.access.links.giveBack(code) }
+                })
+        }
+    }
+}
+
+extension Request {
+    /// What the `User-Agent` of a program that makes link previews contains, in lower case. Some
+    /// chats make them on the sender's own phone, inside the home network. Messages of Apple names
+    /// itself as three of these.
+    private static let previewAgents = [
+        "facebookexternalhit", "facebot", "twitterbot", "whatsapp/", "telegrambot", "slackbot",
+        "discordbot", "skypeuripreview", "linkedinbot", "googlebot", "bingbot", "mattermost-bot",
+    ].map { Array($0.utf8) }
+
+    /// Whether this is a prefetch by a browser, or a link preview. Browsers mark these with
+    /// different header fields, and chats do not mark them.
+    var isPrefetch: Bool {
+        if fields.holds(anyOf: Request.previewAgents, in: .userAgent) { return true }
+        return [FieldName.purpose, .secPurpose, .xPurpose, .xMoz]
+            .contains { fields.holds(anyOf: Request.purposes, in: $0) }
+    }
+
+    private static let purposes = ["prefetch", "preview"].map { Array($0.utf8) }
+}
+
+extension Response {
+    /// - Parameter root: the reference to the relay's root.
+    fileprivate static func goHome(_ root: String) -> Response {
+        Response(status: 303, fields: [Field("Location", root)])
+    }
+}
+
+extension Response.Field {
+    /// The session cookie: not readable by scripts, not sent from other sites.
+    fileprivate static func session(
+        _ name: String, _ token: String, seconds: Int64, _ call: Call
+    ) -> Response.Field {
+        let secure = call.context.isSecure ? "; Secure" : ""
+        return Response.Field(
+            "Set-Cookie",
+            "\(name)=\(token); Path=\(call.context.prefix)/; HttpOnly; "
+                + "SameSite=Strict; Max-Age=\(seconds)\(secure)")
+    }
+}

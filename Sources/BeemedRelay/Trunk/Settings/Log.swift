@@ -1,0 +1,185 @@
+import BeemedDomain
+import RelayHTTP
+import Synchronization
+
+/// One line per event on standard error, `key=value` with the local time, or the same as JSON. It
+/// never contains a token: callers pass no text that may hold one.
+package struct Log: Sendable {
+    /// The severity of a line.
+    package enum Level: Int, Sendable, Comparable, CaseIterable {
+        case debug, info, warning, error
+
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The form of a line.
+    package enum Format: String, Sendable, CaseIterable {
+        case text, json
+    }
+
+    /// What may change while the program runs: all copies of a log share it.
+    private final class Control: Sendable {
+        let level: Atomic<Int>
+        let isJSON = Atomic(false)
+        let clock = Mutex(LocalTime())
+
+        init(_ level: Level) {
+            self.level = Atomic(level.rawValue)
+        }
+    }
+
+    private let control: Control
+    private let write: @Sendable ([UInt8]) -> Void
+
+    /// - Parameter write: receives one line or several, each with its end.
+    init(level: Level = .info, write: @escaping @Sendable ([UInt8]) -> Void) {
+        control = Control(level)
+        self.write = write
+    }
+
+    /// Writes to standard error.
+    package static let standard = Log { Console.error($0) }
+
+    /// Lines below this level are not written.
+    var level: Level { Level(rawValue: control.level.load(ordering: .relaxed)) ?? .info }
+
+    /// Changes level and format, for every copy.
+    package func change(_ level: Level, _ format: Format) {
+        control.level.store(level.rawValue, ordering: .relaxed)
+        control.isJSON.store(format == .json, ordering: .relaxed)
+    }
+
+    func debug(_ message: StaticString, _ pairs: [(String, String)]) {
+        say(.debug, message, pairs)
+    }
+
+    /// Logs what happened.
+    package func info(_ message: StaticString, _ pairs: [(String, String)]) {
+        say(.info, message, pairs)
+    }
+
+    /// Logs what a person should look at.
+    package func warning(_ message: StaticString, _ pairs: [(String, String)]) {
+        say(.warning, message, pairs)
+    }
+
+    /// Logs what went wrong.
+    package func error(_ message: StaticString, _ pairs: [(String, String)]) {
+        say(.error, message, pairs)
+    }
+
+    private func say(_ level: Level, _ message: StaticString, _ pairs: [(String, String)]) {
+        guard level >= self.level else { return }
+        let now = Instant.wallNanoseconds
+        let time = control.clock.withLock { $0.text(now) }
+        if control.isJSON.load(ordering: .relaxed) {
+            write(Array("\(Log.json(time, level, message, pairs))\n".utf8))
+        } else {
+            var line = "time=\(time) level=\(level) msg=\(Log.quoted("\(message)"))"
+            for (name, value) in pairs { line += " \(name)=\(Log.quoted(value))" }
+            write(Array("\(line)\n".utf8))
+        }
+    }
+
+    private static func json(
+        _ time: String, _ level: Level, _ message: StaticString, _ pairs: [(String, String)]
+    ) -> String {
+        let members = [("time", time), ("level", "\(level)"), ("msg", "\(message)")] + pairs
+        return "{" + members.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
+    }
+
+    /// Writes the accepted presses of a turn, a line each, at once.
+    func write(_ presses: inout AcceptedPresses) {
+        guard !presses.isEmpty else { return }
+        defer { presses.removeAll() }
+        guard level <= .info else { return }
+        let now = Instant.wallNanoseconds
+        let time = control.clock.withLock { $0.text(now) }
+        write(presses.lines(time, isJSON: control.isJSON.load(ordering: .relaxed)))
+    }
+
+    /// A text as JSON.
+    private static func text(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.element(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Quotes a value that could be read as the next pair or the next line.
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3D }
+        if isPlain, !text.isEmpty { return text }
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case _ where Console.isControl(scalar): quoted += " "
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension Log {
+    /// Logs a delivery attempt. A result that all presses share is logged once: an outage costs one
+    /// line per attempt, regardless of the number of pending presses.
+    func delivery(_ batch: DatapointBatch, _ result: BatchResult) {
+        let goal = ("goal", "\(batch.goal)")
+        let datapoints = batch.datapoints
+        switch result {
+        case .whole(let outcome) where datapoints.count > 1:
+            write(outcome, [goal, ("events", "\(datapoints.count)")])
+        case .whole(let outcome):
+            for outgoing in datapoints { delivery(outgoing, outcome) }
+        case .each(let outcomes):
+            for outgoing in datapoints {
+                if let outcome = outcomes[outgoing.number] { delivery(outgoing, outcome) }
+            }
+        case .singly(let why):
+            warning("not taken together, to be sent one by one", [goal, ("why", why)])
+        }
+    }
+
+    /// Logs an attempt to delete a datapoint.
+    func deletion(_ deletion: DatapointDeletion, _ outcome: Outcome) {
+        write(outcome, [("goal", "\(deletion.goal)"), ("requestid", deletion.requestID)])
+    }
+
+    private func delivery(_ outgoing: OutgoingDatapoint, _ outcome: Outcome) {
+        write(outcome, [("goal", "\(outgoing.goal)"), ("requestid", outgoing.requestID)])
+    }
+
+    private func write(_ outcome: Outcome, _ pairs: [(String, String)]) {
+        switch outcome {
+        case .delivered(.updated, _):
+            warning("Beeminder had this request id with other contents", pairs)
+        case .delivered(let how, _): info("delivered", pairs + [("how", how.rawValue)])
+        case .refused(let status, let why):
+            warning("refused by Beeminder", pairs + [("status", "\(status)"), ("why", why)])
+        case .unclear(let why), .unchangeable(let why), .unreachable(let why),
+            .misdirected(let why):
+            warning("not delivered yet", pairs + [("why", why)])
+        case .busy: warning("Beeminder asks to wait", pairs)
+        case .unauthorized: warning("Beeminder does not take the token for this", pairs)
+        case .forbidden(let why):
+            warning("Beeminder does not allow this", pairs + [("why", why)])
+        case .noSuchGoal: warning("Beeminder knows no such goal", pairs)
+        case .erased: info("deleted at Beeminder", pairs)
+        }
+    }
+
+    /// Logs the result of a goal refresh.
+    func goals(_ answer: GoalAnswer) {
+        switch answer {
+        case .goals(let goals, let user, _):
+            info("goals", [("user", user.name), ("count", "\(goals.count)")])
+        case .unchanged: break
+        case .unauthorized: error("Beeminder does not take the token; sign in again", [])
+        case .noUser: warning("Beeminder has not named the user of the account", [])
+        case .misdirected(let why), .unclear(let why), .unreachable(let why, _),
+            .userOnly(_, let why):
+            warning("goals not fetched", [("why", why)])
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package import BeemedDomain
+package import RelayHTTP
+
+/// A relay with the writer of its journal, made of what a start has recovered.
+package struct RelayAssembly: Sendable {
+    /// The relay, which has not begun.
+    package let relay: Relay
+    /// Writes its journal.
+    package let writer: JournalWriter
+
+    /// An open journal, its contents, and the receipt for them.
+    package typealias Opened = (journal: Journal, recovered: Recovered, receipt: Receipt)
+
+    /// - Parameters:
+    ///   - store: the small files.
+    ///   - term: for how long this relay leads its cluster; nil without one.
+    /// - Throws: `Failure` when a file cannot be used.
+    package init(
+        _ settings: Settings, _ store: RelayStore, _ opened: Opened, account: Account?,
+        term: LeaseTerm? = nil, leaves: [Leaf], on loop: Loop, log: Log
+    ) throws(Failure) {
+        let clock = SystemClock()
+        var recovered = opened.recovered
+        if store.storeName() != opened.journal.store {
+            store.save(storeName: opened.journal.store, log)
+        }
+        let presets = try store.book(of: Preset.self, noting: &recovered.recoveryReport)
+        let devices = try store.devices(noting: &recovered.recoveryReport)
+        let states = try Leaf.open(leaves, store, noting: &recovered.recoveryReport)
+        log.found(recovered)
+        let goals = store.goals(of: recovered.user, log) { store, log in
+            for leaf in leaves { leaf.forgetUser?(store, log) }
+        }
+        let core = RelayCore(
+            recovered, under: opened.receipt, goals: goals, boot: clock.boot,
+            seed: .random(in: 0 ... .max), asksUpstreamTime: true,
+            began: clock.moment().monotonic)
+        let connection = try account.map { (account) throws(Failure) in
+            try store.accounts.adopt(account)
+        }
+        let upstream = try BeeminderClient(
+            base: settings.beeminderURL, account: account, term: term,
+            wallClock: { clock.moment().wall })
+        let relay = Relay(
+            on: loop,
+            Relay.Parts(
+                settings: settings, routes: RouteTable(of: leaves), leaves: states, core: core,
+                recoveryReport: recovered.recoveryReport, devices: devices, presets: presets,
+                owner: try store.ownerToken(),
+                ownerGeneration: try store.ownerGeneration(), store: store, upstream: upstream,
+                connection: connection, clock: { clock.moment() }, log: log))
+        self.relay = relay
+        writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
+        writer.start(opened.journal)
+        FreedMemory.giveBack()
+    }
+}
+
+extension Log {
+    /// Logs the result of recovery.
+    func found(_ recovered: Recovered) {
+        let pending = recovered.entries.filter { $0.settlement == nil }.count
+        info("journal", [("known", "\(recovered.entries.count)"), ("pending", "\(pending)")])
+        for sentence in recovered.recoveryReport.sentences {
+            recovered.recoveryReport.isAlarm
+                ? error("journal", [("found", sentence)])
+                : info("journal", [("found", sentence)])
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import BeemedDomain
+import RelayHTTP
+import Synchronization
+
+/// Waits until Beeminder has said whose the account is, or for some seconds, and then calls with
+/// the account in words and one of the user's goals: what a start prints should name both.
+package final class StartReport: LoopSource {
+    private let relay: Relay
+    private let until = Instant.now.advanced(bySeconds: StartReport.patience)
+    private let report: @Sendable (_ account: String, _ goal: String?) -> Void
+    private let isDone = Atomic(false)
+
+    /// How long to wait for Beeminder, in seconds.
+    private static let patience = 3.0
+
+    /// - Parameter report: called once, on the loop.
+    package init(_ relay: Relay, report: @escaping @Sendable (String, String?) -> Void) {
+        self.relay = relay
+        self.report = report
+    }
+
+    func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        guard !isDone.load(ordering: .relaxed) else { return nil }
+        let found = relay.assumeIsolated { relay in
+            let core = relay.engine.core
+            let isAsking = core.sync != .notConnected && core.isVerifying && now < self.until
+            return isAsking ? nil : (relay.accountWords, relay.mostUrgentGoal)
+        }
+        guard let (account, goal) = found else { return until }
+        isDone.store(true, ordering: .relaxed)
+        report(account, goal)
+        return nil
+    }
+}
+
+extension Relay {
+    /// The account in words: whose it is, or what to do.
+    var accountWords: String {
+        guard let connection = account.connected else { return "none; run 'beemed-relay connect'" }
+        if let conflict { return conflict.words }
+        if let user = engine.core.user { return "as \(user)" }
+        if let fault = connection.tokenFault { return fault }
+        if engine.core.sync == .signInAgain {
+            return "Beeminder does not take the token; run 'beemed-relay connect'"
+        }
+        let user = connection.user.map { "as \($0), " } ?? ""
+        return "\(user)not verified yet: Beeminder has not said whose the token is"
+    }
+
+    /// A goal to try; nil when none is known.
+    var mostUrgentGoal: String? {
+        engine.snapshot(at: environment.clock(), limit: 1).goals.first?.goal.slug
+    }
+}

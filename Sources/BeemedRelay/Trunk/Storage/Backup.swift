@@ -1,0 +1,162 @@
+package import BeemedDomain
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A consistent copy of a data folder, with or without a relay running on it.
+///
+/// A running relay replaces small files atomically, and keeps the segments of its last rewrite: so
+/// files copied one by one are consistent if the journal is copied before the history, to which
+/// events move from the journal, and after an import, whose events move into it. The newest segment
+/// is written while it is copied, which may look like damage: then the journal is copied again.
+package struct Backup {
+    private let source: String
+    private let place: String
+
+    /// - Parameter place: a folder that does not exist yet.
+    package init(of source: String, to place: String) {
+        self.source = source
+        self.place = place
+    }
+
+    /// Makes the copy, durable and readable only by its owner.
+    ///
+    /// - Returns: the verification of the copy.
+    /// - Throws: `Failure`; the incomplete copy is removed.
+    package func make() throws(Failure) -> VerifyReport {
+        do throws(DiskError) {
+            try PrivateFile.makeFolder(place)
+        } catch {
+            throw Failure(.osError, "\(place) cannot be made: \(error)")
+        }
+        do throws(Failure) {
+            try copyJournal()
+            for folder in ["history", "quarantine", "health"] { try copy(folder: folder) }
+            for name in try names("") where !isLeftOut(name) { try copy(name) }
+            try sync(place)
+            return try inspect()
+        } catch {
+            try? FileManager.default.removeItem(atPath: place)
+            throw error
+        }
+    }
+
+    /// How often what changes meanwhile is copied at most.
+    private static let attempts = 5
+
+    /// Files that are copied elsewhere, or belong to a process.
+    private func isLeftOut(_ name: String) -> Bool {
+        name == DataFile.lock.rawValue || name.hasSuffix(".tmp")
+    }
+
+    private func copyJournal() throws(Failure) {
+        _ = try LiveReading.report(whileWritten: { true }) { () throws(Failure) in
+            var tries = 1
+            while try !copySegments() {
+                guard tries < Backup.attempts else {
+                    throw Failure(
+                        .tempFail, "the journal changes faster than it is copied; try again")
+                }
+                tries += 1
+            }
+            try sync("\(place)/journal")
+            return try inspectOnce()
+        }
+    }
+
+    /// - Returns: false when a segment was replaced meanwhile, so that all are to be listed again.
+    private func copySegments() throws(Failure) -> Bool {
+        try? FileManager.default.removeItem(atPath: "\(place)/journal")
+        try makeFolder("journal")
+        let segments = try names("journal").filter { $0.hasSuffix(".jnl") }.sorted()
+        for name in segments {
+            // A partial line at the end is being written, and was not acknowledged yet.
+            guard try copy("journal/\(name)", cutsTail: name == segments.last) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Verifies the copy with its history. What looks like damage there may be a file that was
+    /// written while it was copied, and is copied again.
+    private func inspect() throws(Failure) -> VerifyReport {
+        for _ in 1..<Backup.attempts {
+            let report = try inspectOnce()
+            guard !report.pastDamage.isEmpty else { return report }
+            try? FileManager.default.removeItem(atPath: "\(place)/history")
+            try copy(folder: "history")
+        }
+        return try inspectOnce()
+    }
+
+    private func inspectOnce() throws(Failure) -> VerifyReport {
+        let disk: SystemDisk
+        do throws(DiskError) {
+            disk = try SystemDisk(dataFolder: place)
+        } catch { throw failure(place, error) }
+        return Journal.inspect(disk, known: RelayStore(folder: source).storeName())
+    }
+
+    private func copy(folder: String) throws(Failure) {
+        try makeFolder(folder)
+        for name in try names(folder) where !name.hasSuffix(".tmp") {
+            try copy("\(folder)/\(name)")
+        }
+        try sync("\(place)/\(folder)")
+    }
+
+    /// The files of a folder; subfolders and links do not belong to a store.
+    private func names(_ folder: String) throws(Failure) -> [String] {
+        let path = folder.isEmpty ? source : "\(source)/\(folder)"
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            if folder.isEmpty || folder == "journal" {
+                throw Failure.noJournal(in: source)
+            }
+            return []
+        }
+        return names.sorted().filter { name in
+            let kind = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.type]
+            return kind as? FileAttributeType == .typeRegular
+        }
+    }
+
+    /// Copies a file; one that a relay has removed meanwhile was superseded, and is no error.
+    ///
+    /// - Returns: whether it was there.
+    @discardableResult
+    private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) -> Bool {
+        do throws(DiskError) {
+            try PrivateFile.copy("\(source)/\(name)", to: "\(place)/\(name)", cutsTail: cutsTail)
+            return true
+        } catch {
+            guard error != DiskError("copy.open", code: ENOENT) else { return false }
+            throw failure(name, error)
+        }
+    }
+
+    private func makeFolder(_ name: String) throws(Failure) {
+        do throws(DiskError) {
+            try PrivateFile.makeFolder("\(place)/\(name)")
+        } catch { throw failure(name, error) }
+    }
+
+    private func sync(_ folder: String) throws(Failure) {
+        do throws(DiskError) {
+            try PrivateFile.syncFolder(of: "\(folder)/.")
+        } catch { throw failure(folder, error) }
+    }
+
+    private func failure(_ name: String, _ error: DiskError) -> Failure {
+        Failure(.ioError, "\(name) cannot be copied: \(error)")
+    }
+}

@@ -1,0 +1,145 @@
+package import BeemedDomain
+package import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The data folder, locked by this process, with its small files.
+package struct RelayFolder: Sendable {
+    /// The lock on the folder.
+    package let folder: DataFolder
+    /// Its small files.
+    package let store: RelayStore
+
+    /// Locks the folder.
+    ///
+    /// - Throws: `Failure` with the exit code for the reason.
+    package init(_ path: String) throws(Failure) {
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type]
+        if type as? FileAttributeType == .typeRegular {
+            throw Failure(.usage, "\(path) is a file; name a folder with --data")
+        }
+        if let words = RelayFolder.foreignUse(of: path) {
+            throw Failure(
+                .usage,
+                "\(words); name a folder of its own, as in --data "
+                    + "\(path == "/" ? "" : path)/beemed-relay-data")
+        }
+        do throws(DataFolderError) {
+            folder = try DataFolder(
+                path: path, note: "\(ProcessInfo.processInfo.processIdentifier)\n")
+        } catch {
+            throw error.failure(path)
+        }
+        store = RelayStore(folder: path)
+    }
+
+    /// That a folder is in use for something else, in words, as when a word is missing in a path;
+    /// nil when it is not.
+    package static func foreignUse(of path: String) -> String? {
+        isForeign(path) ? "\(path) holds other files, and nothing of a relay" : nil
+    }
+
+    private static func isForeign(_ path: String) -> Bool {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let names = all.filter { !isOfSystem($0) }
+        return !names.isEmpty && !names.contains(where: ownNames.contains)
+    }
+
+    /// Names of which a folder that a relay has used, or that was prepared for one, has some.
+    private static let ownNames = Set(
+        StoredFile.Folder.allCases.map(\.rawValue) + DataFile.allCases.map(\.rawValue) + ["health"])
+
+    /// Whether systems put such a name into each volume or share, as a NAS its `#recycle`.
+    private static func isOfSystem(_ name: String) -> Bool {
+        name.first.map(".@#$".contains) ?? true
+            || ["lost+found", "aquota.user", "aquota.group", "Thumbs.db"].contains(name)
+            || name == "System Volume Information"
+    }
+
+    /// The failure when another relay uses the folder.
+    ///
+    /// - Parameter note: the text of its lock file.
+    package static func inUse(by note: String, _ path: String) -> Failure {
+        let holder = note.split(separator: "\n").first.map { " (process \($0))" } ?? ""
+        return Failure(
+            .tempFail, "another relay\(holder) uses \(path); 'beemed-relay status' shows it")
+    }
+
+    /// Writes the relay's addresses to the lock file, for the commands: the one that reaches it
+    /// from this machine, and the one it was told to listen on.
+    package func announce(_ endpoint: Endpoint) {
+        let process = ProcessInfo.processInfo.processIdentifier
+        folder.write(note: "\(process)\n\(endpoint.reachable)\n\(endpoint)\n")
+    }
+}
+
+extension RelayStore {
+    /// Creates the first device at the first start.
+    ///
+    /// - Returns: its token, or nil when devices exist.
+    package func firstDevice(log: Log) throws(Failure) -> String? {
+        guard isNew else { return nil }
+        var devices = DeviceBook()
+        guard let token = try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
+            save(devices, as: .devices, log)
+        else { throw Failure(.ioError, "the first device could not be saved in \(folder)") }
+        return token.text
+    }
+}
+
+extension RelayFolder {
+    /// The token of the demo's device. Unlike any other relay's it is kept in a file, so that a
+    /// demo that is started again on its folder can show it again.
+    package func demoDevice(log: Log) throws(Failure) -> String {
+        let path = DataFile.demoToken.path(in: store.folder)
+        var devices = try store.devices()
+        if let bytes = try? PrivateFile.read(path) {
+            let token = String(decoding: bytes, as: UTF8.self)
+            if devices.place(of: TokenDigest(of: token)) != nil { return token }
+        }
+        let isThere = devices.devices.contains { $0.name == "first" }
+        guard
+            let token = isThere
+                ? try? devices.rotate("first")
+                : try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
+            store.save(devices, as: .devices, log),
+            (try? PrivateFile.write(Array(token.text.utf8), to: path)) != nil
+        else { throw Failure(.ioError, "the demo's device could not be saved in \(store.folder)") }
+        return token.text
+    }
+}
+
+extension Failure {
+    /// There is no journal in a folder, as far as this user can see.
+    package static func noJournal(in folder: String, _ more: String = "") -> Failure {
+        guard DataFolder.isClosedToUs(folder) else {
+            return Failure(.noInput, "\(folder) holds no journal\(more)")
+        }
+        return .closed(folder)
+    }
+
+    /// The folder is another user's.
+    package static func closed(_ folder: String) -> Failure {
+        Failure(
+            .noPermission,
+            "you may not look into \(folder); run this as the user of the relay, or with sudo")
+    }
+}
+
+extension DataFolderError {
+    fileprivate func failure(_ path: String) -> Failure {
+        switch self {
+        case .inUse(let note): return RelayFolder.inUse(by: note, path)
+        case .unsafePermissions(let advice): return Failure(.noPermission, advice)
+        case .unusable(let error) where error.isNotPermitted:
+            return Failure(
+                .osError,
+                "cannot use \(path): \(error); make it yours, or choose another one with --data")
+        case .unusable(let error): return Failure(.osError, "cannot use \(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,326 @@
+package import BeemedDomain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The small files beside the journal: devices, account, owner's token, goals.
+package struct RelayStore: Sendable {
+    /// The data folder.
+    package let folder: String
+    /// Where the files are: in that folder, or in the store of a cluster.
+    package var files: any SettingsStorage
+
+    /// The files of a folder, or of a cluster.
+    package init(folder: String, files: any SettingsStorage = FolderFiles()) {
+        (self.folder, self.files) = (folder, files)
+    }
+
+    private func path(_ file: DataFile) -> String { file.path(in: folder) }
+
+    /// The devices; empty when there is no file.
+    ///
+    /// - Throws: `Failure` when the file cannot be read: a start with an empty book would lock
+    ///   every device out.
+    package func devices() throws(Failure) -> DeviceBook {
+        try decode(path(.devices), DeviceBook.self) ?? DeviceBook()
+    }
+
+    /// The same for a start: a device whose name is reserved raises an alarm.
+    func devices(noting recoveryReport: inout RecoveryReport) throws(Failure) -> DeviceBook {
+        let book = try devices()
+        for device in book.reserved {
+            recoveryReport.add(
+                "the device '\(device.name)' has a name of the relay itself, so that its presses "
+                    + "and the relay's own data replace each other: remove it and add it again "
+                    + "under another name")
+        }
+        return book
+    }
+
+    /// The account's file.
+    package var accounts: AccountStore { AccountStore(folder: folder) }
+
+    /// The last saved goals. They are only a cache, so an unreadable file counts as none.
+    package func goals() -> GoalBook {
+        var book = saved(.goals, GoalBook.self) ?? GoalBook()
+        if files.isShared, let names = saved(.goalNames, GoalNames.self) {
+            book.use(names)
+        }
+        return book
+    }
+
+    /// The same, if they are the goals of the folder's user. Those of a former one are there after
+    /// a crash, and with them everything else that is a user's and not in the journal.
+    ///
+    /// - Parameter remove: removes what leaves keep of a user.
+    func goals(
+        of user: FolderUser?, _ log: Log, removing remove: (RelayStore, Log) -> Void
+    ) -> GoalBook {
+        let book = goals()
+        guard let user, book.isOfAnother(than: user) else { return book }
+        remove(self, log)
+        forgetFormerUser(log)
+        let new = GoalBook(of: UpstreamUser(name: user.name, id: user.id))
+        save(new, log)
+        return new
+    }
+
+    /// Forgets what is a user's and not in the journal, but for goals and what leaves keep.
+    func forgetFormerUser(_ log: Log) {
+        _ = save([String](), as: .pins, log)
+    }
+
+    /// What a file without which the relay runs contains; nil when there is none that can be read:
+    /// it comes again, or is easily made again.
+    package func saved<Contents: Decodable>(_ file: DataFile, _ type: Contents.Type) -> Contents? {
+        guard let bytes = try? files.read(path(file)) else { return nil }
+        return try? JSONDecoder().decode(type, from: Data(bytes))
+    }
+
+    /// The entries of one kind, for a command, which changes nothing.
+    package func saved<Entry: BookEntry>(_ type: Entry.Type) -> Book<Entry> {
+        var book = saved(Entry.file, Book<Entry>.self) ?? Book()
+        _ = book.leaveOut()
+        return book
+    }
+
+    /// The entries of one kind; none when there is no file, or when it is damaged and set aside:
+    /// that raises an alarm, and does not stop the relay.
+    ///
+    /// - Throws: `Failure` when the file cannot be read: it may be whole.
+    package func book<Entry: BookEntry>(
+        of type: Entry.Type, noting recoveryReport: inout RecoveryReport
+    ) throws(Failure) -> Book<Entry> {
+        try book(Entry.file, Book<Entry>.self, noting: &recoveryReport) ?? Book()
+    }
+
+    /// The contents of a settings file without which the relay runs; nil when there is no file, or
+    /// when it is damaged and was set aside. An entry that cannot be used is left out, with an
+    /// alarm, and the file stays as it is.
+    ///
+    /// - Throws: `Failure` when the file cannot be read: it may be whole.
+    package func book<Book: Decodable & CheckedBook>(
+        _ file: DataFile, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
+    ) throws(Failure) -> Book? {
+        let path = path(file)
+        do throws(DiskError) {
+            guard let bytes = try files.read(path) else { return nil }
+            if var book = try? JSONDecoder().decode(type, from: Data(bytes)) {
+                recoveryReport.add(leftOut: book.leaveOut(), of: file)
+                return book
+            }
+        } catch {
+            guard error.isFolder else {
+                throw Failure(.ioError, "cannot read \(path): \(error)")
+            }
+        }
+        let place = "quarantine/\(file.rawValue)-\(UInt64.random(in: 0 ... .max))"
+        do throws(DiskError) {
+            try files.move(path, to: "\(folder)/\(place)")
+            recoveryReport.add(
+                "\(file.rawValue) is damaged and set aside as \(place): make the \(file) anew")
+        } catch {
+            recoveryReport.add(
+                "\(file.rawValue) is damaged, and there are no \(file): \(error)")
+        }
+        return nil
+    }
+
+    /// The name of the journal's store, which every segment contains too: segments of another store
+    /// are detected by it. Nil before the first start, or if it was never saved.
+    package func storeName() -> String? {
+        guard let bytes = try? files.read(path(.storeName)) else { return nil }
+        let name = RelayStore.firstLine(of: bytes)
+        let isName = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                || (0x61...0x7A).contains(byte) || byte == 0x2D
+        }
+        return isName && (1...64).contains(name.utf8.count) ? name : nil
+    }
+
+    /// Where the journal of this folder was moved; nil when it was not. A relay that began here
+    /// again would send what another one has sent, undone or moved since.
+    package func movedTo() throws(Failure) -> String? {
+        // Of the folder itself, also where its files are in the store of a cluster.
+        guard let bytes = try RelayStore(folder: folder).read(path(.movedTo)) else { return nil }
+        return RelayStore.firstLine(of: bytes)
+    }
+
+    /// - Parameter place: nil when the journal is here again.
+    package func markMoved(to place: String?) throws(DiskError) {
+        guard let place else { return try PrivateFile.remove(path(.movedTo)) }
+        try PrivateFile.write(Array("\(place)\n".utf8), to: path(.movedTo))
+    }
+
+    /// Saves the store's name. If that fails, only the segments contain it.
+    func save(storeName name: String, _ log: Log) {
+        do throws(DiskError) {
+            try files.write(Array("\(name)\n".utf8), to: path(.storeName))
+        } catch {
+            log.error("not saved", [("file", path(.storeName)), ("cause", error.cause)])
+        }
+    }
+
+    /// The owner's token, created at the first start.
+    ///
+    /// - Throws: `Failure` when the file cannot be read, or contains something else than a token:
+    ///   what is left of it would be a password that is easily guessed.
+    func ownerToken() throws(Failure) -> String {
+        if let token = try token(in: try read(path(.ownerToken))) { return token }
+        // The generation first: a folder with a token and without a generation is older than
+        // generations, and its owner's request ids must stay unchanged.
+        if try ownerGeneration() == nil {
+            var chance = SystemRandomNumberGenerator()
+            try write("\(DeviceGeneration.random(using: &chance))", to: path(.ownerGeneration))
+        }
+        let token = Token.random().text
+        try write(token, to: path(.ownerToken))
+        return token
+    }
+
+    /// The part of the owner's request ids that is created at the first start; nil in a folder that
+    /// was used before generations existed.
+    ///
+    /// - Throws: `Failure` when it cannot be read: a new one would turn resent events into new
+    ///   events.
+    func ownerGeneration() throws(Failure) -> DeviceGeneration? {
+        guard let bytes = try read(path(.ownerGeneration)) else { return nil }
+        let text = RelayStore.firstLine(of: bytes)
+        guard let generation = DeviceGeneration(text) else {
+            throw Failure(
+                .config, "\(path(.ownerGeneration)) is damaged; repair it or move it away")
+        }
+        return generation
+    }
+
+    private func write(_ line: String, to path: String) throws(Failure) {
+        do throws(DiskError) {
+            try files.write(Array("\(line)\n".utf8), to: path)
+        } catch {
+            throw Failure(.ioError, "cannot write \(path): \(error)")
+        }
+    }
+
+    private func read(_ path: String) throws(Failure) -> [UInt8]? {
+        do throws(DiskError) {
+            return try files.read(path)
+        } catch {
+            throw Failure(.ioError, "cannot read \(path): \(error)")
+        }
+    }
+
+    /// The owner's token, if it was created and can be read.
+    ///
+    /// - Throws: `Failure` when the file contains something else than a token.
+    package func savedOwnerToken() throws(Failure) -> String? {
+        try token(in: (try? files.read(path(.ownerToken))) ?? nil)
+    }
+
+    /// The token in the owner's file, whatever an editor has put around it; nil when there is none.
+    private func token(in bytes: [UInt8]?) throws(Failure) -> String? {
+        guard let bytes, !bytes.allSatisfy(\.isBlank) else { return nil }
+        guard let token = Token(RelayStore.content(of: bytes)) else {
+            throw Failure(
+                .config,
+                "\(path(.ownerToken)) is damaged; repair it or move it away: then the next start "
+                    + "makes another token")
+        }
+        return token.text
+    }
+
+    /// The first line of a file that is not blank, without white space and byte order mark.
+    private static func content(of bytes: [UInt8]) -> String {
+        let lines = bytes.split(separator: 0x0A).lazy
+            .map { String(decoding: $0, as: UTF8.self).trimmed }
+        let line = lines.first { !$0.isEmpty } ?? ""
+        return line.hasPrefix("\u{FEFF}") ? String(line.dropFirst()) : line
+    }
+
+    private static func firstLine(of bytes: [UInt8]) -> String {
+        String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+
+    /// Whether a relay has run here: its first start creates the owner's token. A file that cannot
+    /// be read, or is damaged, is one, too.
+    package var isUsed: Bool {
+        do throws(DiskError) {
+            return try files.read(path(.ownerToken)).map { !$0.allSatisfy(\.isBlank) } ?? false
+        } catch { return true }
+    }
+
+    /// Whether this folder was never used.
+    package var isNew: Bool { (try? files.read(path(.devices))) == .some(nil) }
+
+    /// Saves the account; nil removes it.
+    ///
+    /// - Returns: whether that is on the disk.
+    package func save(_ account: ConnectedAccount?, _ log: Log) -> Bool {
+        do throws(DiskError) {
+            if let account { try accounts.save(account) } else { try accounts.remove() }
+            return true
+        } catch {
+            log.error("the account was not saved", [("cause", error.cause)])
+            return false
+        }
+    }
+
+    /// Saves the goals for the next start.
+    func save(_ goals: GoalBook, _ log: Log) {
+        _ = save(goals, as: .goals, log)
+        guard files.isShared else { return }
+        let known = saved(.goalNames, GoalNames.self) ?? GoalBook().sharedNames
+        guard known != goals.sharedNames else { return }
+        _ = save(goals.sharedNames, as: .goalNames, log)
+    }
+
+    private func decode<Value: Decodable>(
+        _ path: String, _ type: Value.Type
+    ) throws(Failure) -> Value? {
+        guard let bytes = try read(path) else { return nil }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            let words = (error as? DecodingError)?.words(below: 0)
+            throw Failure(
+                .config,
+                "\(path) is damaged\(words.map { " (\($0))" } ?? ""); repair it or move it away")
+        }
+    }
+
+    /// Saves the contents of a file.
+    ///
+    /// - Returns: whether they are on the disk.
+    package func save(_ value: some Encodable, as file: DataFile, _ log: Log) -> Bool {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        guard let data = try? encoder.encode(value) else { return false }
+        do throws(DiskError) {
+            try files.write(Array(data), to: path(file))
+            return true
+        } catch {
+            log.error("not saved", [("file", path(file)), ("cause", error.cause)])
+            return false
+        }
+    }
+}
+
+extension RecoveryReport {
+    /// Entries of one file that are told; the others are counted.
+    private static let mostEntries = 10
+
+    /// Adds an alarm for each entry that was left out of what a file contains.
+    fileprivate mutating func add(
+        leftOut found: [(entry: String, fault: String)], of file: DataFile
+    ) {
+        for (entry, fault) in found.prefix(RecoveryReport.mostEntries) {
+            add(
+                "\(file.rawValue): \(entry) is left out: \(fault); correct it there and start "
+                    + "again")
+        }
+        let more = found.count - RecoveryReport.mostEntries
+        if more > 0 { add("\(file.rawValue): \(more) more entries are left out") }
+    }
+}

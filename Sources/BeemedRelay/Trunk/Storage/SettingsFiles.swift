@@ -1,0 +1,47 @@
+import Dispatch
+
+/// Saves the small files off the loop, one after the other: an older state never replaces a newer
+/// one, and a slow disk delays no press.
+package struct SettingsFiles: Sendable {
+    /// Where the files are.
+    package let store: RelayStore
+    private let log: Log
+    private let queue = SerialQueue()
+
+    init(_ store: RelayStore, _ log: Log) {
+        self.store = store
+        self.log = log
+    }
+
+    /// Saves a state that is durable when this reports.
+    ///
+    /// - Parameter report: called on another thread, with whether it was saved.
+    func save(
+        _ write: @escaping @Sendable (RelayStore, Log) -> Bool,
+        report: @escaping @Sendable (Bool) -> Void
+    ) {
+        queue.add { [store, log] in report(write(store, log)) }
+    }
+
+    /// Saves what only speeds up or eases the next start.
+    package func saveCache(_ write: @escaping @Sendable (RelayStore, Log) -> Void) {
+        queue.add { [store, log] in write(store, log) }
+    }
+
+    /// Waits for what is being saved, at the end of the program.
+    package func finish() { queue.finish() }
+}
+
+/// A queue that does one thing at a time, off the loop.
+package struct SerialQueue: Sendable {
+    private let queue = DispatchQueue(label: "work")
+
+    /// A queue without work.
+    package init() {}
+
+    /// Adds work, to be done after what was added before.
+    package func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+    /// Waits for all work that was added.
+    package func finish() { queue.sync {} }
+}

@@ -1,0 +1,287 @@
+/// A QR code (ISO/IEC 18004): byte mode, error correction M, versions 1 to 10, so up to 213 bytes.
+///
+/// Terminals show it as text; the page asks for its drawing.
+package struct QRCode: Sendable, Equatable {
+    /// Modules on a side.
+    package let size: Int
+    private var dark: [Bool]
+    private var isTaken: [Bool]
+
+    /// For each version: all codewords, check words of a block, blocks, and the last place of the
+    /// alignment patterns (tables 9 and E.1).
+    private static let versions: [(words: Int, check: Int, blocks: Int, last: Int)] = [
+        (26, 10, 1, 0), (44, 16, 1, 18), (70, 26, 1, 22),
+        (100, 18, 2, 26), (134, 24, 2, 30), (172, 16, 4, 34), (196, 18, 4, 38), (242, 22, 4, 42),
+        (292, 22, 5, 46), (346, 26, 5, 50),
+    ]
+
+    /// The code of a text, under the mask that makes it easiest to read; nil when it is too long.
+    package init?(_ text: String) {
+        let all = (0..<QRCode.masks.count).compactMap { QRCode(text, mask: $0) }
+        guard let best = all.min(by: { $0.penalty < $1.penalty }) else { return nil }
+        self = best
+    }
+
+    /// - Parameter mask: from 0 to 7.
+    init?(_ text: String, mask: Int) {
+        let bytes = Array(text.utf8)
+        let index = QRCode.versions.indices.first { index in
+            let version = QRCode.versions[index]
+            return bytes.count + (index < 9 ? 2 : 3)
+                <= version.words - version.check * version.blocks
+        }
+        guard let index else { return nil }
+        size = 21 + 4 * index
+        dark = Array(repeating: false, count: size * size)
+        isTaken = dark
+        drawPatterns(index)
+        drawFormat(index, mask)
+        fill(QRCode.codewords(bytes, index), QRCode.masks[mask])
+    }
+
+    /// Whether a module is dark; light outside of the code.
+    func isDark(_ x: Int, _ y: Int) -> Bool {
+        (0..<size).contains(x) && (0..<size).contains(y) && dark[y * size + x]
+    }
+
+    /// The code in half blocks, two rows of modules a line, with the quiet zone of four modules
+    /// around it. A block is a light module, as terminals have dark backgrounds; readers take the
+    /// inverse, too.
+    package var text: String {
+        var lines: [String] = []
+        for y in stride(from: -4, to: size + 4, by: 2) {
+            var line = ""
+            for x in -4..<(size + 4) {
+                switch (isDark(x, y), isDark(x, y + 1)) {
+                case (false, false): line += "█"
+                case (false, true): line += "▀"
+                case (true, false): line += "▄"
+                case (true, true): line += " "
+                }
+            }
+            lines.append(line)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The dark modules as a path of SVG, with the quiet zone of four modules around them.
+    package var path: String {
+        var path = ""
+        for y in 0..<size {
+            for x in 0..<size where isDark(x, y) { path += "M\(x + 4) \(y + 4)h1v1h-1z" }
+        }
+        return path
+    }
+
+    // MARK: Masks
+
+    /// Which modules each mask changes, by column and row (table 10).
+    private static let masks: [@Sendable (_ x: Int, _ y: Int) -> Bool] = [
+        { x, y in (x + y) % 2 == 0 },
+        { _, y in y % 2 == 0 },
+        { x, _ in x % 3 == 0 },
+        { x, y in (x + y) % 3 == 0 },
+        { x, y in (y / 2 + x / 3) % 2 == 0 },
+        { x, y in x * y % 2 + x * y % 3 == 0 },
+        { x, y in (x * y % 2 + x * y % 3) % 2 == 0 },
+        { x, y in ((x + y) % 2 + x * y % 3) % 2 == 0 },
+    ]
+
+    /// How hard it is to read (section 7.8.3): runs and blocks of one colour, patterns that look
+    /// like a finder, and more of one colour than of the other.
+    var penalty: Int {
+        var sum = 0
+        for line in 0..<size {
+            sum += QRCode.penalty((0..<size).map { isDark($0, line) })
+            sum += QRCode.penalty((0..<size).map { isDark(line, $0) })
+        }
+        for y in 1..<size {
+            for x in 1..<size {
+                let dark = [(x, y), (x - 1, y), (x, y - 1), (x - 1, y - 1)].count { isDark($0, $1) }
+                if dark % 4 == 0 { sum += 3 }
+            }
+        }
+        let share = dark.count(where: \.self) * 20
+        return sum + abs(share - 10 * size * size) / (size * size) * 10
+    }
+
+    /// The penalty of one row or column.
+    private static func penalty(_ line: [Bool]) -> Int {
+        var sum = 0
+        var run = 0
+        var last = 0
+        for (place, value) in line.enumerated() {
+            run = place > 0 && value == line[place - 1] ? run + 1 : 1
+            if run == 5 { sum += 3 } else if run > 5 { sum += 1 }
+            last = (last << 1 | (value ? 1 : 0)) & 0x7FF
+            if place >= 10, last == 0b101_1101_0000 || last == 0b000_0101_1101 { sum += 40 }
+        }
+        return sum
+    }
+
+    // MARK: Function patterns
+
+    private mutating func set(_ x: Int, _ y: Int, _ isDark: Bool) {
+        guard (0..<size).contains(x), (0..<size).contains(y) else { return }
+        dark[y * size + x] = isDark
+        isTaken[y * size + x] = true
+    }
+
+    private mutating func drawRings(_ x: Int, _ y: Int, reach: Int, light: [Int]) {
+        for dy in -reach...reach {
+            for dx in -reach...reach {
+                set(x + dx, y + dy, !light.contains(max(abs(dx), abs(dy))))
+            }
+        }
+    }
+
+    private mutating func drawPatterns(_ version: Int) {
+        for place in 0..<size {
+            set(6, place, place % 2 == 0)
+            set(place, 6, place % 2 == 0)
+        }
+        for (x, y) in [(3, 3), (size - 4, 3), (3, size - 4)] {
+            drawRings(x, y, reach: 4, light: [2, 4])
+        }
+        let last = QRCode.versions[version].last
+        let centres = last == 0 ? [] : version < 6 ? [6, last] : [6, (last + 6) / 2, last]
+        for y in centres {
+            for x in centres where (x != 6 && y != 6) || (x != y && x != last && y != last) {
+                drawRings(x, y, reach: 2, light: [1])
+            }
+        }
+    }
+
+    /// The format (level M, which is 0, and the mask) and, from version 7 on, the version, with
+    /// their check bits.
+    private mutating func drawFormat(_ index: Int, _ mask: Int) {
+        var check = mask << 10
+        for bit in stride(from: 4, through: 0, by: -1) where check >> (bit + 10) & 1 == 1 {
+            check ^= 0x537 << bit
+        }
+        let format = (mask << 10 | check) ^ 0x5412
+        for bit in 0..<15 {
+            let isDark = format >> bit & 1 == 1
+            if bit < 8 {
+                set(8, bit < 6 ? bit : bit + 1, isDark)
+                set(size - 1 - bit, 8, isDark)
+            } else {
+                set(bit < 9 ? 7 : 14 - bit, 8, isDark)
+                set(8, size - 15 + bit, isDark)
+            }
+        }
+        set(8, size - 8, true)
+        let version = index + 1
+        guard version >= 7 else { return }
+        var code = version << 12
+        for bit in stride(from: 17, through: 12, by: -1) where code >> bit & 1 == 1 {
+            code ^= 0x1F25 << (bit - 12)
+        }
+        code |= version << 12
+        for bit in 0..<18 {
+            let (a, b) = (size - 11 + bit % 3, bit / 3)
+            set(a, b, code >> bit & 1 == 1)
+            set(b, a, code >> bit & 1 == 1)
+        }
+    }
+
+    // MARK: Data
+
+    /// Places the bits in columns of two, up and down, under a mask.
+    private mutating func fill(
+        _ codewords: [UInt8], _ isMasked: (_ x: Int, _ y: Int) -> Bool
+    ) {
+        var place = 0
+        var isUp = true
+        var right = size - 1
+        while right > 0 {
+            for step in 0..<size {
+                let y = isUp ? size - 1 - step : step
+                for x in [right, right - 1] where !isTaken[y * size + x] {
+                    let bit =
+                        place / 8 < codewords.count
+                        && codewords[place / 8] >> (7 - place % 8) & 1 == 1
+                    dark[y * size + x] = bit != isMasked(x, y)
+                    place += 1
+                }
+            }
+            right -= right == 8 ? 3 : 2
+            isUp.toggle()
+        }
+    }
+
+    /// The data words in their blocks with their check words, interleaved.
+    private static func codewords(_ bytes: [UInt8], _ index: Int) -> [UInt8] {
+        let version = versions[index]
+        let room = version.words - version.check * version.blocks
+        var data = words(bytes, isLong: index >= 9)
+        var pad: UInt8 = 0xEC
+        while data.count < room {
+            data.append(pad)
+            pad ^= 0xFD
+        }
+        let short = room / version.blocks
+        var parts: [[UInt8]] = []
+        var start = 0
+        for block in 0..<version.blocks {
+            let isLonger = block >= version.blocks - room % version.blocks
+            let end = start + short + (isLonger ? 1 : 0)
+            parts.append(Array(data[start..<end]))
+            start = end
+        }
+        let checks = parts.map { checkWords($0, count: version.check) }
+        return woven(parts) + woven(checks)
+    }
+
+    /// Mode, length and bytes, shifted by the mode's four bits; the last four bits end the data.
+    private static func words(_ bytes: [UInt8], isLong: Bool) -> [UInt8] {
+        let length =
+            isLong ? [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] : [UInt8(bytes.count)]
+        var all: [UInt8] = [4]
+        for byte in length + bytes { all += [byte >> 4, byte & 0xF] }
+        all.append(0)
+        return stride(from: 0, to: all.count, by: 2).map { all[$0] << 4 | all[$0 + 1] }
+    }
+
+    private static func woven(_ lists: [[UInt8]]) -> [UInt8] {
+        (0..<(lists.map(\.count).max() ?? 0)).flatMap { place in
+            lists.compactMap { $0.count > place ? $0[place] : nil }
+        }
+    }
+
+    // MARK: Reed-Solomon
+
+    /// The powers of 2 in the field of 256 elements with x^8 + x^4 + x^3 + x^2 + 1.
+    private static let powers: [UInt8] = (0..<255).reduce(into: []) { powers, power in
+        let last = powers.last ?? 0
+        powers.append(power == 0 ? 1 : last << 1 ^ (last & 128 == 0 ? 0 : 0x1D))
+    }
+    private static let logarithms: [Int] = {
+        var logarithms = [Int](repeating: 0, count: 256)
+        for (power, value) in powers.enumerated() { logarithms[Int(value)] = power }
+        return logarithms
+    }()
+
+    private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
+        a == 0 || b == 0 ? 0 : powers[(logarithms[Int(a)] + logarithms[Int(b)]) % 255]
+    }
+
+    /// The remainder of the data's polynomial, which lets a reader correct it.
+    private static func checkWords(_ data: [UInt8], count: Int) -> [UInt8] {
+        var generator: [UInt8] = [1]
+        for root in 0..<count {
+            let longer = generator + [0]
+            generator = longer.indices.map { place in
+                longer[place] ^ (place > 0 ? product(generator[place - 1], powers[root]) : 0)
+            }
+        }
+        var rest = data + Array(repeating: 0, count: count)
+        for place in data.indices {
+            let factor = rest[place]
+            for (offset, value) in generator.enumerated() {
+                rest[place + offset] ^= product(value, factor)
+            }
+        }
+        return Array(rest[data.count...])
+    }
+}

@@ -1,0 +1,298 @@
+#if os(Linux)
+    package import BeemedDomain
+    import CCurl
+    import Glibc
+    import RelayHTTP
+    import Synchronization
+
+    /// HTTP requests by libcurl, with one thread per request in progress.
+    ///
+    /// The library is loaded by the first request: with those that it needs it takes 7 MB of
+    /// memory, of which a relay with nothing to send has no use. Connections stay: a new handle
+    /// reads all certificates again, which takes 300 times as long as a request.
+    ///
+    /// URLSession on Linux uses libcurl too, but crashes the process on answers that any server or
+    /// proxy may send: trailer fields (RFC 9112 section 7.1.2), and a 401 whose `WWW-Authenticate`
+    /// has no realm.
+    package final class CurlTransport: Sendable {
+        /// Idle handles; each keeps its connections.
+        private let idle = Mutex<[Handle]>([])
+
+        /// The maximum duration of connecting, in seconds; nil for the library's own.
+        private let connectSeconds: Double?
+
+        /// Whether the library is there. Loads it.
+        static var isAvailable: Bool { Library.shared != nil }
+
+        /// Whether a request that changes something is sent on a new connection. When a kept one
+        /// ends without an answer libcurl sends the request again by itself, and nobody would know
+        /// that the first one may still be applied, after what was done since.
+        private let sendsOnce: Bool
+
+        /// A transport of its own connections.
+        package init(connectSeconds: Double? = nil, sendsOnce: Bool) {
+            self.connectSeconds = connectSeconds
+            self.sendsOnce = sendsOnce
+        }
+
+        deinit {
+            for handle in idle.withLock({ $0 }) { Library.shared?.close(handle) }
+        }
+
+        /// Sends a request and waits for the answer. Redirects are not followed, cookies are not
+        /// kept.
+        ///
+        /// - Parameters:
+        ///   - bytes: maximum length of the answer's body.
+        ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
+        ///   - permit: the request is cancelled within a second when it ends.
+        func send(
+            _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
+            under permit: SendPermit
+        ) async -> Result<UpstreamAnswer, HTTPTransport.Failure> {
+            await withCheckedContinuation { continuation in
+                let hasStarted = SystemThread.startIfPossible("request", stackBytes: 512 << 10) {
+                    continuation.resume(
+                        returning: self.perform(request, bytes, seconds, under: permit))
+                }
+                if !hasStarted {
+                    continuation.resume(returning: .failure(.network(NetworkError.unknown)))
+                }
+            }
+        }
+
+        /// The same on the calling thread.
+        package func perform(
+            _ request: OutgoingRequest, _ bytes: Int, _ seconds: Double, under permit: SendPermit
+        ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
+            guard !request.isUnsendable else { return .failure(.unsendable) }
+            guard let curl = Library.shared else { return .failure(.noLibrary) }
+            let kept = idle.withLock { $0.popLast() }
+            guard let handle = kept ?? curl.open() else {
+                return .failure(.network(NetworkError.unknown))
+            }
+            let reception = Reception(atMost: bytes, under: permit)
+            if let connectSeconds { curl.limitConnecting(handle, to: connectSeconds) }
+            if sendsOnce, request.method != "GET" { curl.connectAnew(handle) }
+            let result = curl.perform(request, on: handle, seconds, into: reception)
+            // After a failure the connection may be dead.
+            guard result == Library.ok, let status = curl.status(of: handle), status > 0 else {
+                curl.close(handle)
+                return .failure(
+                    reception.isTooLarge
+                        ? .tooLarge(bytes: bytes) : .network(Library.number(of: result)))
+            }
+            curl.reset(handle)
+            idle.withLock { $0.append(handle) }
+            return .success(reception.answer(status: status))
+        }
+    }
+
+    /// A libcurl handle, used by one thread at a time.
+    @safe struct Handle: @unchecked Sendable {
+        let pointer: UnsafeMutableRawPointer
+    }
+
+    /// The answer to one request. Used by one thread.
+    private final class Reception {
+        private let most: Int
+        private var body: [UInt8] = []
+        private var fields: [String: String] = [:]
+        private var isBody = false
+        private(set) var isTooLarge = false
+        /// The request is cancelled when it ends.
+        let permit: SendPermit
+
+        init(atMost most: Int, under permit: SendPermit) {
+            self.most = most
+            self.permit = permit
+        }
+
+        /// - Returns: false when the limit is exceeded.
+        func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            isBody = true
+            isTooLarge = body.count + bytes.count > most
+            if !isTooLarge { unsafe body.append(contentsOf: bytes) }
+            return !isTooLarge
+        }
+
+        /// Reads a header line. Trailer fields are ignored.
+        func read(line bytes: UnsafeRawBufferPointer) {
+            guard !isBody else { return }
+            let line = unsafe String(decoding: bytes, as: UTF8.self)
+            if line.hasPrefix("HTTP/") { return fields.removeAll() }
+            guard let colon = line.firstIndex(of: ":") else { return }
+            fields[line[..<colon].lowercased()] =
+                String(line[line.index(after: colon)...]).trimmed
+        }
+
+        func answer(status: Int) -> UpstreamAnswer {
+            UpstreamAnswer(
+                status: status, retryAfter: fields["retry-after"],
+                date: fields["date"].flatMap { DateField.read($0) }, body: body)
+        }
+    }
+
+    /// libcurl's functions.
+    @safe private struct Library: @unchecked Sendable {
+        /// The system's library, loaded when this is first used; nil where there is none.
+        static let shared = Library()
+        static let ok: CInt = 0
+
+        private let make, set, get, run, end, renew, append, free: UnsafeMutableRawPointer
+
+        private init?() {
+            guard let library = unsafe dlopen("libcurl.so.4", RTLD_NOW) else { return nil }
+            let names = [
+                "curl_easy_init", "curl_easy_setopt", "curl_easy_getinfo", "curl_easy_perform",
+                "curl_easy_cleanup", "curl_easy_reset", "curl_slist_append", "curl_slist_free_all",
+                "curl_global_init",
+            ]
+            let found = unsafe names.compactMap { unsafe dlsym(library, $0) }
+            guard unsafe found.count == names.count else { return nil }
+            unsafe (make, set, get, run) = (found[0], found[1], found[2], found[3])
+            unsafe (end, renew, append, free) = (found[4], found[5], found[6], found[7])
+            // Older versions do it in `curl_easy_init`, where two threads could meet.
+            guard unsafe relay_curl_prepare(found[8]) == 0 else { return nil }
+        }
+
+        func open() -> Handle? {
+            unsafe relay_curl_make(make).map { unsafe Handle(pointer: $0) }
+        }
+
+        func close(_ handle: Handle) {
+            unsafe relay_curl_end(end, handle.pointer)
+        }
+
+        /// Resets the request, and keeps the connections.
+        func reset(_ handle: Handle) {
+            unsafe relay_curl_end(renew, handle.pointer)
+        }
+
+        func status(of handle: Handle) -> Int? {
+            var status = 0
+            let isKnown = unsafe relay_curl_get_long(get, handle.pointer, 0x20_0002, &status) == 0
+            return isKnown ? status : nil
+        }
+
+        /// - Returns: libcurl's result (`CURLcode`).
+        package func perform(
+            _ request: OutgoingRequest, on handle: Handle, _ seconds: Double,
+            into reception: Reception
+        ) -> CInt {
+            set(handle, 10_002, request.url)  // CURLOPT_URL
+            set(handle, 10_036, request.method)  // CURLOPT_CUSTOMREQUEST
+            set(handle, 10_102, "")  // CURLOPT_ACCEPT_ENCODING: all supported
+            set(handle, 99, 1)  // CURLOPT_NOSIGNAL
+            set(handle, 155, Int(seconds * 1_000))  // CURLOPT_TIMEOUT_MS
+            set(handle, 181, 3)  // CURLOPT_PROTOCOLS: http and https
+            if let body = request.body {
+                set(handle, 60, body.count)  // CURLOPT_POSTFIELDSIZE
+                set(handle, 10_165, String(decoding: body, as: UTF8.self))  // COPYPOSTFIELDS
+            }
+            var request = request
+            request.set("User-Agent", "BeemedRelay")
+            var list: UnsafeMutableRawPointer?
+            for (name, value) in request.fields {
+                unsafe list = append("\(name): \(value)", to: list)
+            }
+            unsafe list = append("Expect:", to: list)
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_023, list)  // HTTPHEADER
+            defer { unsafe relay_curl_end(free, list) }
+            return run(handle, into: reception)
+        }
+
+        private func run(_ handle: Handle, into reception: Reception) -> CInt {
+            let context = unsafe Unmanaged.passUnretained(reception).toOpaque()
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_001, context)  // WRITEDATA
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_029, context)  // HEADERDATA
+            unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_011) {  // WRITEFUNCTION
+                bytes, size, count, context in
+                guard let context = unsafe context else { return 0 }
+                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
+                    .takeUnretainedValue()
+                let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return unsafe reception.append(piece) ? size * count : 0
+            }
+            unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_079) {  // HEADERFUNCTION
+                bytes, size, count, context in
+                guard let context = unsafe context else { return 0 }
+                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
+                    .takeUnretainedValue()
+                unsafe reception.read(
+                    line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+                return size * count
+            }
+            unsafe watch(handle, context)
+            limitLinger(handle)
+            return withExtendedLifetime(reception) { unsafe relay_curl_run(run, handle.pointer) }
+        }
+
+        /// Cancels the request when its permit ends: libcurl asks about once a second.
+        private func watch(_ handle: Handle, _ context: UnsafeMutableRawPointer) {
+            set(handle, 43, 0)  // CURLOPT_NOPROGRESS
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_057, context)  // XFERINFODATA
+            unsafe _ = relay_curl_set_progress(set, handle.pointer, 20_219) {  // XFERINFOFUNCTION
+                context, _, _, _, _ in
+                guard let context = unsafe context else { return 1 }
+                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
+                    .takeUnretainedValue()
+                return reception.permit.isValid ? 0 : 1
+            }
+        }
+
+        /// Lets no request outlive its connection: what a closed socket has not sent yet would else
+        /// arrive when the link is back, perhaps minutes later, and undo what was done since.
+        private func limitLinger(_ handle: Handle) {
+            unsafe _ = relay_curl_set_socket(set, handle.pointer, 20_148) {  // SOCKOPTFUNCTION
+                _, socket, _ in
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                let size = socklen_t(MemoryLayout.size(ofValue: linger))
+                unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, size)
+                // A process that was killed closes nothing: then the kernel gives up by itself.
+                var milliseconds: CInt = 20_000
+                unsafe setsockopt(
+                    socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds,
+                    socklen_t(MemoryLayout<CInt>.size))
+                return 0
+            }
+        }
+
+        func limitConnecting(_ handle: Handle, to seconds: Double) {
+            set(handle, 156, Int(seconds * 1_000))  // CURLOPT_CONNECTTIMEOUT_MS
+        }
+
+        func connectAnew(_ handle: Handle) {
+            set(handle, 74, 1)  // CURLOPT_FRESH_CONNECT
+        }
+
+        private func set(_ handle: Handle, _ option: CInt, _ value: Int) {
+            _ = unsafe relay_curl_set_long(set, handle.pointer, option, value)
+        }
+
+        /// libcurl copies the string.
+        private func set(_ handle: Handle, _ option: CInt, _ value: String) {
+            _ = unsafe value.withCString {
+                unsafe relay_curl_set_pointer(set, handle.pointer, option, $0)
+            }
+        }
+
+        private func append(
+            _ text: String, to list: UnsafeMutableRawPointer?
+        ) -> UnsafeMutableRawPointer? {
+            unsafe text.withCString { unsafe relay_curl_append(append, list, $0) } ?? list
+        }
+
+        /// Maps libcurl's error code to the URL library's, so that users see one kind of number.
+        static func number(of code: CInt) -> Int {
+            switch code {
+            case 3: NetworkError.badURL
+            case 5, 6: NetworkError.cannotFindHost
+            case 7: NetworkError.cannotConnectToHost
+            case 28: NetworkError.timedOut
+            case 35, 58, 60, 77, 83, 91: NetworkError.secureConnectionFailed
+            default: NetworkError.connectionLost
+            }
+        }
+    }
+#endif

@@ -1,0 +1,148 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeeminderSimulator
+@testable import RelayTrunk
+
+/// `connect`, `disconnect` and `status`, as they are run.
+@Suite struct AccountCommandTests {
+    private let folder = TemporaryFolder()
+
+    private func run(_ arguments: String...) throws -> (code: Int32, output: String) {
+        try Executable.run(arguments + ["--data", folder.path])
+    }
+
+    @Test func `tells of a relay that runs, its account and its queue`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let nobody = try run("status")
+        #expect(nobody.code == 0, "nothing is wrong with a relay that is new")
+        #expect(nobody.output.contains("account     none"))
+        let account = #"{"accessToken":"t0ken","username":"alice"}"#
+        _ = try relay.call("PUT", "/connection", account, token: relay.owner)
+        let status = try run("status")
+        #expect(status.output.contains("account     alice, by OAuth: not verified yet"))
+        #expect(status.output.contains("queue       0 presses wait, 0 refused"))
+        let json = try members(try run("status", "--json").output)
+        #expect((json["connection"] as? NSDictionary)?["user"] as? String == "alice")
+        #expect(!"\(json) \(status.output)".contains("t0ken"))
+        #expect(try run("disconnect").output.hasPrefix("Disconnected; "))
+        #expect(try run("disconnect").output == "No account was connected.")
+        #expect(try run("status").output.contains("account     none"))
+        relay.stop()
+    }
+
+    @Test func `tells of a folder on which none runs`() throws {
+        let stopped = try run("status")
+        #expect(stopped.code == 69)
+        #expect(stopped.output.contains("not running"))
+        #expect(try run("status", "--json").output == #"{"connected":false,"running":false}"#)
+        let connected = try Executable.run(
+            ["connect", "--data", folder.path, "--beeminder-url", "http://127.0.0.1:9"],
+            environment: ["BEEMINDER_AUTH_TOKEN": "abc"])
+        #expect(connected.code == 0)
+        #expect(try run("status", "--json").output == #"{"connected":true,"running":false}"#)
+        #expect(try run("disconnect").output.hasPrefix("Disconnected; "))
+        #expect(try run("disconnect").output == "No account was connected.")
+        #expect(try run("status", "--json").output == #"{"connected":false,"running":false}"#)
+    }
+
+    @Test func `says what waits, also of a relay that is stopped`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        try relay.awaitGoals()
+        #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        while try members(try relay.call("GET", "/healthz").body)["queued"] as? Int != 0 {}
+        await beeminder.set([SimulatedFault(.status(503))])
+        #expect(try relay.call("POST", "/log/water", #"{"id":"b"}"#).status == 200)
+        let id = "first.a"
+        #expect(try relay.call("DELETE", "/events/\(id)", token: relay.owner).status == 200)
+        let words = "queue       1 press waits, 1 deletion waits, 0 refused"
+        #expect(try run("status").output.contains(words))
+        let shown = try run("events", "show", id).output
+        #expect(
+            shown.contains("state       undone; its datapoint is not deleted at Beeminder yet"),
+            "\(shown)")
+        relay.stop()
+        #expect(try run("status").output.contains(words))
+        let json = try members(try run("status", "--json").output)
+        #expect(json["queued"] as? Int == 1 && json["deletions"] as? Int == 1)
+    }
+
+    @Test func `a press that was accepted for a goal that derails soon is warned of`() throws {
+        let beeminder = try VerificationTests.beeminder(
+            goals: #"[{"slug":"water","losedate":1}]"#)
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://\(beeminder.endpoint)", account: .personalToken("good"))
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+        func health() throws -> NSDictionary {
+            try members(try relay.call("GET", "/healthz").body)
+        }
+        while try health()["goalsAtRisk"] as? Int != 1 {}
+        let done = try Executable.run(["log", "water", "--data", folder.path], input: "")
+        #expect(done.code == 0 && done.output.contains("water +1 is on the relay's disk"))
+        #expect(
+            done.complaint.hasPrefix("beemed-relay: 'water' has derailed")
+                && done.complaint.contains("take it back here first"), "\(done.complaint)")
+    }
+
+    @Test func `a press that is held has a next step, and errors end with its delivery`()
+        async throws
+    {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        await beeminder.set([SimulatedFault(.status(503), route: "datapoints")])
+        #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
+        func show() throws -> String { try run("events", "show", "first.a").output }
+        while try !show().contains("error       status 503") {}
+        #expect(try !show().contains("after"), "of one attempt nothing is said")
+        await beeminder.change { world in
+            guard let place = world.place(ofGoal: "water") else { return }
+            world.deleteGoal(place, at: Date().timeIntervalSince1970)
+        }
+        await beeminder.set([])
+        while try !show().contains("state       held") {
+            #expect(try relay.call("POST", "/flush").status == 200)
+        }
+        let id = try #require(try show().split(separator: "\n").first?.split(separator: " ").last)
+        #expect(
+            try show().contains("events retry \(id) --goal GOAL, or events undo \(id)"))
+        #expect(try run("events", "retry", "first.a", "--goal", "reading").code == 0)
+        #expect(await beeminder.awaitPosted(1, to: ["reading"]))
+        while try !show().contains("state       delivered") {}
+        #expect(try !show().contains("error"))
+    }
+
+    @Test func `all refused presses of a goal are sent again by one command`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        await beeminder.set(
+            ["water", "reading"].map { SimulatedFault(.status(422), method: .post, goal: $0) })
+        for id in 1...3 {
+            #expect(try relay.call("POST", "/log/water", #"{"id":"\#(id)"}"#).status == 200)
+        }
+        #expect(try relay.call("POST", "/log/reading", #"{"id":"4"}"#).status == 200)
+        func refused() throws -> Int? {
+            try members(relay.call("GET", "/healthz").body)["refused"] as? Int
+        }
+        while try refused() != 4 {}
+        await beeminder.set([])
+        #expect(try run("events", "retry").code == 64)
+        #expect(try run("events", "retry", "first.1", "--refused").code == 64)
+        #expect(try run("events", "retry", "first.1", "--of", "water").code == 64)
+        let done = try run("events", "retry", "--refused", "--of", "water")
+        #expect(done.code == 0 && done.output.hasPrefix("sent again: 3; "), "\(done.output)")
+        #expect(await beeminder.awaitPosted(3, to: ["water"]))
+        #expect(try refused() == 1)
+        let rest = try run("events", "retry", "--refused", "--json")
+        #expect(rest.output == #"{"left":0,"sent":1}"#)
+        #expect(try run("events", "retry", "--refused").output == "no press is refused")
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+@testable import RelayTrunk
+
+/// What a command line may be, and what the program says about one that is wrong.
+@Suite struct CommandLineTests {
+    private let folder = TemporaryFolder()
+
+    private func run(_ arguments: [String]) throws -> (
+        code: Int32, output: String, complaint: String
+    ) {
+        try Executable.run(arguments, input: "")
+    }
+
+    @Test func `every command has help, by three ways`() throws {
+        for command in CommandTable.all {
+            let text = HelpText.command(command)
+            #expect(text.hasPrefix("usage: beemed-relay \(command.name)"))
+            for option in command.allOptions { #expect(text.contains(option.typed)) }
+            let isWide = text.split(separator: "\n").contains { line in
+                line.count > 79 && !line.hasPrefix("  beemed-relay ")
+            }
+            #expect(!isWide, "\(command.name)")
+        }
+        for words in [["status"], ["device", "add"]] {
+            let help = try run(words + ["--help"])
+            #expect(help.code == 0)
+            #expect(help.output == HelpText.command(try #require(CommandTable.command(words))))
+            #expect(try run(words + ["-h"]).output == help.output)
+            #expect(try run(["help"] + words).output == help.output)
+        }
+        #expect(try run(["-h"]).output == HelpText.program)
+        let lines = HelpText.program.split(separator: "\n").filter { $0.hasSuffix(":") }
+        #expect(Set(lines).count == lines.count && lines.contains("Reminders:"))
+        #expect(try run(["device", "--help"]).output == HelpText.group("device"))
+    }
+
+    @Test(arguments: [
+        (["stauts"], "'status'"), (["status", "extra"], "'extra'"), (["owner-link", "--x"], "--x"),
+        (["simulator", "now"], "'now'"), (["serve", "--lsten", "a"], "'--listen'"),
+        (["device", "lst"], "'list'"), (["device"], "device add"), (["log"], "GOAL"),
+        (["serve", "--listen"], "HOST:PORT"), (["--data", "x", "status"], "behind the command"),
+        (["status", "--json=yes"], "takes no value"), (["backup"], "TO"),
+        (["completions", "bash"], "no command 'completions'"), (["man"], "no command 'man'"),
+        (["connect", "--auth-token", "secret"], "'-'"),
+        (["rule", "add", "walk"], "needs --metric"),
+        (["export", "--csv", "--jsonl"], "--csv and --jsonl exclude each other"),
+        (["device", "add", "esp", "--value", "x"], "--value 'x' is not a number"),
+        (["log", "water", "much", "--data", "/nowhere"], "'much'"),
+        (["log", "water", "--id", "", "--data", "/nowhere"], "--id is empty"),
+        (["log", "water", "--day", " ", "--data", "/nowhere"], "--day is empty"),
+        (["device", "remove", ""], "an empty text for NAME"), (["events", "show", ""], "empty"),
+    ])
+    func `a wrong line is refused with the next step`(_ line: [String], _ words: String) throws {
+        let done = try run(line)
+        #expect(done.code == 64)
+        #expect(done.output.isEmpty)
+        #expect(done.complaint.contains(words), "\(done.complaint)")
+    }
+
+    @Test func `everything that is wrong is named at once`() throws {
+        let done = try run(["status", "--jsn", "extra", "--dta=x"])
+        for word in ["--json", "--data", "'extra'"] { #expect(done.complaint.contains(word)) }
+    }
+
+    @Test func `options stand anywhere, and a negative number is an operand`() throws {
+        let log = try #require(CommandTable.command(["log"]))
+        let given = try Arguments(["-mhello", "weight", "--id=a=b", "-0.5", "--json"], for: log)
+        #expect(given.words == ["weight", "-0.5"])
+        #expect(given["comment"] == "hello")
+        #expect(given["id"] == "a=b")
+        #expect(given.has("json"))
+        #expect(try Arguments(["--", "--odd"], for: log).words == ["--odd"])
+    }
+
+    @Test func `looking creates nothing`() throws {
+        let environment = ["HOME": folder.path]
+        let data = "\(folder.path)/.local/share/beemed-relay"
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let lines = [
+            ["status"], ["device", "list"], ["device", "export"], ["doctor"], ["goals"],
+            ["disconnect"],
+        ]
+        for line in lines + [["service", "status"], ["status", "--settings"]] {
+            let end = line == ["doctor"] ? ["--beeminder-url", "http://127.0.0.1:9"] : []
+            _ = try Executable.run(line + end, environment: environment)
+            #expect(!FileManager.default.fileExists(atPath: data), "\(line)")
+            let home = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(home.isEmpty, "\(line) has made \(home)")
+        }
+    }
+
+    @Test func `commands that need a relay say how to get one`() throws {
+        let data = ["--data", folder.path]
+        let lines = [
+            ["log", "water"], ["events", "list"], ["events", "show", "a"], ["goals"],
+            ["pin", "water"], ["unpin", "water"], ["preset", "list"], ["owner-link"],
+        ]
+        for line in lines {
+            let done = try run(line + data)
+            #expect(done.code == 69, "\(line)")
+            #expect(done.complaint.contains("beemed-relay serve"), "\(line)")
+        }
+    }
+
+    @Test func `a preset that is set again keeps nothing of the former one, as its help says`()
+        throws
+    {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        // Guards are decided once the clock was compared with Beeminder's.
+        try relay.awaitGoals()
+        let data = ["--data", folder.path]
+        #expect(try run(["preset", "set", "glass", "water", "0.25", "-m", "a"] + data).code == 0)
+        func listed() throws -> [String] {
+            try run(["preset", "list"] + data).output.split(separator: "\n").map(String.init)
+        }
+        #expect(
+            try listed() == [
+                "PRESET  GOAL   VALUE  GUARDS  COMMENT", "glass   water  +0.25          a",
+            ])
+        #expect(try run(["preset", "set", "glass", "water"] + data).code == 0)
+        #expect(try listed().last == "glass   water  +1")
+        let guarded = ["--minimum-interval", "5", "--once-per-day"]
+        #expect(try run(["preset", "set", "glass", "water"] + guarded + data).code == 0)
+        #expect(try listed().last == "glass   water  +1     at most every 5 s, once a day")
+        let log = ["log", "glass"] + data
+        #expect(try run(log).output.hasPrefix("water +1 is on the relay's disk: "))
+        let again = try run(log)
+        #expect(
+            again.output.hasPrefix(
+                "water +1 does not count: by minimumInterval of the preset 'glass', at most one "
+                    + "press in 5 s counts; to send it"), "\(again)")
+        let known = try #require(again.output.components(separatedBy: "events retry ").last)
+        #expect(
+            try run(["events", "show", known] + data).output.contains(
+                "guard       by minimumInterval of the preset 'glass'"))
+        #expect(try run(["preset", "set", "glass", "water", "--once-per-day"] + data).code == 0)
+        #expect(try run(log).output.contains("does not count: by oncePerDay of the preset 'glass'"))
+        let id = try #require(again.output.components(separatedBy: "events retry ").last)
+        #expect(try run(["events", "retry", id] + data).code == 0)
+        let endless = try run(
+            ["preset", "set", "glass", "water", "--minimum-interval", "1e30"] + data)
+        #expect(endless.code == 64 && endless.complaint.contains("seconds from 1 to "))
+        let help = HelpText.command(try #require(CommandTable.command(["preset", "set"])))
+        #expect(help.contains("replace"))
+    }
+
+    @Test func `a rule that takes the place of another one is told of`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let data = ["--data", folder.path]
+        #expect(try run(["rule", "add", "walk", "--metric", "step_count"] + data).complaint == "")
+        let other = try run(["rule", "add", "walk", "--metric", "distance"] + data)
+        #expect(other.code == 0, "\(other.complaint)")
+        #expect(other.complaint.contains("replaced the rule 'walk', which was: walk step_count"))
+    }
+
+    @Test(arguments: [
+        ["reminder", "goal", "walk", "--hours", "3", "--off"],
+        ["reminder", "goal", "walk", "--off", "--default"],
+        ["reminder", "snooze", "--hours", "3", "--end"],
+    ])
+    func `options that contradict are refused`(_ words: [String]) throws {
+        let done = try run(words + ["--data", folder.path])
+        #expect(done.code == 64 && done.complaint.contains("exclude each other"))
+    }
+
+    @Test(arguments: [
+        ("a\tb\nc\u{7}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}", "a\tb\nc\\u0007"),
+        ("\u{1B}[31m\u{9B}\u{7F}", "\u{FFFD}[31m\u{FFFD}\u{FFFD}", "\\u001b[31m\\u009b\\u007f"),
+        ("\u{202E}a\u{2066}", "\u{FFFD}a\u{FFFD}", "\\u202ea\\u2066"),
+        ("Grüße \u{1F469}\u{200D}\u{1F680}", nil, nil), ("", nil, nil),
+    ])
+    func `text of others cannot steer the terminal`(
+        _ text: String, _ plain: String?, _ json: String?
+    ) {
+        #expect(Console.plain(text) == plain ?? text)
+        #expect(Console.harmless(json: text) == json ?? text)
+    }
+
+    @Test(arguments: [
+        ("stauts", "status"), ("lissten", "listen"), ("xyz", nil), ("GOALS", "goals"),
+        ("eport", "export"),
+    ])
+    func `the nearest word is found`(_ text: String, _ word: String?) {
+        let words = ["status", "listen", "goals", "export", "events"]
+        #expect(Nearest.word(to: text, in: words) == word)
+    }
+}

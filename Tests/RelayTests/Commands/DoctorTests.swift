@@ -1,0 +1,337 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+@testable import BeeminderSimulator
+@testable import RelayCommands
+@testable import RelayTrunk
+
+/// Each finding of `doctor`, with its next step. What cannot be brought about on every machine is
+/// given to the findings as an argument.
+@Suite struct DoctorTests {
+    private let folder = TemporaryFolder()
+
+    private struct Findings: Decodable {
+        var findings: [DoctorFinding]
+    }
+
+    /// What the command finds, with its exit code.
+    private func doctor(
+        _ words: [String] = [], beeminder: String = "http://127.0.0.1:9",
+        environment: [String: String] = [:]
+    ) throws -> (code: Int32, found: [DoctorFinding]) {
+        let line = [
+            "doctor", "--json", "--data", folder.path, "--beeminder-url", beeminder,
+        ]
+        let done = try Executable.run(line + words, environment: environment)
+        let answer = try JSONDecoder().decode(Findings.self, from: Data(done.output.utf8))
+        return (done.code, answer.findings)
+    }
+
+    /// The finding of that name, which is in this state, says this and names this next step.
+    private func expect(
+        _ found: [DoctorFinding], _ name: String, _ state: DoctorFinding.State, _ words: String,
+        next: String?, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let match = found.first { finding in
+            finding.name == name && finding.state == state && finding.detail.contains(words)
+                && (next.map { finding.next?.contains($0) ?? false } ?? (finding.next == nil))
+        }
+        #expect(match != nil, "\(name), among \(found)", sourceLocation: sourceLocation)
+    }
+
+    private func make() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    #if os(Linux)
+        @Test func `names the library for requests, if it cannot be loaded`() throws {
+            let libraries = TemporaryFolder()
+            try FileManager.default.createDirectory(
+                atPath: libraries.path, withIntermediateDirectories: true)
+            // The loader finds this one first, which is no library.
+            try Data().write(to: URL(fileURLWithPath: "\(libraries.path)/libcurl.so.4"))
+            let found = try doctor(environment: ["LD_LIBRARY_PATH": libraries.path]).found
+            expect(
+                found, "libcurl", .problem, "libcurl.so.4 cannot be loaded", next: "libcurl4")
+        }
+
+        /// Without its database every zone would silently be UTC.
+        @Test func `knows time zones by their names`() throws {
+            let found = try doctor(environment: ["TZ": "Asia/Kolkata"]).found
+            expect(found, "time zone", .ok, "Asia/Kolkata, +5.5 h from UTC", next: nil)
+        }
+    #endif
+
+    // MARK: The disk
+
+    private func disk(
+        free: UInt64 = 1 << 40, fileSystem: String = "ext4", milliseconds: Double = 3
+    ) -> [DoctorFinding] {
+        let mounts = """
+            21 1 8:1 / / rw,relatime shared:1 - xfs /dev/sda1 rw
+            36 21 0:30 / \(folder.path) rw - \(fileSystem) none rw
+            40 21 0:31 / \(folder.path)-beside rw - nfs none rw
+            """
+        let probe = DiskProbe(
+            freeBytes: { _ in free }, mounts: { mounts }, write: { _ in milliseconds })
+        return DiskFindings(folder: folder.path, probe: probe).all
+    }
+
+    @Test func `a sound disk needs nothing`() throws {
+        try make()
+        let found = disk()
+        #expect(found.count == 4)
+        #expect(found.allSatisfy { $0.state == .ok && $0.next == nil }, "\(found)")
+        expect(found, "disk", .ok, "ext4", next: nil)
+    }
+
+    @Test(
+        arguments: [
+            (200 << 20, DoctorFinding.State.warning, "200 MiB", "make room"),
+            (15 << 20, .problem, "no press is accepted", "remove"),
+        ] as [(UInt64, DoctorFinding.State, String, String)])
+    func `a disk that is nearly full`(
+        _ free: UInt64, _ state: DoctorFinding.State, _ words: String, _ next: String
+    ) throws {
+        try make()
+        expect(disk(free: free), "disk space", state, words, next: next)
+    }
+
+    @Test func `a disk that cannot be asked`() throws {
+        try make()
+        let probe = DiskProbe(
+            freeBytes: { (_) throws(DiskError) in throw DiskError("statvfs", code: EIO) },
+            mounts: { nil },
+            write: { (_) throws(DiskError) in throw DiskError("write", code: EROFS) })
+        let found = DiskFindings(folder: folder.path, probe: probe).all
+        expect(found, "disk space", .problem, "cannot be read", next: "df \(folder.path)")
+        expect(found, "disk sync", .problem, "cannot be written", next: "read-only")
+        expect(found, "disk", .ok, "not known", next: nil)
+    }
+
+    @Test(arguments: [
+        ("tmpfs", "it is memory"), ("nfs4", "over the network"), ("overlay", "container"),
+        ("vfat", "power cut"),
+    ])
+    func `what is no disk of this machine`(_ fileSystem: String, _ words: String) throws {
+        try make()
+        expect(disk(fileSystem: fileSystem), "disk", .warning, words, next: "--data")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
+    func `a real tmpfs is recognized`() throws {
+        let place = "/dev/shm/beemed-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: place, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let found = DiskFindings(folder: place).all
+        expect(found, "disk", .warning, "tmpfs", next: "--data")
+        expect(found, "disk sync", .ok, "ms at most", next: nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+    }
+
+    @Test func `a slow sync`() throws {
+        try make()
+        expect(disk(milliseconds: 1_400), "disk sync", .warning, "1400 ms", next: "SD card")
+    }
+
+    @Test(
+        arguments: [
+            (0o777, DoctorFinding.State.problem, "a start would be refused", "chown -R"),
+            (0o755, .warning, "others on this machine", "chmod 700"),
+        ] as [(mode_t, DoctorFinding.State, String, String)])
+    func `permissions that are too wide`(
+        _ mode: mode_t, _ state: DoctorFinding.State, _ words: String, _ next: String
+    ) throws {
+        try make()
+        unsafe chmod(folder.path, mode)
+        expect(try doctor().found, "permissions", state, words, next: next)
+    }
+
+    @Test func `a folder that does not exist yet`() throws {
+        let found = try doctor().found
+        expect(found, "data folder", .warning, "does not exist yet", next: "serve")
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    // MARK: Beeminder
+
+    private func upstream(
+        _ base: String, _ account: Account? = nil, isClockKept: Bool? = true,
+        rootFiles: [String] = UpstreamFindings.rootFiles
+    ) throws -> [DoctorFinding] {
+        let arguments = try Arguments(
+            ["--beeminder-url", base], for: try #require(CommandTable.command(["doctor"])))
+        let settings = try Settings(arguments, environment: [:])
+        return try UpstreamFindings(
+            settings, account, isClockKept: isClockKept, rootFiles: rootFiles
+        ).all
+    }
+
+    /// A Beeminder whose clock differs from ours.
+    private func beeminder(ahead seconds: Double?) throws -> RawBeeminder {
+        try RawBeeminder { _ in
+            let format = DateFormatter()
+            format.locale = Locale(identifier: "en_US_POSIX")
+            format.timeZone = TimeZone(identifier: "GMT")
+            format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+            let date = seconds.map { "Date: \(format.string(from: Date() + $0))\r\n" } ?? ""
+            return "HTTP/1.1 401 Unauthorized\r\n\(date)Content-Type: application/json\r\n"
+                + "Content-Length: 48\r\n\r\n"
+                + #"{"errors":{"auth_token":"bad_token","token":""}}"#
+        }
+    }
+
+    @Test(arguments: [
+        (3_600.0, "behind Beeminder's; NTP does not keep it"), (-90_000, "ahead of Beeminder's"),
+    ])
+    func `a clock that is off`(_ ahead: Double, _ words: String) throws {
+        let server = try beeminder(ahead: ahead)
+        let found = try upstream("http://127.0.0.1:\(server.port)/", isClockKept: false)
+        expect(found, "clock", .problem, words, next: "timedatectl set-ntp true")
+    }
+
+    @Test func `a clock that is right, and one that nobody can tell of`() throws {
+        let server = try beeminder(ahead: 0)
+        let right = try upstream("http://127.0.0.1:\(server.port)/")
+        expect(right, "clock", .ok, "s off Beeminder's", next: nil)
+        let silent = try beeminder(ahead: nil)
+        let base = "http://127.0.0.1:\(silent.port)/"
+        expect(try upstream(base), "clock", .ok, "NTP keeps it", next: nil)
+        for isKept in [nil, false] as [Bool?] {
+            let found = try upstream(base, isClockKept: isKept)
+            expect(found, "clock", .warning, "not compared", next: "set-ntp")
+        }
+    }
+
+    @Test func `a token that is refused, missing, mistyped or good`() throws {
+        let beeminder = try RunningBeeminder()
+        func token(_ account: Account?) throws -> [DoctorFinding] {
+            try upstream(beeminder.base, account)
+        }
+        expect(
+            try token(.personalToken("wrong")), "token", .problem, "does not take it",
+            next: "beemed-relay connect")
+        expect(try token(nil), "token", .problem, "no account", next: "beemed-relay connect")
+        expect(
+            try token(.personalToken("two words")), "token", .problem, "one word",
+            next: "beemed-relay connect")
+        let good = try token(.personalToken(RunningBeeminder.token))
+        expect(good, "token", .ok, "alice", next: nil)
+        expect(good, "Beeminder", .ok, "answers", next: nil)
+    }
+
+    @Test func `a Beeminder that nobody can reach`() throws {
+        let found = try upstream("http://127.0.0.1:9", .personalToken("x"))
+        expect(found, "Beeminder", .problem, "nothing answers at that address", next: "curl -sS")
+        expect(found, "token", .warning, "not verified", next: "Beeminder above")
+    }
+
+    @Test func `a Beeminder that has a fault of its own`() throws {
+        let server = try ScriptedBeeminder { _, _ in .says(503, "<html>Sorry</html>") }
+        let found = try upstream("http://\(server.endpoint)", .personalToken("x"))
+        expect(found, "Beeminder", .warning, "answers with status 503", next: "nothing to do here")
+        expect(found, "token", .warning, "not verified", next: "Beeminder above")
+    }
+
+    @Test func `certificates that are missing`() throws {
+        let none = try upstream("https://127.0.0.1:9", rootFiles: ["/nowhere/ca.crt"])
+        expect(none, "TLS", .problem, "no file of trusted", next: "ca-certificates")
+        let file = "\(folder.path)/ca.crt"
+        try make()
+        try Data().write(to: URL(fileURLWithPath: file))
+        let some = try upstream("https://127.0.0.1:9", rootFiles: ["/nowhere", file])
+        expect(some, "TLS", .ok, file, next: nil)
+        #expect(try upstream("http://127.0.0.1:9").allSatisfy { $0.name != "TLS" })
+    }
+
+    // MARK: The machine and the relay
+
+    @Test func `a port that is taken, and one that is free`() throws {
+        let server = try beeminder(ahead: 0)
+        let taken = try doctor(["--listen", "127.0.0.1:\(server.port)"])
+        #expect(taken.code == 65)
+        expect(taken.found, "port", .problem, "cannot be used", next: "ss -ltnp")
+        let free = try doctor(["--listen", "127.0.0.1:0"]).found
+        expect(free, "relay", .warning, "none runs", next: "serve")
+    }
+
+    @Test func `a time zone that nobody has set`() throws {
+        let utc = try doctor(environment: ["TZ": "UTC"]).found
+        expect(utc, "time zone", .warning, "UTC", next: "set-timezone")
+        let set = try doctor(environment: ["TZ": "Asia/Kolkata"]).found
+        expect(set, "time zone", .ok, "Asia/Kolkata, +5.5 h", next: nil)
+    }
+
+    @Test func `a setting that is wrong`() throws {
+        try make()
+        try Data(#"{"lsten":"0.0.0.0:1"}"#.utf8)
+            .write(to: URL(fileURLWithPath: "\(folder.path)/config.json"))
+        expect(try doctor().found, "settings", .problem, "lsten", next: "help serve")
+    }
+
+    @Test func `a relay that runs, with what it refused last`() throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let well = try doctor(beeminder: beeminder.base)
+        #expect(well.code == 0)
+        expect(well.found, "relay", .ok, "it runs", next: nil)
+        expect(well.found, "token", .ok, "alice", next: nil)
+        expect(well.found, "last errors", .ok, "none", next: nil)
+        #expect(try relay.call("POST", "/log/water", "much").status == 422)
+        let found = try doctor(beeminder: beeminder.base).found
+        expect(found, "last refusal", .warning, "/log/water", next: "/docs")
+    }
+
+    @Test func `a relay without an account`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        defer { relay.stop() }
+        let found = try doctor()
+        #expect(found.code == 65)
+        expect(found.found, "token", .problem, "no account", next: "beemed-relay connect")
+        let words = "no Beeminder account: run beemed-relay connect"
+        expect(found.found, "alarm", .problem, words, next: nil)
+    }
+
+    @Test func `a relay whose token Beeminder refuses`() throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: beeminder.base, account: .personalToken("wrong"))
+        defer { relay.stop() }
+        func state() throws -> String? {
+            let answer = try relay.call("GET", "/connection", token: relay.owner).body
+            return try members(answer)["state"] as? String
+        }
+        while try state() != "signInAgain" {}
+        let found = try doctor(beeminder: beeminder.base)
+        #expect(found.code == 65)
+        expect(
+            found.found, "token", .problem, "does not take it", next: "beemed-relay connect")
+    }
+
+    @Test func `a relay whose user is not verified, on a folder that others may read`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        unsafe chmod(folder.path, 0o755)
+        let found = try doctor().found
+        expect(found, "token", .warning, "not verified", next: "Beeminder")
+        expect(found, "permissions", .warning, "others on this machine", next: "chmod 700")
+        expect(found, "alarm", .warning, "others on this machine", next: nil)
+    }
+
+    @Test func `a server that takes the token and names no user`() throws {
+        let server = try ScriptedBeeminder { _, _ in .says(200, "{}") }
+        let found = try upstream("http://\(server.endpoint)", .personalToken("x"))
+        expect(found, "token", .ok, "names no user", next: nil)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import RelayTrunk
+
+/// Entries of settings files that cannot be read as what they should be.
+@Suite struct FaultyEntryTests {
+    private let folder = TemporaryFolder()
+
+    private func start() throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+    }
+
+    private func write(_ contents: String, to name: String) throws -> URL {
+        try start().stop()
+        let file = URL(fileURLWithPath: "\(folder.path)/\(name)")
+        try Data(contents.utf8).write(to: file)
+        return file
+    }
+
+    private static let rows: [(file: String, path: String, contents: String, alarms: [String])] = [
+        (
+            "presets.json", "/presets",
+            #"{"presets":{"good":{"goal":"water"},"a":{"goal":"water","value":"0.25"},"b":7,"#
+                + #""c":{"value":1}}}"#,
+            [
+                "the preset 'a' is left out: 'value' has a value of another kind",
+                "the preset 'b' is left out: it has another form",
+                "the preset 'c' is left out: 'goal' is missing",
+            ]
+        ),
+        (
+            "rules.json", "/rules",
+            #"{"rules":{"good":{"goal":"water","metric":"steps"},"a":{"goal":"water"},"#
+                + #""b":{"goal":"water","metric":["x"]}}}"#,
+            [
+                "the rule 'a' is left out: 'metric' is missing",
+                "the rule 'b' is left out: 'metric' has a value of another kind",
+            ]
+        ),
+        (
+            "reminders.json", "/reminders",
+            #"{"rules":{"goals":{"good":3,"a":"x"},"snoozes":{"c":{"until":"y"}}},"#
+                + #""services":[{"SECRET":7},"http://127.0.0.1:9/good"]}"#,
+            [
+                "an address of 'services' is left out: it is no text",
+                "the lead of 'a' is left out", "the snooze of 'c' is left out",
+            ]
+        ),
+    ]
+
+    @Test(arguments: rows)
+    func `an entry that cannot be read costs no other one, and stays in the file`(
+        _ row: (file: String, path: String, contents: String, alarms: [String])
+    ) throws {
+        let file = try write(row.contents, to: row.file)
+        let relay = try start()
+        let all = try members(relay.call("GET", "/healthz").body)["alarms"] as? [String] ?? []
+        let alarms = all.filter { $0.hasPrefix(row.file) }
+        #expect(alarms.count == row.alarms.count, "\(alarms)")
+        for words in row.alarms {
+            #expect(
+                alarms.contains { $0.contains(words) && $0.contains("correct it there") },
+                "\(words): \(alarms)")
+        }
+        #expect(!alarms.contains { $0.contains("SECRET") })
+        #expect(try relay.call("GET", row.path, token: relay.owner).body.contains("good"))
+        relay.stop()
+        #expect(try Data(contentsOf: file) == Data(row.contents.utf8))
+    }
+
+    @Test func `a preset that cannot be read is no goal, also after a change of the presets`()
+        throws
+    {
+        let file = try write(
+            #"{"presets":{"water":{"goal":"tea","value":"x","note":[1.5,null,true]}}}"#,
+            to: "presets.json")
+        let relay = try start()
+        defer { relay.stop() }
+        let press = try relay.call("POST", "/log/water", token: relay.owner)
+        #expect(press.status == 422 && press.body.contains("'value' has a value of another kind"))
+        let change = try relay.call(
+            "PUT", "/presets/glass", #"{"goal":"water"}"#, token: relay.owner)
+        #expect(change.status == 200)
+        let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
+        let expected = try members(
+            #"{"presets":{"water":{"goal":"tea","value":"x","note":[1.5,null,true]},"#
+                + #""glass":{"goal":"water"}}}"#)
+        #expect(saved == expected)
+        #expect(try relay.call("DELETE", "/presets/water", token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/water", token: relay.owner).status == 200)
+    }
+
+    @Test func `reminders that are left out stay in the file when the settings change`() throws {
+        let file = try write(
+            #"{"rules":{"goals":{"a b":4,"a":"x"},"snoozes":{"c d":{"until":99999999999}}},"#
+                + #""services":["SECRET",7]}"#, to: "reminders.json")
+        let relay = try start()
+        let added = try relay.call(
+            "POST", "/reminders/services", #"{"url":"http://127.0.0.1:9/good"}"#,
+            token: relay.owner)
+        #expect(added.status == 200, "\(added.body)")
+        relay.stop()
+        let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
+        let expected = try members(
+            #"{"rules":{"goals":{"a b":4,"a":"x"},"snoozes":{"c d":{"until":99999999999}}},"#
+                + #""services":["http://127.0.0.1:9/good",7,"SECRET"]}"#)
+        #expect(saved == expected)
+    }
+
+    @Test func `a device that cannot be read is named when the start is refused`() throws {
+        _ = try write(#"{"devices":[{"name":"a","rights":[]}]}"#, to: "devices.json")
+        let served = try Executable.run(["serve", "--data", folder.path], input: "")
+        #expect(served.code == ExitCode.config.rawValue)
+        #expect(
+            served.complaint.contains("('devices.1.tokenHash' is missing)"),
+            "\(served.complaint)")
+    }
+}

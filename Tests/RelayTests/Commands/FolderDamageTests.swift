@@ -1,0 +1,375 @@
+import Foundation
+import RelayHTTP
+import Synchronization
+import Testing
+
+@testable import BeemedDomain
+@testable import RelayTrunk
+
+/// The data folder as people leave it, and copies of it.
+@Suite struct FolderDamageTests {
+    private let folder = TemporaryFolder()
+
+    private func start(_ folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
+            account: .personalToken("x"))
+    }
+
+    private func press(_ relay: RunningRelayProgram, _ ids: String...) throws {
+        for id in ids {
+            #expect(
+                try relay.call("POST", "/log", #"{"goal":"water","id":"\#(id)"}"#).status == 200)
+        }
+    }
+
+    private func alarms(_ relay: RunningRelayProgram) throws -> [String] {
+        try members(relay.call("GET", "/healthz").body)["alarms"] as? [String] ?? []
+    }
+
+    private func known(_ path: String) throws -> [String] {
+        try Recovery.read(SystemDisk(dataFolder: path)).entries.map(\.event.key.id.description)
+    }
+
+    @Test(arguments: ["{", "", "[]", "\u{0}\u{1}"])
+    func `damaged presets are set aside with an alarm, and presses go on`(
+        _ contents: String
+    ) throws {
+        try start().stop()
+        let path = "\(folder.path)/presets.json"
+        try Data(contents.utf8).write(to: URL(fileURLWithPath: path))
+        let relay = try start()
+        #expect(try alarms(relay).contains { $0.contains("presets.json is damaged") })
+        #expect(try relay.call("POST", "/log/water", token: relay.owner).status == 200)
+        #expect(
+            try relay.call(
+                "PUT", "/presets/glass", #"{"goal":"water","value":0.25}"#, token: relay.owner
+            ).status == 200)
+        relay.stop()
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: "\(folder.path)/quarantine")
+        let kept = try #require(names.first { $0.hasPrefix("presets.json-") })
+        let bytes = try Data(
+            contentsOf: URL(fileURLWithPath: "\(folder.path)/quarantine/\(kept)"))
+        #expect(bytes == Data(contents.utf8))
+        let again = try start()
+        #expect(try !alarms(again).contains { $0.contains("presets") })
+        #expect(try again.call("GET", "/presets", token: again.owner).body.contains("glass"))
+        again.stop()
+    }
+
+    /// Entries that no request could make, and one that is good, for each file.
+    static let byHand: [(file: String, path: String, contents: String, alarms: [String])] = [
+        (
+            "presets.json", "/presets",
+            #"{"presets":{"good":{"goal":"water"},"a":{"goal":"water","mergeSeconds":-5},"#
+                + #""b":{"goal":"water","minimumInterval":100000000000000000},"#
+                + #""c":{"goal":"water","value":1e300},"d":{"goal":"a b"},"#
+                + #""e f":{"goal":"water"}}}"#,
+            [
+                "the preset 'a' is left out: 'mergeSeconds'", "'b' is left out: 'minimumInterval'",
+                "'c' is left out: 'value'", "'d' is left out: 'goal'", "'e f' is left out: name a",
+            ]
+        ),
+        (
+            "rules.json", "/rules",
+            #"{"rules":{"good":{"goal":"water","metric":"steps","unit":"km"},"#
+                + #""a":{"goal":"a b","metric":"x"},"b":{"goal":"water","metric":"-"},"#
+                + #""c":{"goal":"water","metric":"x","unit":"ells"},"#
+                + #""e f":{"goal":"water","metric":"x"}}}"#,
+            [
+                "the rule 'a' is left out: 'goal'", "'b' is left out: 'metric'",
+                "'c' is left out: 'ells'", "'e f' is left out: name a",
+            ]
+        ),
+        (
+            "reminders.json", "/reminders",
+            #"{"rules":{"goals":{"good":3,"a b":4},"snoozes":{}},"#
+                + #""services":["SECRET","http://127.0.0.1:9/good"]}"#,
+            ["address 1 of 'services' is left out", "the lead of 'a b' is left out"]
+        ),
+    ]
+
+    @Test(arguments: byHand)
+    func `what no request could make is left out with an alarm, and stays in the file`(
+        _ row: (file: String, path: String, contents: String, alarms: [String])
+    ) throws {
+        try start().stop()
+        let file = URL(fileURLWithPath: "\(folder.path)/\(row.file)")
+        try Data(row.contents.utf8).write(to: file)
+        let relay = try start()
+        let alarms = try alarms(relay).filter { $0.hasPrefix(row.file) }
+        #expect(alarms.count == row.alarms.count, "\(alarms)")
+        for words in row.alarms {
+            #expect(alarms.contains { $0.contains(words) }, "\(words): \(alarms)")
+        }
+        #expect(!alarms.contains { $0.contains("SECRET") })
+        let list = try relay.call("GET", row.path, token: relay.owner).body
+        #expect(list.contains("good") && !list.contains("a b") && !list.contains("e f"))
+        #expect(try relay.call("GET", "\(row.path)/a", token: relay.owner).status == 404)
+        relay.stop()
+        #expect(try Data(contentsOf: file) == Data(row.contents.utf8))
+    }
+
+    @Test func `the name of a preset that is left out is no goal's, also after a change`() throws {
+        try start().stop()
+        let file = URL(fileURLWithPath: "\(folder.path)/presets.json")
+        let contents = #"{"presets":{"water":{"goal":"tea","value":1e300},"b":{"goal":"a b"}}}"#
+        try Data(contents.utf8).write(to: file)
+        for _ in 0..<2 {
+            let relay = try start()
+            defer { relay.stop() }
+            let answer = try relay.call("POST", "/log/water", token: relay.owner)
+            #expect(answer.status == 422)
+            #expect(answer.body.contains("presets.json") && answer.body.contains("'value' must be"))
+            let change = try relay.call(
+                "PUT", "/presets/glass", #"{"goal":"water"}"#, token: relay.owner)
+            #expect(change.status == 200)
+        }
+        let relay = try start()
+        defer { relay.stop() }
+        // Set anew, or removed, the name has a meaning again.
+        let tea = #"{"goal":"tea"}"#
+        #expect(try relay.call("PUT", "/presets/water", tea, token: relay.owner).status == 200)
+        let press = try relay.call("POST", "/log/water", token: relay.owner)
+        #expect(press.status == 200 && press.body.contains("tea"))
+        #expect(try relay.call("DELETE", "/presets/b", token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/b", token: relay.owner).status == 200)
+    }
+
+    @Test(arguments: [("", true), (#""generation":"x7k2p1","#, false)])
+    func `an alarm tells of a device with the request ids of totals`(
+        _ generation: String, _ isTold: Bool
+    ) throws {
+        try start().stop()
+        let hash = Token.random().hash
+        let device = #"{"name":"health",\#(generation)"rights":["log"],"tokenHash":"\#(hash)"}"#
+        try Data(#"{"devices":[\#(device)]}"#.utf8)
+            .write(to: URL(fileURLWithPath: "\(folder.path)/devices.json"))
+        let relay = try start()
+        let words = "the device 'health' has a name of the relay itself"
+        #expect(try alarms(relay).contains { $0.hasPrefix(words) } == isTold)
+        relay.stop()
+    }
+
+    @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
+    func `a folder in the place of a file keeps no relay from starting`(_ name: String) throws {
+        let relay = try start()
+        try press(relay, "a")
+        relay.stop()
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
+        let again = try start()
+        try press(again, "b")
+        #expect(
+            try again.call(
+                "PUT", "/presets/glass", #"{"goal":"water"}"#, token: again.owner
+            ).status == 200)
+        #expect(
+            try again.call("POST", "/devices", #"{"name":"d"}"#, token: again.owner).status < 300)
+        again.stop()
+        #expect(try known(folder.path) == ["a", "b"])
+    }
+
+    @Test func `a segment of another store is set aside, and verify names it`() throws {
+        let other = TemporaryFolder()
+        let stranger = try start(other)
+        try press(stranger, "x", "y")
+        stranger.stop()
+        let relay = try start()
+        try press(relay, "a", "b")
+        relay.stop()
+        try FileManager.default.copyItem(
+            atPath: "\(other.path)/journal/00000001.jnl",
+            toPath: "\(folder.path)/journal/00000007.jnl")
+        let verified = try Executable.run(["journal", "verify", folder.path])
+        #expect(verified.code == ExitCode.dataError.rawValue)
+        #expect(verified.output.contains("segment 7 belongs to another store"))
+        let again = try start()
+        #expect(try alarms(again).contains { $0.contains("segment 7 belongs to another store") })
+        again.stop()
+        #expect(try known(folder.path) == ["a", "b"])
+        #expect(try Executable.run(["journal", "verify", folder.path]).code == 0)
+    }
+
+    // MARK: Copies
+
+    @Test(arguments: [true, false])
+    func `a backup holds all that was acknowledged, and starts`(_ isRunning: Bool) throws {
+        let relay = try start()
+        try press(relay, "a", "b", "c")
+        if !isRunning { relay.stop() }
+        let copy = TemporaryFolder()
+        let made = try Executable.run(["backup", copy.path, "--data", folder.path])
+        #expect(made.code == 0)
+        #expect(made.output.contains("3 events are pending, 0 delivered, 0 refused"))
+        let real = try #require(PrivateFile.realPath(folder.path))
+        #expect(made.output.contains("move all that is in \(real) to another place, and run: "))
+        if isRunning { relay.stop() }
+        for name in ["", "/devices.json", "/owner-token", "/journal"] {
+            let mode = try FileManager.default.attributesOfItem(
+                atPath: copy.path + name)[.posixPermissions]
+            #expect((mode as? Int ?? 0o777) & 0o077 == 0, "\(name)")
+        }
+        let restored = try start(copy)
+        #expect(
+            try alarms(restored).allSatisfy { !$0.contains("missing") && !$0.contains("damage") })
+        #expect(restored.owner == relay.owner)
+        restored.stop()
+        #expect(try known(copy.path) == ["a", "b", "c"])
+        #expect(try Executable.run(["backup", copy.path, "--data", folder.path]).code == 64)
+    }
+
+    @Test(arguments: ["", ".tar"])
+    func `a backup is restored by the printed line, also into a folder that must stay`(
+        _ end: String
+    ) throws {
+        let relay = try start()
+        try press(relay, "a", "b")
+        relay.stop()
+        let copy = TemporaryFolder()
+        let place = copy.path + end
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let made = try Executable.run(["backup", place, "--data", folder.path])
+        #expect(made.code == 0)
+        let line = try #require(
+            made.output.components(separatedBy: " and run: ").last
+        ).trimmed
+        let shell = try #require(Tool("sh"))
+        #expect(try shell.run(["-c", line]).code != 0, "nothing is put among other files")
+        // A volume of a container is emptied, and is its folder before and after.
+        let files = FileManager.default
+        func number() throws -> Int? {
+            try files.attributesOfItem(atPath: folder.path)[.systemFileNumber] as? Int
+        }
+        let before = try number()
+        for name in try files.contentsOfDirectory(atPath: folder.path) {
+            try files.removeItem(atPath: "\(folder.path)/\(name)")
+        }
+        try files.createDirectory(
+            atPath: "\(folder.path)/lost+found", withIntermediateDirectories: false)
+        let restored = try shell.run(["-c", line])
+        #expect(restored.code == 0, "\(restored.output)")
+        #expect(try number() == before)
+        #expect(try known(folder.path) == ["a", "b"])
+        let again = try start()
+        #expect(again.owner == relay.owner)
+        again.stop()
+    }
+
+    @Test func `a backup is not made in the data folder, whatever it is called there`() throws {
+        let relay = try start()
+        try press(relay, "a")
+        relay.stop()
+        let other = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: other.path, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(other.path)/link", withDestinationPath: folder.path)
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let name = URL(fileURLWithPath: folder.path).lastPathComponent
+        let places = [
+            "\(folder.path)/copy", "\(folder.path)/copy.tar", "\(folder.path)/journal/copy/",
+            folder.path, "\(other.path)/link/copy", "\(other.path)/link/../\(name)/copy",
+        ]
+        for place in places {
+            let line = ["backup", place, "--data", "\(other.path)/link"]
+            let done = try Executable.run(line, input: "")
+            #expect(done.code == 64 && done.output.isEmpty, "\(place)")
+            #expect(done.complaint.contains("name a place elsewhere"), "\(done.complaint)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == before)
+        // A neighbour whose name begins alike is another place.
+        let beside = "\(folder.path)-copy"
+        defer { try? FileManager.default.removeItem(atPath: beside) }
+        #expect(try Executable.run(["backup", beside, "--data", folder.path]).code == 0)
+    }
+
+    @Test func `a backup in one file is unpacked by tar`() throws {
+        let relay = try start()
+        try press(relay, "a", "b")
+        let place = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: place.path, withIntermediateDirectories: true)
+        let file = "\(place.path)/copy.tar"
+        // Somebody else's, whatever it is called.
+        let foreign = "\(file).part"
+        try FileManager.default.createDirectory(
+            atPath: foreign, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: foreign) }
+        #expect(try Executable.run(["backup", file, "--data", folder.path]).code == 0)
+        relay.stop()
+        let tar = Process()
+        tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        tar.arguments = ["tar", "xf", file, "-C", place.path]
+        try tar.run()
+        tar.waitUntilExit()
+        #expect(tar.terminationStatus == 0)
+        #expect(try known("\(place.path)/beemed-relay-data") == ["a", "b"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+        #expect(Set(names) == ["copy.tar", "copy.tar.part", "beemed-relay-data"])
+    }
+
+    /// A running relay removes files that the backup has listed already.
+    @Test func `a backup goes on when a listed file is removed meanwhile`() throws {
+        let relay = try start()
+        try press(relay, "a")
+        relay.stop()
+        let samples = "\(folder.path)/health"
+        try FileManager.default.createDirectory(
+            atPath: samples, withIntermediateDirectories: true)
+        let hand = RemovingHand(samples)
+        defer { hand.stop() }
+        for _ in 0..<10 {
+            let copy = TemporaryFolder()
+            #expect(throws: Never.self) { try Backup(of: folder.path, to: copy.path).make() }
+        }
+    }
+
+    @Test func `a backup tells of damage in the history`() throws {
+        let relay = try start()
+        try press(relay, "a")
+        relay.stop()
+        let history = "\(folder.path)/history"
+        let file = URL(fileURLWithPath: "\(history)/00000001-000.jnl")
+        try Data("no line of a journal\n".utf8).write(to: file)
+        let copy = TemporaryFolder()
+        let made = try Executable.run(["backup", copy.path, "--data", folder.path])
+        #expect(made.code == ExitCode.dataError.rawValue, "\(made.output)")
+        #expect(made.output.contains("history/00000001-000.jnl: 21 bytes are damaged"))
+    }
+
+    /// What is not at its final place was never a backup.
+    @Test func `an archive that cannot be written leaves nothing`() throws {
+        let place = TemporaryFolder()
+        for name in ["/data", "/taken"] {
+            try FileManager.default.createDirectory(
+                atPath: place.path + name, withIntermediateDirectories: true)
+        }
+        let archive = try #require(Archive(of: "\(place.path)/data", as: "data"))
+        #expect(throws: DiskError.self) { try archive.write(to: "\(place.path)/taken") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+        #expect(Set(names) == ["data", "taken"])
+    }
+}
+
+/// Makes and removes files in a folder until it is stopped.
+private final class RemovingHand: Sendable {
+    private let isOver = Atomic(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ folder: String) {
+        Thread { [self] in
+            while !isOver.load(ordering: .relaxed) {
+                for name in 0..<40 { try? PrivateFile.write([0x7B], to: "\(folder)/\(name)") }
+                for name in 0..<40 { try? PrivateFile.remove("\(folder)/\(name)") }
+            }
+            ended.signal()
+        }.start()
+    }
+
+    func stop() {
+        isOver.store(true, ordering: .relaxed)
+        ended.wait()
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import RelayCommands
+
+#if os(Linux)
+    /// `service install` of a user, with a `systemctl` that does what the test says.
+    @Suite struct ServiceInstallTests {
+        private let folder = TemporaryFolder()
+        private var unit: String {
+            "\(folder.path)/config/systemd/user/beemed-relay.service"
+        }
+
+        /// - Parameter failing: the calls of `systemctl` that fail, as a pattern of the shell.
+        /// - Returns: also the calls of `systemctl`, a line each.
+        private func service(
+            _ arguments: String..., failing: String = "-", environment: [String: String] = [:]
+        ) throws -> (code: Int32, output: String, complaint: String, calls: [String]) {
+            try FileManager.default.createDirectory(
+                atPath: folder.path, withIntermediateDirectories: true)
+            let calls = "\(folder.path)/calls"
+            try Data().write(to: URL(fileURLWithPath: calls))
+            let tool = "\(folder.path)/systemctl"
+            try """
+            #!/bin/sh
+            echo "$*" >> '\(calls)'
+            case "$*" in \(failing)) exit 1;; esac
+            """.write(toFile: tool, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool)
+            let command = try Executable(
+                ["service"] + arguments,
+                environment: [
+                    "PATH": "\(folder.path):/usr/bin:/bin", "HOME": folder.path,
+                    "XDG_CONFIG_HOME": "\(folder.path)/config",
+                ].merging(environment) { $1 }, input: "")
+            var lines: [String] = []
+            while let line = command.line() { lines.append(line) }
+            let code = command.wait()
+            let called = try String(contentsOfFile: calls, encoding: .utf8)
+                .split(separator: "\n").map(String.init)
+            return (code, lines.joined(separator: "\n"), command.log, called)
+        }
+
+        @Test func `that fails at the start leaves no unit that is tried again`() throws {
+            let failed = try service("install", "--user", failing: "*restart*")
+            #expect(failed.code == 69)
+            #expect(!FileManager.default.fileExists(atPath: unit))
+            #expect(
+                failed.calls.suffix(2) == [
+                    "--user disable --now beemed-relay", "--user daemon-reload",
+                ])
+            #expect(failed.complaint.contains("nothing is installed"))
+            #expect(failed.complaint.contains("journalctl --user -u beemed-relay"))
+            #expect(!failed.complaint.contains("without a session"))
+        }
+
+        @Test(arguments: [
+            ["--data", "/x\nExecStartPre=/bin/sh"], ["--data", "/x\r\nUser=root"],
+            ["--data", "/x\u{85}y"], ["--data", "/x\u{1B}[2J"],
+        ])
+        func `that is given a line break writes no unit`(_ given: [String]) throws {
+            for print in [["--print"], []] {
+                let done = try service(
+                    "install", "--user", given[0], given[1], print.first ?? "--user")
+                #expect(done.code == 64, "\(done)")
+                #expect(done.complaint.contains("control character"), "\(done.complaint)")
+                #expect(!done.output.contains("ExecStartPre"))
+                #expect(!FileManager.default.fileExists(atPath: unit))
+            }
+        }
+
+        @Test func `that finds no service manager names the other way`() throws {
+            let failed = try service("install", "--user", failing: "*daemon-reload*")
+            #expect(failed.code == 69)
+            #expect(failed.complaint.contains("without a session of yours, use: sudo "))
+            #expect(!failed.complaint.contains("journalctl"))
+        }
+
+        @Test func `that fails starts the former unit again`() throws {
+            #expect(try service("install", "--user").code == 0)
+            let former = try String(contentsOfFile: unit, encoding: .utf8)
+            let failed = try service(
+                "install", "--user", "--listen", "127.0.0.1:21651", failing: "*restart*")
+            #expect(failed.code == 69)
+            #expect(try String(contentsOfFile: unit, encoding: .utf8) == former)
+            #expect(
+                failed.calls.suffix(2) == ["--user daemon-reload", "--user restart beemed-relay"])
+            #expect(!failed.calls.contains { $0.contains("disable") })
+        }
+
+        @Test func `gives the service what this shell's environment says`() throws {
+            let printed = try service(
+                "install", "--user", "--print",
+                environment: [
+                    "BEEMED_LISTEN": "127.0.0.1:21652", "BEEMED_DATA": "\(folder.path)/data",
+                ])
+            #expect(
+                printed.output.contains(
+                    "serve --data \(folder.path)/data --listen 127.0.0.1:21652"))
+        }
+
+        @Test func `state and removal need no valid settings`() throws {
+            let wrong = ["BEEMED_LISTEN": "nowhere", "BEEMED_RATE_LIMIT": "fast"]
+            #expect(try service("install", "--user").code == 0)
+            let status = try service(
+                "status", "--user", failing: "*is-active*", environment: wrong)
+            #expect(status.code == 69 && status.output == "installed, not running")
+            #expect(status.complaint.contains("journalctl --user -u beemed-relay"))
+            #expect(try service("uninstall", "--user", environment: wrong).code == 0)
+            #expect(!FileManager.default.fileExists(atPath: unit))
+        }
+
+        @Test func `reads the variables of a service as systemd does`() {
+            let text = """
+                # BEEMED_LISTEN=0.0.0.0:1
+                ; a comment
+                BEEMED_LISTEN="0.0.0.0:21653"
+                  BEEMED_LOG_LEVEL = 'debug'
+                nothing
+                EMPTY=
+                """
+            #expect(
+                EnvironmentFile.variables(in: text) == [
+                    "BEEMED_LISTEN": "0.0.0.0:21653", "BEEMED_LOG_LEVEL": "debug", "EMPTY": "",
+                ])
+            #expect(EnvironmentFile.variables(of: "/nowhere/at/all").isEmpty)
+        }
+    }
+#endif

@@ -1,0 +1,194 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import RelayTransfer
+@testable import RelayTrunk
+
+/// `export` and `import` from the shell.
+@Suite struct TransferCommandTests {
+    private let folder = TemporaryFolder()
+    private let other = TemporaryFolder()
+
+    private func run(_ words: String..., in folder: TemporaryFolder, input: String = "") throws
+        -> (code: Int32, output: String, complaint: String)
+    {
+        try Executable.run(words + ["--data", folder.path], input: input)
+    }
+
+    @Test func `what one relay exports another one takes, once, and names lines that are wrong`()
+        throws
+    {
+        let relays = try [folder, other].map {
+            try RunningRelayProgram(
+                in: $0, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        }
+        defer { for relay in relays { relay.stop() } }
+        for number in 1...3 {
+            let done = try run("log", "water", "\(number)", "-m", "a, \"b\"", in: folder)
+            #expect(done.code == 0)
+        }
+        let csv = try run("export", in: folder)
+        #expect(csv.code == 0)
+        #expect(csv.output.components(separatedBy: "\r\n").count == 4)
+        #expect(csv.output.contains("\"a, \"\"b\"\"\""))
+        let file = "\(folder.path)/presses.jsonl"
+        #expect(try run("export", "--jsonl", "-o", file, in: folder).output == "")
+        let dry = try run("import", "--dry-run", file, in: other)
+        #expect(dry.code == 0 && dry.output.contains("3 would be taken"), "\(dry)")
+        #expect(try run("import", file, in: other).output.contains("3 taken"))
+        #expect(try run("import", file, in: other).output.contains("3 known already"))
+        #expect(try run("events", "list", in: other).output.split(separator: "\n").count == 4)
+        let wrong = "goal,date,value\nwater,2026-11-18,1\nwater,never,2\nwater,2026-11-18,x\n"
+        let refused = try run("import", "-", in: other, input: wrong)
+        #expect(refused.code == 65)
+        #expect(refused.complaint.contains("line 3: ") && refused.complaint.contains("line 4: "))
+        #expect(try run("import", "/nowhere", in: other).code == 66)
+        #expect(try run("export", "--csv", "--jsonl", in: folder).code == 64)
+        let line = "goal,date,value\nwater,2026-11-18,5\n"
+        let piped = try run("import", "/dev/stdin", in: other, input: line)
+        #expect(piped.code == 0 && piped.output.contains("1 taken"), "\(piped)")
+        let taken = "\(folder.path)/taken"
+        try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
+        #expect(try run("export", "-o", taken, in: folder).code == 74)
+        #expect(!FileManager.default.fileExists(atPath: "\(taken).tmp"))
+    }
+
+    @Test
+    func `a time or an id of letters that go in pairs is refused at once`() throws {
+        let flags = String(repeating: "\u{1F1E6}", count: 100_000)
+        func read(_ table: String) throws -> ImportedEvent? {
+            var reader = ImportReader(Array(table.utf8), .csv, goal: "water")
+            return try reader.next(Berlin.calendar(), now: Berlin.noon)
+        }
+        #expect(throws: ImportFault.self) {
+            _ = try read("date,value,time\n2026-11-20,1,\(flags)\n")
+        }
+        #expect(throws: ImportFault.self) {
+            _ = try read("date,value,requestid\n2026-11-20,1,\(flags).a\n")
+        }
+    }
+
+    @Test func `a time that no record may have is refused, beside a day too`() throws {
+        func read(_ time: Int64) throws -> ImportedEvent? {
+            let line = #"{"goal":"water","value":1,"timestamp":\#(time),"daystamp":"20240102"}"#
+            var reader = ImportReader(Array(line.utf8), .jsonl, goal: nil)
+            return try reader.next(Berlin.calendar(), now: Berlin.noon)
+        }
+        #expect(throws: ImportFault.self) { try read(.min) }
+        #expect(throws: ImportFault.self) { try read(-1 << 36 - 1) }
+        #expect(try read(-86_400)?.press.time == .recorded(UnixTime(-86_400)))
+    }
+
+    @Test func `an export to a pipe or a link leaves both as they are`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        #expect(try run("log", "water", in: folder).code == 0)
+        let place = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: place.path, withIntermediateDirectories: true)
+        let (link, pipe) = ("\(place.path)/link.csv", "\(place.path)/pipe")
+        try Data().write(to: URL(fileURLWithPath: "\(place.path)/real.csv"))
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(place.path)/real.csv.tmp"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.csv")
+        #expect(try run("export", "-o", link, in: folder).code == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.csv")
+        let written = try String(contentsOfFile: link, encoding: .utf8)
+        #expect(written.contains("water"))
+        let foreign = "\(place.path)/real.csv.tmp"
+        #expect(try String(contentsOfFile: foreign, encoding: .utf8) == "mine")
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        #expect(try run("export", "-o", pipe, in: folder).code == 0)
+        #expect(try PrivateFile.contents(of: reader) == Array(written.utf8))
+        var status = stat()
+        #expect(unsafe stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
+    #if os(Linux)
+        @Test func `an export to a full disk fails`() throws {
+            let relay = try RunningRelayProgram(
+                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+            defer { relay.stop() }
+            let line = "'\(Executable.path)' export --data '\(folder.path)'"
+            let shell = try #require(Tool("sh"))
+            let full = try shell.run(["-c", "\(line) > /dev/full"])
+            #expect(full.code == 74 && full.output.contains("No space left"), "\(full)")
+            let named = try shell.run(["-c", "\(line) -o /dev/full"])
+            #expect(named.code == 74)
+        }
+    #endif
+
+    /// What a command shows on the terminal of its standard error.
+    private func shown(_ words: String...) throws -> (code: Int32, errors: String, output: String) {
+        let terminal = try Terminal()
+        let command = try Executable(
+            words + ["--data", folder.path], input: "", errors: terminal)
+        var output: [String] = []
+        while let line = command.line() { output.append(line) }
+        let code = command.wait()
+        try terminal.closeProgramEnd()
+        var errors = ""
+        while let line = terminal.line() { errors += line + "\n" }
+        return (code, errors, output.joined(separator: "\n"))
+    }
+
+    @Test(arguments: ["--csv", "--jsonl"])
+    func `an export on a terminal shows no control characters, and a file has them`(
+        _ format: String
+    ) throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let comment = "red \u{1B}[31m \u{9B}2J\u{202E} bell\u{7}"
+        #expect(try run("log", "water", "-m", comment, in: folder).code == 0)
+        let terminal = try Terminal()
+        let command = try Executable(
+            ["export", format, "--data", folder.path], input: "", terminal: terminal)
+        #expect(command.wait() == 0)
+        try terminal.closeProgramEnd()
+        var shown = ""
+        while let line = terminal.line() { shown += "\(line)\n" }
+        #expect(shown.contains("water") && shown.contains("red "), "\(shown)")
+        #expect(
+            !shown.unicodeScalars.contains { Console.isControl($0) && $0 != "\n" && $0 != "\r" })
+        let file = try run("export", format, in: folder).output
+        #expect(format == "--jsonl" || file.contains(comment))
+    }
+
+    @Test func `long work shows on a terminal how far it is, and nowhere else`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let comment = String(repeating: "x", count: 2_000)
+        let rows = (0..<600).map { "water,2026-01-02,\($0),\(comment)\n" }
+        let table = "goal,date,value,comment\n" + rows.joined()
+        let file = "\(folder.path)/presses.csv"
+        try Data(table.utf8).write(to: URL(fileURLWithPath: file))
+        let taken = try shown("import", file)
+        #expect(taken.code == 0 && taken.output.hasPrefix("600 datapoints: 600 taken"))
+        let bytes = table.utf8.count
+        #expect(taken.errors.hasPrefix("\(bytes) bytes are sent"), "\(taken.errors)")
+        #expect(taken.errors.contains("\rthe import is over\u{1B}[K"))
+        let sent = try shown("export", "-o", "\(folder.path)/all.csv")
+        #expect(sent.code == 0 && sent.errors.contains("0 MiB received\r1 MiB received\r"))
+        let silent = try run("import", file, in: folder)
+        #expect(silent.code == 0 && silent.complaint.isEmpty, "\(silent.complaint)")
+        #expect(try run("export", in: folder).complaint.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"state":"reading","events":0,"done":0}"#, "the file is read: 0 datapoints"),
+        (#"{"state":"taking","events":5000,"done":1200}"#, "1200 of 5000 datapoints are taken"),
+        (
+            #"{"state":"waiting","events":9,"done":3}"#,
+            "9 datapoints are compared with the history"
+        ),
+        (#"{"state":"idle","last":{}}"#, nil), ("?", nil),
+    ])
+    func `an import in progress is told in words`(_ answer: String, _ line: String?) {
+        #expect((try? RelayAnswer(Array(answer.utf8))).flatMap(ImportProgress.line) == line)
+    }
+}
