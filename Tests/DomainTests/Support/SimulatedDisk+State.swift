@@ -125,15 +125,35 @@ extension SimulatedDisk {
         }
     }
 
-    /// As if it were durable at once: it is for folders that nobody needs.
+    /// Of a folder as if it were durable at once: nobody needs those.
     func move(
         _ file: StoredFile, to place: StoredFile, _ operation: StaticString
     ) throws(DiskError) {
         try call(operation) { (state, _) throws(DiskError) in
+            if let id = state.names[file] {
+                state.change(.create(place, id))
+                return state.change(.unlink(file))
+            }
             guard state.folders.remove(file) != nil else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
             state.folders.insert(place)
+        }
+    }
+
+    func link(
+        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+    ) throws(DiskError) {
+        try call(operation) { (state, _) throws(DiskError) in
+            try state.refuseFolder(file, operation)
+            guard let id = state.names[file] else {
+                throw DiskError(operation, code: DiskError.noEntry)
+            }
+            guard state.names[place] == nil, !state.folders.contains(place) else {
+                throw DiskError(operation, code: DiskError.exists)
+            }
+            state.files[id]?.links += 1
+            state.change(.create(place, id))
         }
     }
 
