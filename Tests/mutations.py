@@ -115,7 +115,7 @@ MUTATIONS = [
      "try copyRecords(of: file, to: &draft) == last.records",
      "try copyRecords(of: file, to: &draft) >= 0", "RingLivesTests"),
     ("the carrying of what is known", CORE + "RelayCore+Carrying.swift",
-     "                append(.carried(statement), &effects)\n",
+     "                appendAgain(.carried(statement), &effects)\n",
      "                ledger.changeStatements { $0.dropLast() }\n", "RingTests"),
     ("the place of an event that is carried", CORE + "StatementQueue.swift",
      "        carried.popFirst()\n        add(number, at: record)\n",

@@ -49,7 +49,7 @@ import Testing
         #expect(rig.recovered.recoveryReport.sentences.isEmpty)
     }
 
-    @Test func `moves a retired segment where files have no second names`() throws {
+    @Test func `copies a retired segment where files have no second names`() throws {
         var rig = try filled()
         rig.disk.fail("retire.link", EPERM, times: 1_000)
         for round in 0..<4 {

@@ -16,16 +16,22 @@ extension RelayCore {
                 ledger.changeStatements { $0.dropLast() }
                 forgetRest(of: number)
             } else if let statement = ledger.statement(of: number) {
-                append(.carried(statement), &effects)
+                appendAgain(.carried(statement), &effects)
                 bytes += statement.event.lineBytes
             }
         }
     }
 
+    /// What is recorded already waits for the next batch.
+    private mutating func appendAgain(_ fact: consuming Record.Fact, _ effects: inout Effects) {
+        let (record, _) = commits.append(fact)
+        effects.append(record, epoch: commits.epoch, isUrgent: false)
+    }
+
     private mutating func carryFacts(_ effects: inout Effects) {
         let first = commits.next
-        if let user = account.user { append(.user(user), &effects) }
-        for mark in reminders.marks.values { append(.reminded(mark), &effects) }
+        if let user = account.user { appendAgain(.user(user), &effects) }
+        for mark in reminders.marks.values { appendAgain(.reminded(mark), &effects) }
         let last = SequenceNumber(commits.next.value - 1)
         ledger.changeStatements { $0.carryFacts(by: first <= last ? first...last : nil) }
     }

@@ -32,7 +32,8 @@ package struct History: Sendable {
         let names =
             try disk.list(.journal, "history.list") + disk.list(.history, "history.list")
         let files = Set(names.compactMap(SegmentName.number)).sorted()
-        let store = HighWaterMark(on: disk)?.store
+        // Without the mark the oldest file tells: one of another store comes with a greater number.
+        let store = HighWaterMark(on: disk)?.store ?? files.lazy.compactMap(opening).first?.store
         return PastReader(disk, window: window, files: files, of: store)
     }
 
@@ -41,14 +42,18 @@ package struct History: Sendable {
         try disk.list(.history, "history.list").compactMap(SegmentName.number).sorted()
     }
 
-    /// The first line of a file of the history; nil when it is another one or damaged.
+    /// The first line of a segment, of the history if it is there; nil when it is another one or
+    /// damaged.
     func opening(of file: Int) -> Opening? {
-        let name = StoredFile(.history, SegmentName.live(file))
-        var reader = SegmentReader(disk, name, window: 4_096)
-        guard let piece = try? reader.next(), case .line(let json, _) = piece,
-            case .open(let opening)? = try? Line(json: json)
-        else { return nil }
-        return opening
+        for folder in [StoredFile.Folder.history, .journal] {
+            let name = StoredFile(folder, SegmentName.live(file))
+            var reader = SegmentReader(disk, name, window: 4_096)
+            guard let piece = try? reader.next(), case .line(let json, _) = piece,
+                case .open(let opening)? = try? Line(json: json)
+            else { continue }
+            return opening
+        }
+        return nil
     }
 
     /// Removes expired files: at most as many as were added, so that a clock that is years ahead

@@ -66,7 +66,7 @@ extension SegmentLog {
     mutating func maintain() throws(CommitFailure) {
         guard hasUpkeep else { return }
         let count = newlyRetired.count
-        moveRest()
+        copyRest()
         let before = retired
         retired = newlyRetired
         newlyRetired = []
@@ -109,15 +109,12 @@ extension SegmentLog {
         }
     }
 
-    /// Moves retired segments that have no name in the history: a file system may have no second
+    /// Copies retired segments that have no name in the history: a file system may have no second
     /// names.
-    private mutating func moveRest() {
+    private mutating func copyRest() {
         keepRetired()
         for index in retired.indices where !retired[index].isInHistory {
-            let name = SegmentName.live(retired[index].number)
-            try? disk.move(
-                StoredFile(.journal, name), to: StoredFile(.history, name), "retire.move")
-            try? disk.syncFolder(.history, "retire.folder")
+            retired[index].isInHistory = keepLines(of: retired[index].number)
         }
     }
 

@@ -180,10 +180,10 @@ extension SegmentLog {
         remove(own.filter { $0 > number })
     }
 
-    /// Copies the lines of a damaged segment to the history.
+    /// Copies the lines of a segment to the history.
     ///
     /// - Returns: whether they are there.
-    private func keepLines(of segment: Int) -> Bool {
+    func keepLines(of segment: Int) -> Bool {
         let temporary = StoredFile(.history, SegmentName.temporary(segment))
         do throws(DiskError) {
             try? disk.unlink(temporary, "history.unlink")

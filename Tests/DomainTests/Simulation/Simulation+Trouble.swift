@@ -25,7 +25,7 @@ extension Simulation {
         "publish.append",
         "publish.size",
         "publish.sync", "publish.rename", "publish.folder", "publish.verify", "publish.unlink",
-        "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync", "retire.move",
+        "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync",
         "space.unlink", "space.unlink.sync", "open.list", "open.unlink", "recover.list",
         "recover.read",
         "quarantine.list", "quarantine.create", "quarantine.append", "quarantine.size",

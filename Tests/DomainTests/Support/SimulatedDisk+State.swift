@@ -125,15 +125,11 @@ extension SimulatedDisk {
         }
     }
 
-    /// Of a folder as if it were durable at once: nobody needs those.
+    /// As if it were durable at once: it is for folders that nobody needs.
     func move(
         _ file: StoredFile, to place: StoredFile, _ operation: StaticString
     ) throws(DiskError) {
         try call(operation) { (state, _) throws(DiskError) in
-            if let id = state.names[file] {
-                state.change(.create(place, id))
-                return state.change(.unlink(file))
-            }
             guard state.folders.remove(file) != nil else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
