@@ -111,8 +111,8 @@ struct Ledger: Sendable {
     private(set) var hasSharedIDs = false
     private var commands: [SequenceNumber: PendingCommand] = [:]
     private var retention: Retention
-    /// Events that were forgotten lately.
-    private(set) var unarchived = Unarchived()
+    /// The events in the order of the records that state them.
+    private(set) var statements = StatementQueue()
     private(set) var pendingCount = 0
     /// The number of events to be sent to each goal, by the goal's name in the events.
     private(set) var pendingByGoal: [GoalSlug: Int] = [:]
@@ -158,7 +158,7 @@ struct Ledger: Sendable {
         entries.reserveCapacity(recovered.entries.count)
         keys.reserveCapacity(recovered.entries.count)
         for entry in recovered.entries { restore(entry) }
-        for entry in recovered.forgotten { unarchived.add(entry, before: recovered.next) }
+        statements.restore(recovered)
     }
 
     /// Adds an event from the journal.
@@ -191,7 +191,10 @@ struct Ledger: Sendable {
     mutating func commit(_ number: SequenceNumber) -> Entry? {
         let wasDurable = entries[number]?.setDurable()
         guard let entry = entries[number] else { return nil }
-        if wasDurable == false { recount(entry, since: .uncommitted, at: entry.goal) }
+        if wasDurable == false {
+            statements.add(number, at: number)
+            recount(entry, since: .uncommitted, at: entry.goal)
+        }
         return entry
     }
 
@@ -356,37 +359,57 @@ struct Ledger: Sendable {
     /// Forgets the settled event that is next to go, together with the parts of its datapoint:
     /// without them its sum could not be computed.
     ///
-    /// - Parameter next: the number of the next record.
     /// - Returns: its number; nil when none may be forgotten.
-    mutating func forgetOne(before next: SequenceNumber) -> SequenceNumber? {
-        while let number = retention.next() {
-            // It may have been undone since, and be open or offered again.
-            guard let entry = entries[number], entry.isForgettable else { continue }
-            forget(number, before: next)
-            return number
-        }
+    mutating func forgetOne() -> SequenceNumber? {
+        // It may have been undone since it was offered, and be open or offered again.
+        while let number = retention.next() { if forgetLeader(number) { return number } }
         return nil
     }
 
+    /// Forgets a settled event, unless it is part of another one's datapoint.
+    ///
+    /// - Returns: whether it is forgotten.
+    mutating func forgetLeader(_ number: SequenceNumber) -> Bool {
+        guard let entry = entries[number], entry.isForgettable else { return false }
+        forget(number)
+        return true
+    }
+
     /// Forgets a settled event.
-    mutating func forget(_ number: SequenceNumber, before next: SequenceNumber) {
+    mutating func forget(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress.isAtRest else { return }
         retention.remove(entry.event)
         remove(entry)
-        unarchived.add(
-            Recovered.Entry(number: number, event: entry.event, recorded: entry.recorded),
-            before: next)
     }
 
     /// Forgets all events, of which none is to be sent.
-    mutating func forgetAll(before next: SequenceNumber) {
-        for number in Array(numbers) { forget(number, before: next) }
+    mutating func forgetAll() {
+        for number in Array(numbers) { forget(number) }
         identities = []
     }
 
-    /// A compaction has moved the events to the history that were forgotten before that record was
-    /// written.
-    mutating func recordArchived(before next: SequenceNumber) { unarchived.remove(before: next) }
+    // MARK: Statements
+
+    /// An event as a carried line states it; nil when it is not known.
+    func statement(of number: SequenceNumber) -> Recovered.Entry? {
+        guard let entry = entries[number] else { return nil }
+        // What had no clear answer may have arrived behind a refusal.
+        let isTried = entry.lastError != nil || entry.isRefused && entry.mayBeThere
+        return Recovered.Entry(
+            number: number, event: entry.event, recorded: entry.recorded,
+            tried: isTried
+                ? Recovered.Attempts(count: entry.attempts, why: entry.lastError ?? "") : nil,
+            statedAt: number)
+    }
+
+    /// The next event that is stated before that record, and is to be stated again.
+    mutating func nextToState(before end: SequenceNumber) -> SequenceNumber? {
+        let known = entries
+        return statements.next(before: end) { known[$0] != nil }
+    }
+
+    /// Changes what is known of the statements.
+    mutating func changeStatements(_ body: (inout StatementQueue) -> Void) { body(&statements) }
 
     private mutating func remove(_ entry: Entry) {
         let key = entry.event.key

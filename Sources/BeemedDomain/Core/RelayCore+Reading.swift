@@ -1,8 +1,5 @@
 /// Read access to the relay's state.
 extension RelayCore {
-    /// The events that a compaction of the journal keeps.
-    package var knownNumbers: KnownEvents { KnownEvents(ledger.numbers, count: ledger.count) }
-
     /// Whether the last attempt to accept something found no free space.
     package var isDiskFull: Bool { commits.isDiskFull }
 
@@ -82,7 +79,8 @@ extension RelayCore {
     /// The size that the journal must hold.
     package var live: LiveSize {
         LiveSize(
-            events: ledger.count, bytes: ledger.bytes, unarchived: ledger.unarchived.count)
+            events: ledger.count, bytes: ledger.bytes,
+            stated: ledger.statements.first ?? commits.receipt.through.next)
     }
 
     /// Devices with so many waiting presses that no more are accepted, sorted.
@@ -217,8 +215,6 @@ extension RelayCore {
         package var until: UnixTime?
         /// Only events with this text in them.
         package var text: SoughtText?
-        /// Also events that no command finds any more and the history does not have yet.
-        package var includesForgotten = false
 
         /// Selects all events.
         package init() {}
@@ -261,10 +257,7 @@ extension RelayCore {
 
     /// The event of that number, if the filter may take it.
     private func listed(_ number: SequenceNumber, _ filter: Filter) -> EventView? {
-        guard let entry = ledger[number] else {
-            guard filter.includesForgotten else { return nil }
-            return ledger.unarchived[number].map { EventView(past: $0) }
-        }
+        guard let entry = ledger[number] else { return nil }
         guard entry.progress != .uncommitted else { return nil }
         // Most entries differ in what costs less than a view.
         if let identity = filter.identity, entry.event.key.identity != identity { return nil }

@@ -76,7 +76,6 @@ struct JournalCommand: CommandAction {
                 .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")
         }
         return tell(
-            report.contents, of: ["store": location.name],
-            isAlarm: report.recoveryReport?.isDamage ?? true)
+            report.sentences, of: ["store": location.name], isAlarm: report.isDamage)
     }
 }

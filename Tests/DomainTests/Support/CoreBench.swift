@@ -164,6 +164,18 @@ struct CoreBench {
         }
     }
 
+    /// Does what the journal's thread and the loop do between batches.
+    mutating func maintain() throws {
+        try rig.journal.rotateIfNeeded(live: core.live, time: now.wall)
+        while let request = rig.journal.upcoming(core.live).carrying {
+            change { core, _, effects in core.carry(request, &effects) }
+            guard !appended.isEmpty else { break }
+            try commit()
+        }
+        try rig.journal.rotateIfNeeded(live: core.live, time: now.wall)
+        try rig.journal.maintain()
+    }
+
     /// The journal has made records durable.
     mutating func process(_ receipt: Receipt) {
         change { core, now, effects in core.commit(receipt, at: now, &effects) }
