@@ -32,7 +32,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1534,
     "BeemedDomain/Goals": 1486,
     "BeemedDomain/JSON": 800,
-    "BeemedDomain/Journal": 4978,
+    "BeemedDomain/Journal": 4980,
     "BeemedDomain/Model": 1289,
     "BeemedDomain/Reminders": 545,
     "BeemedDomain/Storage": 1066,
