@@ -3,6 +3,13 @@ extension RelayCore {
     /// The bytes of lines that are stated again with one batch, about: a press may wait for them.
     static let carriedBytes = 1 << 16
 
+    /// How many settled events stay known without room for more: devices repeat the newest ones.
+    static let fewestSettled = 100
+
+    private var settledEvents: Int {
+        ledger.count - pendingEvents - refusedEvents - waitingDeletions
+    }
+
     /// States the next of the events that the journal names, and the facts about no event. When the
     /// records are durable, the journal asks for more.
     package func carry(_ request: CarryRequest, _ effects: inout Effects) {
@@ -12,7 +19,9 @@ extension RelayCore {
         while bytes < RelayCore.carriedBytes,
             let number = ledger.nextToState(before: request.before)
         {
-            if request.forgetsSettled, ledger.forgetLeader(number) {
+            if request.forgetsSettled, settledEvents > RelayCore.fewestSettled,
+                ledger.forgetLeader(number)
+            {
                 ledger.changeStatements { $0.dropLast() }
                 forgetRest(of: number)
             } else if let statement = ledger.statement(of: number) {

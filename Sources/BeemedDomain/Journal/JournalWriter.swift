@@ -189,7 +189,9 @@ package final class JournalWriter: Sendable {
         }
         let seconds = watch.seconds
         let upcoming = access.journal?.upcoming(batch.live)
-        if let carrying = upcoming?.carrying, !hasFailed { report(.wantsCarrying(carrying)) }
+        if let carrying = upcoming?.carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
+            report(.wantsCarrying(carrying))
+        }
         let hasSpace = upcoming?.isPreallocated ?? false
         var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
         state.withLock { state in
