@@ -23,7 +23,8 @@ extension Relay {
                 calendar: engine.core.lastCalendar, now: now,
                 summary: call.request[.automationAggregation]),
             rules: health.rules.book, goals: allowedGoals(of: device),
-            store: files.store.samples, isDryRun: isDryRun, received: now)
+            store: files.store.samples, isDryRun: isDryRun, received: now,
+            certainty: certainty)
         let (loop, id) = (loop, call.id)
         health.work.add {
             let result: Result<HealthReading, HealthReading.Failure>
@@ -36,6 +37,11 @@ extension Relay {
             }
         }
         return nil
+    }
+
+    private var certainty: HealthReading.Certainty {
+        if !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown { return .none }
+        return engine.core.isTimeSure ? .all : .named
     }
 
     /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
@@ -98,5 +104,5 @@ extension SeenMetrics.Last {
 }
 
 extension FieldName {
-    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
+    static let automationAggregation: FieldName = "automation-aggregation"
 }

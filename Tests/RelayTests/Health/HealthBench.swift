@@ -24,7 +24,9 @@ struct HealthBench {
         return GoalCalendar(book, nil, hasNoUser: false)
     }
 
-    func read(_ body: String, summary: String? = nil) throws -> HealthReading {
+    func read(
+        _ body: String, summary: String? = nil, _ certainty: HealthReading.Certainty = .all
+    ) throws -> HealthReading {
         var book = RuleBook()
         book["walk"] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
         return try HealthReading(
@@ -32,7 +34,7 @@ struct HealthBench {
                 bytes: Array(body.utf8),
                 source: HealthBody.Source(calendar: calendar(), now: now, summary: summary),
                 rules: book, goals: nil, store: SampleStore(dataFolder: folder.path),
-                isDryRun: false, received: now))
+                isDryRun: false, received: now, certainty: certainty))
     }
 
     /// The values by day.

@@ -147,10 +147,9 @@ package final class RelayEngine {
         case .fetchGoals(let since, let names):
             requests?.fetchGoals(since: since, names: names)
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
-        case .presentDayKnown: break
         case .offerFolder: turn.isFolderOffered = true
         case .forgetFormerUser: turn.isTakenOver = true
-        case .remind, .withdrawReminder: turn.others.append(effect)
+        case .presentDayKnown, .remind, .withdrawReminder: turn.others.append(effect)
         case .wake(let time): wakeAt = time
         }
     }
