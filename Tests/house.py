@@ -42,7 +42,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1906,
     "BeemedRelay/Commands": 1970,
     "BeemedRelay/Commands/Doctor": 392,
-    "BeemedRelay/Health": 3109,
+    "BeemedRelay/Health": 3133,
     "BeemedRelay/Page": 109,
     "BeemedRelay/Page/Manual": 355,
     "BeemedRelay/Program": 767,

@@ -64,7 +64,8 @@ final class HealthQueue: LeafState {
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
         case .failed: relay.abandonHealth()
-        case .effect(.presentDayKnown): relay.readHeld()
+        // What the disk or a limit kept from being read is tried again.
+        case .effect(.presentDayKnown), .devicesChanged: relay.readHeld()
         default: break
         }
     }

@@ -39,7 +39,7 @@ struct HealthReading: Sendable {
         case body(HealthBody.Fault)
         /// Its days cannot be known yet.
         case undated
-        case disk
+        case disk(DiskError)
         /// The samples that came before cannot be read.
         case unreadable(DiskError)
     }
@@ -134,7 +134,7 @@ struct HealthReading: Sendable {
         total.value = value
         total.isPartial = set.isPartial ?? false
         guard set != kept.set, !job.isDryRun else { return nil }
-        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk }
+        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk(error) }
         return nil
     }
 }

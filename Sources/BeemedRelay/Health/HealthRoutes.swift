@@ -17,14 +17,15 @@ extension Relay {
             call: call, device: device, isDryRun: isDryRun)
         // As presses: the relay may know that its clock is wrong.
         let now = engine.corrected(call.moment).wall
+        let calendar = engine.core.lastCalendar
         let job = HealthReading.Job(
             bytes: bytes,
             source: HealthBody.Source(
-                calendar: engine.core.lastCalendar, now: now,
+                calendar: calendar, now: now,
                 summary: call.request[.automationAggregation]),
             rules: health.rules.book, goals: allowedGoals(of: device),
             store: files.store.samples, isDryRun: isDryRun, received: now,
-            certainty: certainty)
+            certainty: certainty(by: calendar))
         let (loop, id) = (loop, call.id)
         health.work.add {
             let result: Result<HealthReading, HealthReading.Failure>
@@ -39,8 +40,8 @@ extension Relay {
         return nil
     }
 
-    private var certainty: HealthReading.Certainty {
-        if !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown { return .none }
+    private func certainty(by calendar: GoalCalendar) -> HealthReading.Certainty {
+        if !health.held.isEmpty || !calendar.isZoneKnown { return .none }
         return engine.core.isTimeSure ? .all : .named
     }
 

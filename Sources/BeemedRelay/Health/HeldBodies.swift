@@ -65,19 +65,36 @@ struct HeldBodyStore: Sendable {
     /// Saves a body; it is durable when this returns.
     func save(_ body: HeldBody, as number: Int) throws(DiskError) {
         guard let data = try? JSONEncoder().encode(body) else { return }
-        do throws(DiskError) {
-            try files.write(Array(data), to: path(number))
-        } catch {
-            // The folder is made with the first file.
-            guard (try? PrivateFile.makeFolder(folder)) != nil else { throw error }
-            try files.write(Array(data), to: path(number))
-        }
+        try files.write(Array(data), to: path(number), in: folder)
     }
 
-    /// A body; nil when its file is damaged.
-    func body(_ number: Int) throws(DiskError) -> HeldBody? {
-        guard let bytes = try files.read(path(number)) else { return nil }
-        return try? JSONDecoder().decode(HeldBody.self, from: Data(bytes))
+    /// What became of reading a body.
+    enum Result: Sendable {
+        case read(HeldBody, HealthReading)
+        /// It is none that can be read, or is missing. What there is of it stays.
+        case damaged
+        /// The disk failed: it can be read again.
+        case failed(DiskError)
+    }
+
+    /// Reads a body and adds its samples to the stored ones.
+    ///
+    /// - Parameter job: what the work on it needs.
+    func read(_ number: Int, _ job: (HeldBody) -> HealthReading.Job) -> Result {
+        let bytes: [UInt8]?
+        do throws(DiskError) { bytes = try files.read(path(number)) } catch {
+            return .failed(error)
+        }
+        guard let bytes, let body = try? JSONDecoder().decode(HeldBody.self, from: Data(bytes))
+        else { return .damaged }
+        do throws(HealthReading.Failure) {
+            return .read(body, try HealthReading(job(body)))
+        } catch {
+            switch error {
+            case .disk(let cause), .unreadable(let cause): return .failed(cause)
+            case .body, .undated: return .damaged
+            }
+        }
     }
 
     func remove(_ number: Int) { try? files.remove(path(number)) }
@@ -166,37 +183,41 @@ extension Relay {
         )
         let loop = loop
         health.work.add {
-            let body = try? store.body(number)
-            let reading = body.flatMap { body in
+            let result = store.read(number) { body in
                 let received = body.received(at: now, boot: boot)
-                return try? HealthReading(
-                    HealthReading.Job(
-                        bytes: Array(body.bytes),
-                        source: HealthBody.Source(
-                            calendar: calendar, now: received, summary: body.summary),
-                        rules: rules, goals: body.goals, store: samples, isDryRun: false,
-                        received: received, certainty: .all))
+                return HealthReading.Job(
+                    bytes: Array(body.bytes),
+                    source: HealthBody.Source(
+                        calendar: calendar, now: received, summary: body.summary),
+                    rules: rules, goals: body.goals, store: samples, isDryRun: false,
+                    received: received)
             }
             loop.post {
-                self.assumeIsolated { $0.processHeld(number, body, reading) }
+                self.assumeIsolated { $0.processHeld(number, result) }
             }
         }
     }
 
-    private func processHeld(_ number: Int, _ body: HeldBody?, _ reading: HealthReading?) {
-        if let body, let reading {
+    private func processHeld(_ number: Int, _ result: HeldBodyStore.Result) {
+        switch result {
+        case .read(let body, let reading):
             let sender = HealthQueue.Sender(
                 name: body.device, generation: body.generation.flatMap(DeviceGeneration.init))
             accept(reading, of: sender, .held(number), at: UnixTime(body.wall), isTest: false)
-        } else {
-            log.error("health data that was held cannot be read", [("number", "\(number)")])
-            endHeld(number, isTaken: true)
+        case .damaged:
+            log.error("health data that was held is damaged", [("number", "\(number)")])
+            health.held.remove(number)
+            health.held.isReading = false
+            readHeld()
+        case .failed(let cause):
+            log.error("health data that was held cannot be read", [("cause", cause.cause)])
+            health.held.isReading = false
         }
         finishTurn()
     }
 
     /// The days of a held body are with the account, or could not be taken: then it is read again
-    /// with the next one.
+    /// with the next one, or when time has passed.
     func endHeld(_ number: Int, isTaken: Bool) {
         health.held.isReading = false
         guard isTaken else { return }

@@ -63,6 +63,37 @@ import Testing
         #expect(HeldBodyStore(dataFolder: folder.path, files: FolderFiles()).numbers.isEmpty)
     }
 
+    @Test func `a disk that fails leaves a held body, and damage leaves its file`() throws {
+        let bench = try HealthBench()
+        let store = HeldBodyStore(dataFolder: bench.folder.path, files: FolderFiles())
+        let steps = #"{"metric":"steps","value":20}"#
+        try store.save(
+            HeldBody(bytes: Data(steps.utf8), device: "phone", wall: 0, monotonic: 0, boot: "b1"),
+            as: 1)
+        let job = try bench.job(steps)
+        let today = try bench.calendar().day(at: bench.now)
+        let health = "\(bench.folder.path)/health"
+        let samples = "\(health)/walk-\(today).json"
+        let files = FileManager.default
+        try files.createDirectory(atPath: samples, withIntermediateDirectories: true)
+        guard case .failed = store.read(1, { _ in job }) else {
+            Issue.record("a day without its samples was counted")
+            return
+        }
+        try files.removeItem(atPath: samples)
+        guard case .read(_, let reading) = store.read(1, { _ in job }) else {
+            Issue.record("not read")
+            return
+        }
+        #expect(reading.days.map(\.total.value) == [20])
+        try Data("{".utf8).write(to: URL(fileURLWithPath: "\(health)/held.body-1.json"))
+        guard case .damaged = store.read(1, { _ in job }) else {
+            Issue.record("damage was read")
+            return
+        }
+        #expect(store.numbers == [1])
+    }
+
     @Test func `by a clock that nobody has compared a named day counts, and no other is guessed`()
         throws
     {
