@@ -16,7 +16,7 @@ extension Relay {
         health.reading[call.id] = HealthQueue.Pending(
             call: call, device: device, isDryRun: isDryRun)
         // As presses: the relay may know that its clock is wrong.
-        let now = engine.corrected(call.moment).wall
+        let now = engine.core.corrected(call.moment).wall
         let calendar = engine.core.lastCalendar
         let job = HealthReading.Job(
             bytes: bytes,

@@ -177,7 +177,7 @@ extension Relay {
         else { return }
         health.held.isReading = true
         let store = files.store.heldBodies
-        let (now, boot) = (engine.corrected(clock()), engine.core.boot)
+        let (now, boot) = (engine.core.corrected(clock()), engine.core.boot)
         let (calendar, rules, samples) = (
             engine.core.lastCalendar, health.rules.book, files.store.samples
         )
