@@ -299,7 +299,7 @@ MUTATIONS = [
      "guard let end = queue.notBefore, queue.underWay == nil, end > time.now.monotonic",
      "guard let end = queue.notBefore, queue.underWay == nil", "SimulationTests"),
     ("the samples that are kept of a day", "Sources/BeemedRelay/Health/HealthReading.swift",
-     "        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk }\n",
+     "        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk(error) }\n",
      "", "HealthBodyTests"),
     ("the place that a request without an answer gives up", DELIVERY + "DeliveryScheduler.swift",
      "return earliest(queue).map { max($0, place) }",

@@ -242,7 +242,6 @@ extension RelayCore {
     }
 
     private func processUser(_ now: Moment) {
-        let goals = goals
         delivery.processUser(at: now.monotonic) { goals.holds($0) }
     }
 

@@ -1,5 +1,8 @@
 /// Comparison of the relay's clock with Beeminder's.
 extension RelayCore {
+    /// Names this boot of the machine.
+    package var boot: String { clock.boot }
+
     /// The state of the relay's clock.
     package func clockState(at reading: Moment) -> ClockState {
         clock.trust.state(reading, isSound: clock.isSound)

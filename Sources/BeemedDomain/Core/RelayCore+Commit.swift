@@ -72,7 +72,7 @@ extension RelayCore {
     }
 
     /// The goal of a press, if a value of 1 would not mean one more to it; nil when it would, or
-    /// when the goal is not known. Mutating, so that the core is not copied.
+    /// when the goal is not known.
     private func readingGoal(of press: Press) -> Goal? {
         guard isBookOurs, let goal = goals[goals.current(press.goal)], !goal.countsPresses
         else { return nil }

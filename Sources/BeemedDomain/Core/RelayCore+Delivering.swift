@@ -32,12 +32,10 @@ extension RelayCore {
         return false
     }
 
-    /// The ledger is only borrowed here: a copy that lives longer would copy all events.
     private func nextStarts(_ now: Moment) -> [DeliveryScheduler.Start] {
-        let (book, ledger, groups) = (goals, ledger, counting.groups)
-        return delivery.start(
-            at: now.monotonic, losedate: { book[$0]?.losedate ?? .max },
-            weigh: { ledger[$0].flatMap { $0.weight(groups, book) } })
+        delivery.start(
+            at: now.monotonic, losedate: { goals[$0]?.losedate ?? .max },
+            weigh: { ledger[$0].flatMap { $0.weight(counting.groups, goals) } })
     }
 
     private func send(

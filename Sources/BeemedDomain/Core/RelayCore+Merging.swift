@@ -64,7 +64,6 @@ extension RelayCore {
     /// Goals may derail earlier than when their windows were opened, or have other days: then no
     /// press joins any more, as it may be of another day than the first one.
     func hastenWindows(_ now: Moment) {
-        let goals = goals
         counting.windows.hasten { goals.latestClose(for: $0, now) }
         for window in counting.windows.all
         where day(of: window.goal, around: window.at) != window.day {

@@ -103,7 +103,10 @@ extension RelayCore {
         case .erasing, .pending, .settled(.delivered): break
         }
         let deletes = entry.progress == .erasing || isDeserted(entry)
-        if deletes, !entry.mayBeThere { return .rest }
+        // What was refused when it was undone is looked for all the same: only an answer says that
+        // nothing is there. One that was moved before it was sent waits for its former goals.
+        let isElsewhere = entry.progress != .erasing || !formerGoals(of: entry).isEmpty
+        if deletes, !entry.mayBeThere, isElsewhere { return .rest }
         if !deletes, entry.event.isTotal,
             let end = counting.revisions.restEnd(of: entry.number, at: timetable.now)
         {
@@ -144,11 +147,14 @@ extension RelayCore {
     }
 
     /// What Beeminder may have of an event at a goal that it was sent to.
-    func placement(of entry: Ledger.Entry, at goal: GoalSlug) -> Placement {
+    ///
+    /// - Parameter time: as it was known then; nil for now.
+    func placement(
+        of entry: Ledger.Entry, at goal: GoalSlug, asOf time: Monotonic? = nil
+    ) -> Placement {
         if let known = placements[entry.number, goal] { return known }
-        guard let end = placements.doubtEnd(of: entry.number, at: timetable.now) else {
-            return .unknown
-        }
+        let time = time ?? timetable.now
+        guard let end = placements.doubtEnd(of: entry.number, at: time) else { return .unknown }
         let isFixed =
             !isRevisable(entry) && entry.recorded.movedBy == nil && goal == entry.goal
         return isFixed
@@ -183,7 +189,8 @@ extension RelayCore {
         _ content: Placement.Content?, of entry: Ledger.Entry, at goal: GoalSlug, sent: Monotonic
     ) -> Bool {
         if content != nil, placements.isPlain(entry.number) { return true }
-        var placement = placement(of: entry, at: goal)
+        // The answer may be late: what could still come when it was sent counts.
+        var placement = placement(of: entry, at: goal, asOf: sent)
         placement.confirm(content, sent: sent)
         let isFinal = placement.isFinal(content)
         // Of most events of an earlier process nothing needs to be kept.

@@ -231,12 +231,7 @@ private struct RawLine {
         case "put": return .record(Record(number, .put(try event())))
         case "carried": return .record(Record(number, .carried(try entry(statedAt: number))))
         case "done", "refused": return .record(Record(number, try outcome(type)))
-        case "revise":
-            let value = try need(content.value)
-            return .record(
-                Record(
-                    number,
-                    .revise(of: try sequence(of), value: value, mayLower: outcome.lower ?? false)))
+        case "revise": return .record(Record(number, try revision()))
         case "undo": return .record(Record(number, .undo(of: try sequence(of))))
         case "undone": return .record(Record(number, .undone(of: try sequence(of))))
         case "left-out": return .record(Record(number, .leftOut(of: try sequence(of))))
@@ -263,6 +258,11 @@ private struct RawLine {
         case "close": return .close(next: number)
         default: return .unknown(number: number)
         }
+    }
+
+    private func revision() throws(LineFault) -> Record.Fact {
+        .revise(
+            of: try sequence(of), value: try need(content.value), mayLower: outcome.lower ?? false)
     }
 
     private func mark() throws(LineFault) -> ReminderMark {

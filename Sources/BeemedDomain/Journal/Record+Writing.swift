@@ -14,10 +14,7 @@ extension LineWriter {
         case .evaluated(let of, let isGuarded, let by):
             write("judged", number, of) { $0.add(isGuarded, by) }
         case .revise(let of, let value, let mayLower):
-            write("revise", number, of) { line in
-                line.add("value", value)
-                if mayLower { line.add("lower", true) }
-            }
+            write("revise", number, of) { $0.add(value, mayLower: mayLower) }
         case .done(let of, let how, let datapoint, let through):
             write("done", number, of) { line in
                 line.add("how", plain: how.rawValue)
@@ -138,6 +135,11 @@ struct Opening: Equatable, Sendable {
 }
 
 extension JSONWriter {
+    fileprivate mutating func add(_ value: Double, mayLower: Bool) {
+        add("value", value)
+        if mayLower { add("lower", true) }
+    }
+
     mutating func add(_ name: StaticString, _ number: SequenceNumber) {
         add(name, Int64(number.value))
     }

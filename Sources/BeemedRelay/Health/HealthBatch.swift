@@ -16,7 +16,14 @@ struct HealthBatch {
         var why: String?
     }
 
-    let call: Call
+    /// Who waits for it.
+    enum Origin {
+        case request(Call)
+        /// Nobody any more: the body of that number was held.
+        case held(Int)
+    }
+
+    let origin: Origin
     let isDryRun: Bool
     private let isOwnTracks: Bool
     private let unmapped: [String]
@@ -28,8 +35,8 @@ struct HealthBatch {
     /// The first refusal: the sender must send all of it again.
     private(set) var refusal: Problem?
 
-    init(_ call: Call, _ reading: HealthReading, isDryRun: Bool) {
-        self.call = call
+    init(_ origin: Origin, _ reading: HealthReading, isDryRun: Bool) {
+        self.origin = origin
         self.isDryRun = isDryRun
         isOwnTracks = reading.body.isOwnTracks
         unmapped = reading.unmapped

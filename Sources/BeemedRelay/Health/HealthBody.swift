@@ -62,6 +62,8 @@ struct HealthBody: Sendable {
     private(set) var unreadCount = 0
     /// Whether the sender only tests: nothing may be logged.
     private(set) var isTest = false
+    /// Whether it has a value without a date, which is of the present day.
+    private(set) var isUndated = false
     /// Whether it came from OwnTracks, which wants a list as the answer.
     private(set) var isOwnTracks = false
 
@@ -181,6 +183,7 @@ struct HealthBody: Sendable {
         var first: Fault?
         for (index, element) in list.enumerated() {
             let position = list.count == 1 ? "" : "[\(index)]"
+            if element["start"] == nil, element["date"] == nil { isUndated = true }
             do throws(Fault) {
                 try add(try plain(element, position, source))
             } catch {

@@ -12,11 +12,17 @@ final class HealthQueue: LeafState {
         let isDryRun: Bool
     }
 
+    /// A device, of which there may be no token any more.
+    struct Sender {
+        var name: String
+        var generation: DeviceGeneration?
+    }
+
     /// A body that was read, and the index of its next day.
     struct Ready {
         var batch: Int
         var reading: HealthReading
-        var device: Device
+        var sender: Sender
         /// The indices of its days, those first whose value does not fall: what is sent keeps that
         /// order (`RelayCore.mustFollow`).
         var order: [Int]
@@ -45,19 +51,28 @@ final class HealthQueue: LeafState {
     /// Make datapoints of the days.
     let rules: LiveBook<HealthRule>
 
-    init(_ rules: RuleBook, _ seen: SeenMetrics) {
+    /// Bodies that wait until it is known which day it is.
+    var held: HeldBodies
+
+    init(_ rules: RuleBook, _ seen: SeenMetrics, _ held: HeldBodies) {
         self.rules = LiveBook(rules)
-        self.seen = seen
+        (self.seen, self.held) = (seen, held)
     }
 
     var isBusy: Bool { !reading.isEmpty || !batches.isEmpty }
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
-        if case .failed = event { relay.abandonHealth() }
+        switch event {
+        case .failed: relay.abandonHealth()
+        // What the disk or a limit kept from being read is tried again.
+        case .effect(.presentDayKnown), .devicesChanged: relay.readHeld()
+        default: break
+        }
     }
 
     func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
         seen = SeenMetrics()
+        held.removeAll()
         let samples = relay.files.store.samples
         // In turn: bodies of the new user come behind it.
         work.add { samples.removeAll() }
@@ -104,27 +119,38 @@ extension Relay {
         case .failure(.body(.tooMany)):
             answer(call, .failure(Problem(.tooLarge, HealthBody.tooLarge)))
         case .failure(.body(let fault)): answer(call, .failure(.malformed(fault.advice)))
+        case .failure(.undated): hold(pending)
         case .failure(.disk): answer(call, .failure(.diskFull))
         case .failure(.unreadable(let cause)):
             log.error("stored samples cannot be read", [("cause", cause.cause)])
             answer(call, .failure(.samplesUnreadable))
         case .success(let reading):
-            let isTest = pending.isDryRun || reading.body.isTest
-            if !isTest { recordSeen(reading, of: pending.device, call.moment.wall) }
-            for alarm in reading.alarms {
-                log.error("stored samples are damaged", [("cause", alarm)])
-                engine.raise(alarm)
-            }
-            health.lastBatch += 1
-            let batch = health.lastBatch
-            health.batches[batch] = HealthBatch(call, reading, isDryRun: isTest)
-            health.ready.append(
-                HealthQueue.Ready(
-                    batch: batch, reading: reading, device: pending.device,
-                    order: order(of: reading)))
-            continueHealth()
+            let sender = HealthQueue.Sender(
+                name: pending.device.name, generation: pending.device.generation)
+            accept(
+                reading, of: sender, .request(call), at: call.moment.wall,
+                isTest: pending.isDryRun || reading.body.isTest)
         }
         finishTurn()
+    }
+
+    /// Passes the days of a body to the core.
+    func accept(
+        _ reading: HealthReading, of sender: HealthQueue.Sender, _ origin: HealthBatch.Origin,
+        at wall: UnixTime, isTest: Bool
+    ) {
+        if !isTest { recordSeen(reading, of: sender.name, wall) }
+        for alarm in reading.alarms {
+            log.error("stored samples are damaged", [("cause", alarm)])
+            engine.raise(alarm)
+        }
+        health.lastBatch += 1
+        let batch = health.lastBatch
+        health.batches[batch] = HealthBatch(origin, reading, isDryRun: isTest)
+        health.ready.append(
+            HealthQueue.Ready(
+                batch: batch, reading: reading, sender: sender, order: order(of: reading)))
+        continueHealth()
     }
 
     private func order(of reading: HealthReading) -> [Int] {
@@ -132,8 +158,8 @@ extension Relay {
         return isLower.indices.filter { !isLower[$0] } + isLower.indices.filter { isLower[$0] }
     }
 
-    private func recordSeen(_ reading: HealthReading, of device: Device, _ now: UnixTime) {
-        health.seen.record(reading.body.unread, from: device.name, at: now)
+    private func recordSeen(_ reading: HealthReading, of device: String, _ now: UnixTime) {
+        health.seen.record(reading.body.unread, from: device, at: now)
         health.seen.record(reading.newest, at: now)
         if let visit = reading.body.visit { health.seen.record(visit, at: now) }
         files.saveCache { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
@@ -174,13 +200,13 @@ extension Relay {
     }
 
     private func submitVisits(_ next: HealthQueue.Ready, isDryRun: Bool) {
-        guard let visit = next.reading.body.visit, let name = DeviceName(next.device.name) else {
+        guard let visit = next.reading.body.visit, let name = DeviceName(next.sender.name) else {
             return
         }
         let now = clock()
         for (rule, goal) in next.reading.visits {
             var press = Press(
-                device: name, generation: next.device.generation,
+                device: name, generation: next.sender.generation,
                 id: EventID("\(rule)-\(visit.at)"), goal: goal,
                 comment: String(visit.place.unicodeScalars.prefix(200)),
                 time: .timestamp(UnixTime(visit.at)))
@@ -219,12 +245,18 @@ extension Relay {
             return
         }
         health.batches[batch] = nil
-        answer(whole.call, whole.result)
+        switch whole.origin {
+        case .request(let call): answer(call, whole.result)
+        case .held(let number): endHeld(number, isTaken: whole.refusal == nil)
+        }
     }
 
     /// Answers all bodies under way.
     fileprivate func abandonHealth() {
-        let calls = health.batches.values.map(\.call) + health.reading.values.map(\.call)
+        let read = health.batches.values.compactMap { batch in
+            if case .request(let call) = batch.origin { call } else { nil }
+        }
+        let calls = read + health.reading.values.map(\.call)
         (health.batches, health.ready, health.reading) = ([:], [], [:])
         for call in calls { answer(call, .failure(.outcomeUnknown)) }
     }

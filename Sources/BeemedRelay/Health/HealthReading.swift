@@ -14,6 +14,17 @@ struct HealthReading: Sendable {
         /// Nothing is saved.
         var isDryRun: Bool
         var received: UnixTime
+        var certainty = Certainty.all
+    }
+
+    /// How certain days are.
+    enum Certainty: Sendable {
+        /// All that a body can name or leave out.
+        case all
+        /// Those that a body names: the clock was not compared with Beeminder's.
+        case named
+        /// None: the user's time zone was never told, or bodies that came before wait for that.
+        case none
     }
 
     /// A rule's day.
@@ -26,7 +37,9 @@ struct HealthReading: Sendable {
     /// Why nothing of a body can be used.
     enum Failure: Error {
         case body(HealthBody.Fault)
-        case disk
+        /// Its days cannot be known yet.
+        case undated
+        case disk(DiskError)
         /// The samples that came before cannot be read.
         case unreadable(DiskError)
     }
@@ -55,6 +68,7 @@ struct HealthReading: Sendable {
         }
         var job = job
         job.isDryRun = job.isDryRun || body.isTest
+        if !job.isDryRun, job.mustWait(for: body) { throw .undated }
         let groups = body.byMetric
         newest = groups.compactMap { $0.samples.max { $0.span.end < $1.span.end } }
         // They would be freed on the loop.
@@ -120,7 +134,7 @@ struct HealthReading: Sendable {
         total.value = value
         total.isPartial = set.isPartial ?? false
         guard set != kept.set, !job.isDryRun else { return nil }
-        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk }
+        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk(error) }
         return nil
     }
 }
@@ -132,12 +146,23 @@ extension HealthReading.Job {
         source.calendar.day(at: received)
     }
 
-    /// Whether the core may take a day: no samples are stored of others. The core itself decides.
+    /// Whether the core may take a day: no samples are stored of others. The core itself decides,
+    /// by a clock that may be wrong until it is compared.
     func isCredible(_ day: Daystamp) -> Bool {
-        abs(day.number - today.number) <= 36
+        certainty == .named || abs(day.number - today.number) <= 36
     }
 
-    func removeOldSamples() { store.removeOld(before: today) }
+    func mustWait(for body: HealthBody) -> Bool {
+        switch certainty {
+        case .all: false
+        case .named: body.isUndated
+        case .none: true
+        }
+    }
+
+    func removeOldSamples() {
+        if certainty == .all { store.removeOld(before: today) }
+    }
 }
 
 extension HealthRule {

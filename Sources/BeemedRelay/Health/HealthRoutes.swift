@@ -16,14 +16,16 @@ extension Relay {
         health.reading[call.id] = HealthQueue.Pending(
             call: call, device: device, isDryRun: isDryRun)
         // As presses: the relay may know that its clock is wrong.
-        let now = engine.corrected(call.moment).wall
+        let now = engine.core.corrected(call.moment).wall
+        let calendar = engine.core.lastCalendar
         let job = HealthReading.Job(
             bytes: bytes,
             source: HealthBody.Source(
-                calendar: engine.core.lastCalendar, now: now,
+                calendar: calendar, now: now,
                 summary: call.request[.automationAggregation]),
             rules: health.rules.book, goals: allowedGoals(of: device),
-            store: files.store.samples, isDryRun: isDryRun, received: now)
+            store: files.store.samples, isDryRun: isDryRun, received: now,
+            certainty: certainty(by: calendar))
         let (loop, id) = (loop, call.id)
         health.work.add {
             let result: Result<HealthReading, HealthReading.Failure>
@@ -36,6 +38,11 @@ extension Relay {
             }
         }
         return nil
+    }
+
+    private func certainty(by calendar: GoalCalendar) -> HealthReading.Certainty {
+        if !health.held.isEmpty || !calendar.isZoneKnown { return .none }
+        return engine.core.isTimeSure ? .all : .named
     }
 
     /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
@@ -98,5 +105,5 @@ extension SeenMetrics.Last {
 }
 
 extension FieldName {
-    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
+    static let automationAggregation: FieldName = "automation-aggregation"
 }

@@ -66,12 +66,7 @@ struct SampleStore: Sendable {
     ) throws(DiskError) -> String {
         let place = "health-\(day)-\(UInt64.random(in: 0 ... .max))"
         let bytes = try files.read(path) ?? []
-        do throws(DiskError) {
-            try files.write(bytes, to: "\(quarantine)/\(place)")
-        } catch {
-            guard (try? PrivateFile.makeFolder(quarantine)) != nil else { throw error }
-            try files.write(bytes, to: "\(quarantine)/\(place)")
-        }
+        try files.write(bytes, to: "\(quarantine)/\(place)", in: quarantine)
         try save(partial, of: day, name)
         return "the samples of health data of \(day.dashed) are damaged and set aside as "
             + "quarantine/\(place): that day only rises until its whole value comes ('date' and no "
@@ -81,14 +76,7 @@ struct SampleStore: Sendable {
     /// Saves the samples of a day; they are durable when this returns.
     func save(_ set: SampleSet, of day: Daystamp, _ name: RuleName) throws(DiskError) {
         guard let data = try? JSONEncoder().encode(set.sealed) else { return }
-        let path = path(name, day)
-        do throws(DiskError) {
-            try files.write(Array(data), to: path)
-        } catch {
-            // The folder is made with the first file.
-            guard (try? PrivateFile.makeFolder(folder)) != nil else { throw error }
-            try files.write(Array(data), to: path)
-        }
+        try files.write(Array(data), to: path(name, day), in: folder)
     }
 
     /// Removes the samples of days that are too old to be revised.
@@ -119,6 +107,19 @@ struct SampleStore: Sendable {
                 == "\(rule)-20260101.json".utf8.count
         {
             try? files.remove("\(folder)/\(name)")
+        }
+    }
+}
+
+extension SettingsStorage {
+    /// Replaces a file of a folder that is made with the first of its files; it is durable when
+    /// this returns.
+    func write(_ bytes: [UInt8], to path: String, in folder: String) throws(DiskError) {
+        do throws(DiskError) {
+            try write(bytes, to: path)
+        } catch {
+            guard (try? PrivateFile.makeFolder(folder)) != nil else { throw error }
+            try write(bytes, to: path)
         }
     }
 }

@@ -119,7 +119,7 @@ extension Relay {
         if goal == nil, !device.rights.contains(.manage) {
             throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
         }
-        let now = engine.corrected(call.moment).wall
+        let now = engine.core.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
         let end = isEnd ? now : try snoozeEnd(body, now)
         let names = goal.map(engine.core.goals.names) ?? []
@@ -151,7 +151,7 @@ extension Relay {
     ) -> String? {
         let wanted = goal.map { "\(engine.core.goals.current($0))" }
         let leads = reminderState.book.rules.goals
-        let goals = engine.overview(at: moment).goals.map(\.goal).filter { goal in
+        let goals = engine.core.overview(at: moment).goals.map(\.goal).filter { goal in
             guard let losedate = goal.losedate, leads[goal.slug] != .off else { return false }
             return losedate > now.seconds && losedate <= end.seconds
                 && (wanted == nil || wanted == goal.slug)

@@ -233,7 +233,7 @@ extension Relay {
                 return
             }
             let event = run.events[run.taking.index]
-            switch engine.rehearse(event.press, at: now, &run.rehearsal) {
+            switch engine.core.rehearse(event.press, at: now, &run.rehearsal) {
             case .accepted(_, _, let isDuplicate):
                 if isDuplicate,
                     event.press.id.map({ engine.core.event(event.press.key($0)) }) == nil

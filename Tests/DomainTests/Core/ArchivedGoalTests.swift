@@ -68,10 +68,8 @@ import Testing
         #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"])
     }
 
-    @Test(arguments: [Outcome.archivedGoal, .noSuchGoal])
-    func `a move waits for no second deletion at a goal that is not there`(
-        _ outcome: Outcome
-    ) throws {
+    /// A press without an answer whose goal is in no list any more, and which was moved.
+    private func movedAway() throws -> CoreBench {
         var bench = try CoreBench()
         bench.learn()
         bench.press(.make("1"))
@@ -81,6 +79,14 @@ import Testing
         bench.retry("1", to: "walk")
         try bench.commit()
         bench.pass(seconds: 10)
+        return bench
+    }
+
+    @Test(arguments: [Outcome.archivedGoal, .noSuchGoal])
+    func `a move waits for no second deletion at a goal that is not there`(
+        _ outcome: Outcome
+    ) throws {
+        var bench = try movedAway()
         bench.erase(outcome)
         try bench.commit()
         bench.pass(seconds: 5)
@@ -91,15 +97,7 @@ import Testing
     @Test func `a press that was moved from an archived goal says that it may be there, too`()
         throws
     {
-        var bench = try CoreBench()
-        bench.learn()
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(1, .unreachable("no answer"))
-        bench.learn([Goal(slug: .known("walk"))])
-        bench.retry("1", to: "walk")
-        try bench.commit()
-        bench.pass(seconds: 10)
+        var bench = try movedAway()
         bench.erase(.archivedGoal)
         try bench.commit()
         bench.pass(seconds: 10)
@@ -119,15 +117,7 @@ import Testing
     @Test func `a press that left an archived goal and is undone is erased when it is found there`()
         throws
     {
-        var bench = try CoreBench()
-        bench.learn()
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(1, .unreachable("no answer"))
-        bench.learn([Goal(slug: .known("walk"))])
-        bench.retry("1", to: "walk")
-        try bench.commit()
-        bench.pass(seconds: 10)
+        var bench = try movedAway()
         bench.erase(.archivedGoal)
         bench.undo("1")
         try bench.commit()

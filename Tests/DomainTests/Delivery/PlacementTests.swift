@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: DatapointLife.Fault.allCases)
     func `lives without a part of the rule go wrong`(_ fault: DatapointLife.Fault) {
-        let wrong = (0..<1_500 as Range<UInt64>).count {
+        let wrong = (0..<500 as Range<UInt64>).count {
             DatapointLife.run(seed: $0, without: fault) != nil
         }
         #expect(wrong > 5, "\(fault) is not seen")

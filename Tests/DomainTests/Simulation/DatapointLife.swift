@@ -5,7 +5,7 @@
 struct DatapointLife {
     /// A part of the rule that is left out, to see that these lives need it.
     enum Fault: CaseIterable, Sendable {
-        case neverLooksAgain, believesEachConfirmation, sendsBeforeItDeletes
+        case neverLooksAgain, believesEachConfirmation, forgetsFormerGoals
     }
 
     private typealias Content = Placement.Content
@@ -123,9 +123,7 @@ struct DatapointLife {
     /// Other goals first: a move deletes before it sends.
     private var order: [String] {
         let others = places.keys.filter { $0 != home }.sorted()
-        let homes = home.map { [$0] } ?? []
-        return fault == .sendsBeforeItDeletes
-            ? homes + others.filter { _ in false } : others + homes
+        return (fault == .forgetsFormerGoals ? [] : others) + (home.map { [$0] } ?? [])
     }
 
     private mutating func request(_ content: Content?, at goal: String, isCalm: Bool) {

@@ -24,15 +24,22 @@ struct HealthBench {
         return GoalCalendar(book, nil, hasNoUser: false)
     }
 
-    func read(_ body: String, summary: String? = nil) throws -> HealthReading {
+    func job(
+        _ body: String, summary: String? = nil, _ certainty: HealthReading.Certainty = .all
+    ) throws -> HealthReading.Job {
         var book = RuleBook()
         book["walk"] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
-        return try HealthReading(
-            HealthReading.Job(
-                bytes: Array(body.utf8),
-                source: HealthBody.Source(calendar: calendar(), now: now, summary: summary),
-                rules: book, goals: nil, store: SampleStore(dataFolder: folder.path),
-                isDryRun: false, received: now))
+        return HealthReading.Job(
+            bytes: Array(body.utf8),
+            source: HealthBody.Source(calendar: try calendar(), now: now, summary: summary),
+            rules: book, goals: nil, store: SampleStore(dataFolder: folder.path),
+            isDryRun: false, received: now, certainty: certainty)
+    }
+
+    func read(
+        _ body: String, summary: String? = nil, _ certainty: HealthReading.Certainty = .all
+    ) throws -> HealthReading {
+        try HealthReading(try job(body, summary: summary, certainty))
     }
 
     /// The values by day.

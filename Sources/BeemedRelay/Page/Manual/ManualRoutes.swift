@@ -30,7 +30,7 @@ extension Relay {
         let asked = FormDecoder.value(of: ["goal"], in: query, atMost: 256)
         var goal = asked.flatMap(GoalSlug.init)
         if goal == nil, showsUrgent, isSignedIn(call) {
-            let urgent = engine.snapshot(at: call.moment, limit: 1).goals.first
+            let urgent = engine.core.snapshot(at: call.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
         let home = addressAtHome(call)

@@ -94,8 +94,8 @@ extension HealthCheck {
         }
         if queue.greater > 0 {
             all.append(
-                "Beeminder has greater values of \(Self.count(queue.greater, "datapoint")) than this "
-                    + "folder, which stay: an older copy of the folder was put back; look at "
+                "Beeminder has greater values of \(Self.count(queue.greater, "datapoint")) than "
+                    + "this folder, which stay: an older copy of the folder was put back; look at "
                     + "Beeminder whether they are right")
         }
         if let doubtful = queue.doubtfulTimes {

@@ -43,6 +43,7 @@ extension Relay {
     func refreshContext(at now: Moment) {
         guard watchers.cache.isStale(version: engine.core.version, at: now) else { return }
         watchers.cache.fill(
-            engine.snapshot(at: now, limit: 100), at: now, corrected: engine.corrected(now).wall)
+            engine.core.snapshot(at: now, limit: 100), at: now,
+            corrected: engine.core.corrected(now).wall)
     }
 }

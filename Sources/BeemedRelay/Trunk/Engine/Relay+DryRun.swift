@@ -25,7 +25,7 @@ extension Relay {
         _ press: Press, _ reading: PressReading, _ now: Moment,
         _ rehearsal: inout RelayCore.Rehearsal
     ) throws(Problem) -> RehearsedPress {
-        switch engine.rehearse(press, at: now, &rehearsal) {
+        switch engine.core.rehearse(press, at: now, &rehearsal) {
         case .accepted(let event, let state, let isDuplicate):
             return RehearsedPress(
                 press: press, reading: reading, event: event, state: state,

@@ -147,10 +147,9 @@ package final class RelayEngine {
         case .fetchGoals(let since, let names):
             requests?.fetchGoals(since: since, names: names)
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
-        case .presentDayKnown: break
         case .offerFolder: turn.isFolderOffered = true
         case .forgetFormerUser: turn.isTakenOver = true
-        case .remind, .withdrawReminder: turn.others.append(effect)
+        case .presentDayKnown, .remind, .withdrawReminder: turn.others.append(effect)
         case .wake(let time): wakeAt = time
         }
     }
@@ -230,34 +229,4 @@ package final class RelayEngine {
 
     /// Closes the journal; a later turn has the end.
     func close() { writer?.close() }
-}
-
-// Reads that keep what they have computed.
-extension RelayEngine {
-    /// The current context.
-    ///
-    /// - Parameter limit: the number of goals, at most.
-    package func snapshot(at now: Moment, limit: Int) -> Snapshot {
-        core.snapshot(at: now, limit: limit)
-    }
-
-    /// The same moment by the clock that counts.
-    package func corrected(_ now: Moment) -> Moment { core.corrected(now) }
-
-    /// All active goals, in the order of urgency.
-    package func overview(at now: Moment) -> Snapshot { core.overview(at: now) }
-
-    /// The values of each goal's last days, the present one last.
-    func dailyValues(days: Int, at now: Moment) -> [GoalSlug: [Double]] {
-        core.dailyValues(days: days, at: now)
-    }
-
-    /// The reply that a press would get.
-    ///
-    /// - Parameter rehearsal: updated for the presses that follow.
-    package func rehearse(
-        _ press: Press, at now: Moment, _ rehearsal: inout RelayCore.Rehearsal
-    ) -> RelayCore.Rehearsed {
-        core.rehearse(press, at: now, &rehearsal)
-    }
 }

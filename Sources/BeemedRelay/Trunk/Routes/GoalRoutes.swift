@@ -4,9 +4,9 @@ import RelayHTTP
 extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     func goals(_ call: Call) throws(Problem) -> Response {
-        let overview = engine.overview(at: call.moment)
+        let overview = engine.core.overview(at: call.moment)
         let days = try Relay.days(call.request)
-        let sums = days.map { engine.dailyValues(days: $0, at: call.moment) } ?? [:]
+        let sums = days.map { engine.core.dailyValues(days: $0, at: call.moment) } ?? [:]
         return .json(
             JSONWriter.object { json in
                 if let user = overview.user { json.add("user", user) }

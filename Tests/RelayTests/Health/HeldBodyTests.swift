@@ -1,0 +1,118 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeeminderSimulator
+@testable import RelayHealth
+@testable import RelayTrunk
+
+/// Health data that comes before it is known which day it is.
+@Suite struct HeldBodyTests {
+    private let folder = TemporaryFolder()
+
+    private static func day(_ back: Int64) -> Daystamp {
+        Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400 - back)
+    }
+
+    /// A relay that has never heard of Beeminder: neither the zone nor the right time is known.
+    private func offline() throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:\(try LoopbackPort.reserved())",
+            account: .personalToken(RunningBeeminder.token))
+    }
+
+    @Test func `what names no day is kept until the day is known, also over a restart`()
+        async throws
+    {
+        let yesterday = Self.day(1)
+        let today: [String]
+        do {
+            let relay = try offline()
+            defer { relay.stop() }
+            let rule = #"{"metric":"steps","goal":"water"}"#
+            #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+            let before = Self.day(0)
+            for body in [
+                #"{"metric":"steps","value":20}"#,
+                #"{"metric":"steps","value":9500,"date":"\#(yesterday.dashed)"}"#,
+            ] {
+                let answer = try relay.call("POST", "/health", body, token: relay.owner)
+                #expect(answer.status == 200 && answer.body.contains(#""held":true"#))
+            }
+            today = [before, Self.day(0)].map { "health.walk-\($0)" }
+            let wrong = try relay.call("POST", "/health", "{}", token: relay.owner)
+            #expect(wrong.status == 400, "\(wrong.body)")
+        }
+        #expect(HeldBodyStore(dataFolder: folder.path, files: FolderFiles()).numbers.count == 2)
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        let posted = await beeminder.posted(to: "water")
+        let values = Dictionary(posted.map { ($0.requestID ?? "", $0.value) }) { $1 }
+        #expect(values["health.walk-\(yesterday)"] == 9_500)
+        #expect(today.contains { values[$0] == 20 }, "\(values)")
+    }
+
+    @Test func `a dry run before the day is known keeps nothing`() throws {
+        let relay = try offline()
+        defer { relay.stop() }
+        let body = #"{"metric":"steps","value":20}"#
+        let answer = try relay.call("POST", "/health?dry_run=1", body, token: relay.owner)
+        #expect(answer.status == 200 && !answer.body.contains("held"))
+        #expect(HeldBodyStore(dataFolder: folder.path, files: FolderFiles()).numbers.isEmpty)
+    }
+
+    @Test func `a disk that fails leaves a held body, and damage leaves its file`() throws {
+        let bench = try HealthBench()
+        let store = HeldBodyStore(dataFolder: bench.folder.path, files: FolderFiles())
+        let steps = #"{"metric":"steps","value":20}"#
+        try store.save(
+            HeldBody(bytes: Data(steps.utf8), device: "phone", wall: 0, monotonic: 0, boot: "b1"),
+            as: 1)
+        let job = try bench.job(steps)
+        let today = try bench.calendar().day(at: bench.now)
+        let health = "\(bench.folder.path)/health"
+        let samples = "\(health)/walk-\(today).json"
+        let files = FileManager.default
+        try files.createDirectory(atPath: samples, withIntermediateDirectories: true)
+        guard case .failed = store.read(1, { _ in job }) else {
+            Issue.record("a day without its samples was counted")
+            return
+        }
+        try files.removeItem(atPath: samples)
+        guard case .read(_, let reading) = store.read(1, { _ in job }) else {
+            Issue.record("not read")
+            return
+        }
+        #expect(reading.days.map(\.total.value) == [20])
+        try Data("{".utf8).write(to: URL(fileURLWithPath: "\(health)/held.body-1.json"))
+        guard case .damaged = store.read(1, { _ in job }) else {
+            Issue.record("damage was read")
+            return
+        }
+        #expect(store.numbers == [1])
+    }
+
+    @Test func `by a clock that nobody has compared a named day counts, and no other is guessed`()
+        throws
+    {
+        var bench = try HealthBench()
+        let undated = #"{"metric":"steps","value":20}"#
+        let dated = #"{"metric":"steps","value":20,"date":"2026-11-22"}"#
+        // Two months behind: the core decides, and it takes more than the usual days then.
+        bench.now = bench.now.adding(-60 * 86_400)
+        #expect(throws: HealthReading.Failure.self) { try bench.read(undated, .named) }
+        #expect(try bench.read(dated, .named).days.map(\.ignored) == [nil])
+        #expect(throws: HealthReading.Failure.self) { try bench.read(dated, .none) }
+        #expect(try bench.read(undated, .all).days.count == 1)
+    }
+
+    @Test func `the time of a body is told by the monotonic clock, or by that of its boot`() {
+        let body = HeldBody(
+            bytes: Data(), device: "phone", wall: 1_000, monotonic: 5_000, boot: "b1")
+        let now = Moment(wall: UnixTime(100_000), monotonic: Monotonic(milliseconds: 65_000))
+        #expect(body.received(at: now, boot: "b1") == UnixTime(99_940))
+        #expect(body.received(at: now, boot: "b2") == UnixTime(1_000))
+    }
+}
