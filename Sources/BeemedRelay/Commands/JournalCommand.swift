@@ -67,7 +67,7 @@ struct JournalCommand: CommandAction {
 
     /// The journal of a cluster, also while a relay leads it.
     private func verify(_ location: StoreLocation) throws(Failure) -> ExitCode {
-        var report: VerifyReport?
+        var report: StoreReport?
         for leaf in invocation.leaves where report == nil {
             report = try leaf.inspect?(invocation, location)
         }
