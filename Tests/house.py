@@ -39,7 +39,7 @@ BUDGETS = {
     "BeemedDomain/Reminders": 545,
     "BeemedDomain/Storage": 1066,
     "BeemedDomain/Upstream": 990,
-    "BeemedRelay/Cluster": 1906,
+    "BeemedRelay/Cluster": 1907,
     "BeemedRelay/Commands": 1970,
     "BeemedRelay/Commands/Doctor": 392,
     "BeemedRelay/Health": 3133,

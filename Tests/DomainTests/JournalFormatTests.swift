@@ -166,10 +166,10 @@ import Testing
                 + #","goal":"water","value":1,"at":1760000000,"from":"receipt","rx":{"wall":"#
                 + #"1760000000,"mono":5000,"boot":"b00t"},"state":{"is":"delivered","how":"u"#
                 + #"pdated","datapoint":"69769b","unwanted":true,"last":24,"delivered":22,"g"#
-                + #"oal":"water","moved":21,"leaving":"pushups","at":1760000009,"value":2.5,"#
-                + #""revised":20,"left-out":23,"shown":20,"alone":true,"judged":true,"by":0}"#
-                + #","tried":{"n":8,"why":"status 502"}}"#
-                + "\tcacadccc\n",
+                + #"oal":"water","moved":21,"leaving":{"pushups":"21"},"at":1760000009,"va"#
+                + #"lue":2.5,"revised":20,"left-out":23,"shown":20,"alone":true,"judged":true,"b"#
+                + #"y":0},"tried":{"n":8,"why":"status 502"}}"#
+                + "\td77dfa98\n",
             write: { $0.write(Record(1_206, .carried(carried))) },
             meaning: .record(Record(1_206, .carried(carried)))),
         Case(

@@ -38,7 +38,7 @@ protocol JournalStorage: Sendable {
     var wantsRotation: Bool { get }
     /// Begins a new segment.
     mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure)
-    /// What the caller should state again, so that the oldest lines can be retired; nil for nothing.
+    /// What the caller should state again, so that the oldest lines can be retired; or nil.
     mutating func carrying(for live: LiveSize) -> CarryRequest?
     /// Whether there is work for `maintain`.
     var hasUpkeep: Bool { get }

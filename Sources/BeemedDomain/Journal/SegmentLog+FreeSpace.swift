@@ -7,8 +7,8 @@ extension SegmentLog {
     }
 
     /// New events are accepted only while some free space is left for the rest of the system and
-    /// for what becomes of them, and a mark must prove that there is. Records about known events are written as long as there is any
-    /// free space: they lead to more free space.
+    /// for what becomes of them, and a mark must prove that there is. Records about known events
+    /// are written as long as there is any free space: they lead to more free space.
     mutating func checkFreeSpace(for live: LiveSize) throws(CommitFailure) {
         if uncheckedBatches > 0 {
             uncheckedBatches -= 1

@@ -1,7 +1,7 @@
 /// How a start goes on behind what it has found.
 extension SegmentLog {
-    /// What was found, as it will be when a start has gone on: where the journal cannot go on in the
-    /// last segment, everything known is stated again, by the next numbers.
+    /// What was found, as it will be when a start has gone on: where the journal cannot go on in
+    /// the last segment, everything known is stated again, by the next numbers.
     func prepared(_ found: Recovered) -> Recovered {
         if found.canContinue { return found }
         var result = found
@@ -17,10 +17,10 @@ extension SegmentLog {
         return result
     }
 
-    /// Puts aside what is not the journal's, and opens a segment to append to: a copy of the last
-    /// one, since bytes that an earlier process failed to sync may exist in memory only, and a sync
-    /// would not report it. They can only be there: nothing is written behind a failed sync. Without
-    /// free space, it gives up one thing after another.
+    /// Puts aside what is not the journal's, and opens a segment to append to: a copy of the
+    /// last one, since bytes that an earlier process failed to sync may exist in memory only, and a
+    /// sync would not report it. They can only be there: nothing is written behind a failed sync.
+    /// Without free space, it gives up one thing after another.
     ///
     /// - Parameter found: as prepared.
     mutating func begin(_ found: Recovered) throws(RewriteFailure) {
