@@ -80,6 +80,28 @@ import Testing
         #expect(!disk.names(.journal).contains("00000001.jnl"))
     }
 
+    @Test func `a disk with room for less than a segment takes all presses that are delivered`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        var limits = RingTests.limits
+        limits.segmentBytes = 400_000
+        limits.freeBytes = 1_000_000
+        disk.with { $0.capacity = 1_300_000 }
+        var bench = try CoreBench(disk: disk, token: .unknown, limits: limits)
+        bench.learn([Goal(slug: .known("pushups"))])
+        let comment = String(repeating: "c", count: 2_000)
+        for index in 0..<600 {
+            bench.press(.make("e\(index)", comment: comment))
+            try bench.commit()
+            bench.deliver(bench.number("e\(index)"), RingTests.created)
+            try bench.commit()
+            try bench.maintain()
+        }
+        #expect(known(bench).count >= RelayCore.fewestSettled)
+        #expect(known(bench).contains("e599"))
+    }
+
     @Test func `no command finds a forgotten event`() throws {
         var bench = try bench()
         for id in ["a", "b", "c", "d"] { try deliver(id, &bench) }

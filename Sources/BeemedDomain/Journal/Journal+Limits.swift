@@ -35,6 +35,10 @@ extension Journal {
         /// Creates the default limits.
         package init() {}
 
+        /// The size in bytes at which a segment is followed by a new one where space is short: then
+        /// a disk that has room for one segment only has something to retire.
+        var shortSegmentBytes: Int { segmentBytes / 16 }
+
         /// Below this free space, in bytes, the oldest of what is past makes room.
         var scarceBytes: Int { freeBytes + 2 * segmentBytes }
 

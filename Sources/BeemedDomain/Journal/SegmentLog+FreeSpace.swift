@@ -39,13 +39,15 @@ extension SegmentLog {
     /// them is forgotten, what waits or is refused is stated again. Nothing is given up where all
     /// of that would not be enough.
     private mutating func makeSpace() {
-        for needed in [limits.scarceBytes, limits.freeBytes] {
+        // A small disk has never as much as a large one wants, and must begin early, too.
+        let early = limits.freeBytes + 4 * limits.shortSegmentBytes
+        for needed in [limits.scarceBytes, early, limits.freeBytes] {
             let free = (try? disk.freeBytes("space.free")) ?? 0
             if free >= needed { return }
-            let most = ring.parts.reduce(free + pastBytes) { $0 + $1.bytes }
+            let most = ring.parts.reduce(free + pastBytes + (segment?.size ?? 0)) { $0 + $1.bytes }
             guard most >= needed else { continue }
             if removeRetired(), (try? disk.freeBytes("space.free")) ?? 0 >= needed { return }
-            if !shortenHistory(toFree: needed) { isShort = !ring.parts.isEmpty }
+            if !shortenHistory(toFree: needed) { isShort = true }
             return
         }
         failedSearch = FailedSearch(freeBytes: (try? disk.freeBytes("space.free")) ?? 0)

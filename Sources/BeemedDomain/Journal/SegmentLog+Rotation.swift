@@ -1,10 +1,13 @@
 /// Changes from one segment to the next.
 extension SegmentLog {
-    /// Whether the segment is full, or the oldest one can make room. Appending is still possible.
+    /// Whether the segment is full, or where space is short, one can make room: the oldest, or this
+    /// one behind a short successor. Appending is still possible.
     var wantsRotation: Bool {
         guard let segment else { return false }
-        if segment.size - segment.baseSize >= limits.segmentBytes { return true }
-        return isShort && ring.retirable(before: segment.first) > 0
+        let size = segment.size - segment.baseSize
+        if size >= limits.segmentBytes { return true }
+        guard isShort else { return false }
+        return size >= limits.shortSegmentBytes || ring.retirable(before: segment.first) > 0
     }
 
     mutating func carrying(for live: LiveSize) -> CarryRequest? {
