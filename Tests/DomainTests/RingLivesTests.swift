@@ -130,8 +130,8 @@ private struct RingLife {
         if found.recoveryReport.isDamage, !isExcused {
             return "damage: \(found.recoveryReport.sentences)"
         }
-        // A power cut may have kept it from being removed.
-        isExcused = disk.names(.journal).contains(SegmentName.live(99))
+        // A power cut may have kept it from being removed, or may bring it back.
+        isExcused = isExcused && disk.isOff || disk.names(.journal).contains(SegmentName.live(99))
         return nil
     }
 

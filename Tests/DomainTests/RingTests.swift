@@ -102,6 +102,26 @@ import Testing
         #expect(known(bench).contains("e599"))
     }
 
+    @Test func `an event is found, however many were stated again behind it`() throws {
+        var bench = try CoreBench(token: .unknown)
+        bench.learn([Goal(slug: .known("pushups"))])
+        for index in 0..<120 { bench.press(.make("e\(index)")) }
+        try bench.commit()
+        for _ in 0..<200 {
+            bench.carry(CarryRequest(before: bench.core.commits.next, forgetsSettled: false))
+            try bench.commit()
+        }
+        #expect(bench.core.commits.next.value > 20_000)
+        let page = bench.core.events(RelayCore.Filter(), before: nil, limit: 120)
+        #expect(page.events.count == 120)
+        #expect(page.next == nil)
+        let last = bench.core.lastPress(
+            of: Event.make("e0").key.identity, to: .known("pushups"), preset: nil, at: bench.now)
+        #expect(last?.id.description == "e119")
+        let values = bench.core.dailyValues(days: 1, at: bench.now)
+        #expect(values[.known("pushups")] == [120])
+    }
+
     @Test func `no command finds a forgotten event`() throws {
         var bench = try bench()
         for id in ["a", "b", "c", "d"] { try deliver(id, &bench) }

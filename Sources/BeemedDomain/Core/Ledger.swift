@@ -101,6 +101,9 @@ struct Ledger: Sendable {
     }
 
     private var entries: [SequenceNumber: Entry] = [:]
+    /// The numbers of all events in order, among them of some that were forgotten: most records are
+    /// not events, least of all where many were stated again.
+    private var order: [SequenceNumber] = []
     /// The last event of each key. Devices choose the ids, and a dictionary's hashes have a seed of
     /// the process: nobody can make them collide.
     private var keys: [EventKey: SequenceNumber] = [:]
@@ -144,6 +147,14 @@ struct Ledger: Sendable {
     /// The numbers of all events, in no order.
     var numbers: some Sequence<SequenceNumber> { entries.keys }
 
+    /// The events with a smaller number, the newest first.
+    ///
+    /// - Parameter end: nil for all events.
+    func newestFirst(before end: SequenceNumber? = nil) -> some Sequence<Entry> {
+        let index = end.map { end in order.partitioningIndex { $0 >= end } } ?? order.endIndex
+        return order[..<index].reversed().lazy.compactMap { entries[$0] }
+    }
+
     /// All events, in no order.
     var all: some Sequence<Entry> { entries.values }
 
@@ -177,6 +188,7 @@ struct Ledger: Sendable {
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
         entries[number] = Entry(event, number)
+        order.append(number)
         keys[event.key] = number
         hasSharedIDs = hasSharedIDs || event.key.id.hasGoal
         bytes += event.lineBytes
@@ -416,6 +428,9 @@ struct Ledger: Sendable {
         // A later event may have used its id again.
         if keys[key] == entry.number { keys[key] = nil }
         entries[entry.number] = nil
+        // The numbers of records that were not written are given again.
+        while let last = order.last, entries[last] == nil { order.removeLast() }
+        if order.count > 2 * count + 64 { order.removeAll { entries[$0] == nil } }
         bytes -= entry.event.lineBytes
     }
 }

@@ -241,23 +241,22 @@ extension RelayCore {
         _ filter: Filter, before: SequenceNumber?, limit: Int
     ) -> (events: [EventView], next: SequenceNumber?) {
         var found: [EventView] = []
-        var number = min(before ?? commits.next, commits.next).value
         var steps = RelayCore.mostSteps
-        while number > 1, steps > 0 {
-            number -= 1
+        var last = before
+        for entry in ledger.newestFirst(before: before) {
+            if found.count == limit || steps <= 0 { return (found, last) }
+            last = entry.number
             steps -= 1
-            guard let view = listed(SequenceNumber(number), filter) else { continue }
-            steps -= filter.text?.steps(for: view) ?? 0
-            guard filter.matches(view) else { continue }
-            found.append(view)
-            if found.count == limit { break }
+            if let view = listed(entry, filter) {
+                steps -= filter.text?.steps(for: view) ?? 0
+                if filter.matches(view) { found.append(view) }
+            }
         }
-        return (found, number > 1 ? SequenceNumber(number) : nil)
+        return (found, nil)
     }
 
-    /// The event of that number, if the filter may take it.
-    private func listed(_ number: SequenceNumber, _ filter: Filter) -> EventView? {
-        guard let entry = ledger[number] else { return nil }
+    /// An event, if the filter may take it.
+    private func listed(_ entry: Ledger.Entry, _ filter: Filter) -> EventView? {
         guard entry.progress != .uncommitted else { return nil }
         // Most entries differ in what costs less than a view.
         if let identity = filter.identity, entry.event.key.identity != identity { return nil }
@@ -268,7 +267,7 @@ extension RelayCore {
         return view(of: entry)
     }
 
-    /// The maximum number of records searched for one page.
+    /// The maximum number of events searched for one page.
     private static let mostSteps = 20_000
 
     // MARK: Goals

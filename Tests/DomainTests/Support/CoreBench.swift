@@ -168,12 +168,17 @@ struct CoreBench {
     mutating func maintain() throws {
         try rig.journal.rotateIfNeeded(live: core.live, time: now.wall)
         while let request = rig.journal.upcoming(core.live).carrying {
-            change { core, _, effects in core.carry(request, &effects) }
+            carry(request)
             guard !appended.isEmpty else { break }
             try commit()
         }
         try rig.journal.rotateIfNeeded(live: core.live, time: now.wall)
         try rig.journal.maintain()
+    }
+
+    /// States again what the journal asks for.
+    mutating func carry(_ request: CarryRequest) {
+        change { core, _, effects in core.carry(request, &effects) }
     }
 
     /// The journal has made records durable.
