@@ -22,43 +22,60 @@ import Testing
         }
     }
 
-    /// Every line of every file of a folder, in no order.
-    private func lines(_ disk: SimulatedDisk, _ folder: StoredFile.Folder) -> Set<[UInt8]> {
-        Set(
-            disk.names(folder).flatMap { name in
-                disk.bytes(StoredFile(folder, name))?.split(separator: 0x0A).map(Array.init) ?? []
-            })
-    }
-
-    private func facts(_ lines: Set<[UInt8]>) -> Set<[UInt8]> {
-        lines.filter { line in
-            ["put", "done", "refused"].contains { line.starts(with: "{\"t\":\"\($0)\"".utf8) }
+    /// A life of delivered events, with as many retirements.
+    private func old(_ rounds: Int = 6) throws -> JournalRig {
+        var rig = try JournalRig(limits: HistoryTests.forgetful)
+        for round in 0..<rounds {
+            try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
+            try rig.rotate(events: 1)
         }
+        return rig
     }
 
-    @Test func `takes what the journal forgets, line for line`() throws {
-        var rig = try JournalRig(limits: .plain)
+    @Test func `has the segments as they were`() throws {
+        var rig = try JournalRig(limits: HistoryTests.forgetful)
         try rig.put("waiting")
-        try deliver(&rig, ["a", "b", "c", "d", "e"])
-        let before = facts(lines(rig.disk, .journal))
+        var written: [String: [UInt8]] = [:]
+        for round in 0..<6 {
+            try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
+            for name in rig.disk.journalNames {
+                written[name] = rig.disk.bytes(StoredFile(.journal, name))
+            }
+            try rig.rotate(events: 1)
+        }
+        let names = rig.disk.names(.history)
+        #expect(names.count > 3)
+        for name in names.dropLast(2) {
+            let bytes = try #require(rig.disk.bytes(StoredFile(.history, name)))
+            #expect(bytes.starts(with: try #require(written[name])))
+        }
         try rig.reopen(limits: HistoryTests.forgetful)
-        #expect(rig.recovered.ids == ["waiting", "c", "d", "e"])
-        #expect(try rig.disk.pastIDs == ["b", "a"])
-        rig.disk.remove(.segment(1))  // It stays for copies until the next rewrite.
-        let (journal, history) = (lines(rig.disk, .journal), lines(rig.disk, .history))
-        #expect(facts(journal).union(facts(history)) == before)
-        #expect(facts(journal).isDisjoint(with: facts(history)))
-        #expect(rig.disk.names(.history) == ["00000002-000.jnl"])
+        #expect(rig.recovered.ids.first == "waiting")
+        let all = try rig.disk.allIDs
+        #expect(all.count == 25)
+        #expect(Set(all).count == 25)
     }
 
-    @Test func `a line that has lost its event goes there, too`() throws {
-        var lines = Lines.segment(events: 2)
-        var writer = LineWriter()
-        writer.write(Record(3, .done(of: 77, how: .created, datapoint: nil)))
-        lines.add(Array(writer.bytes.dropLast(10)))
-        let rig = try JournalRig(lines.disk())
-        #expect(self.lines(rig.disk, .history).contains(Array(writer.bytes.dropLast())))
-        #expect(try rig.disk.pastIDs.isEmpty)
+    @Test func `tells what became of an event in another segment than it was accepted in`() throws {
+        var rig = try JournalRig(limits: HistoryTests.forgetful)
+        try rig.put("a", "b", "c")
+        try rig.rotate(events: 1)
+        try rig.commit(.done(of: 1, how: .created, datapoint: "d1"))
+        try rig.commit(.refused(of: 2, status: 422, why: "no"))
+        for round in 0..<4 {
+            try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
+            try rig.rotate(events: 1)
+        }
+        try rig.commit(.undo(of: 3), .undone(of: 3))
+        var ends: [String: Settlement] = [:]
+        try History(rig.disk).newestFirst {
+            ends[$0.event.key.id.description] = $0.settlement
+            return true
+        }
+        #expect(ends["a"] == .delivered(.created, datapoint: "d1"))
+        #expect(ends["b"] == .refused(status: 422, why: "no"))
+        #expect(ends["c"] == .undone)
+        #expect(ends.count == 19)
     }
 
     @Test func `is for nobody else's eyes, on a real disk`() throws {
@@ -66,25 +83,25 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder(path: path, note: "test")
         let disk = try SystemDisk(dataFolder: folder.path)
-        let file = StoredFile(.journal, SegmentName.live(1))
-        var lines = Lines.segment(events: 0)
-        for number in 1...5 {
-            lines.addPut(number)
-            lines.add("{\"t\":\"done\",\"q\":\(number + 5),\"of\":\(number),\"how\":\"created\"}")
+        var limits = HistoryTests.forgetful
+        limits.segmentBytes = 200
+        var (journal, _, _) = try Journal.open(
+            disk, store: "5704e", time: UnixTime(0), limits: limits)
+        for number in 1...3 as ClosedRange<UInt64> {
+            let record = Record(SequenceNumber(number), .put(.make("e\(number)")))
+            let live = LiveSize(events: 1, bytes: 0, stated: record.number)
+            _ = try journal.commitAndMark([record], live: live)
+            try journal.rotateIfNeeded(live: live, time: UnixTime(0))
+            try journal.maintain()
         }
-        let number = try disk.create(file, "test.create")
-        try disk.writeAll(lines.bytes, to: number, "test.append")
-        disk.close(number)
-        _ = try Journal.open(
-            disk, store: "5704e", time: UnixTime(0), limits: HistoryTests.forgetful)
         var ids: [String] = []
         try History(disk).newestFirst {
             ids.append($0.event.key.id.description)
             return ids.count < 2
         }
-        #expect(ids == ["e2", "e1"])
+        #expect(ids == ["e3", "e2"])
         var status = stat()
-        #expect(unsafe stat("\(path)/history/00000002-000.jnl", &status) == 0)
+        #expect(unsafe stat("\(path)/history/00000001.jnl", &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
         #expect(unsafe stat("\(path)/history", &status) == 0)
         #expect(status.st_mode & 0o777 == 0o700)
@@ -96,9 +113,9 @@ import Testing
             let disk = SimulatedDisk()
             let bytes = Lines.segment(events: 3).bytes
             for number in 0..<files {
-                disk.put(
-                    StoredFile(.history, ArchiveFileName(segment: 0, part: number).live), bytes)
+                disk.put(StoredFile(.history, SegmentName.live(number + 1)), bytes)
             }
+            disk.put(.segment(99), Lines.segment(99, events: 3).bytes)
             let first = disk.calls
             var rig = try JournalRig(disk)
             try rig.put("a")
@@ -107,98 +124,52 @@ import Testing
         #expect(calls[0] == calls[1])
     }
 
-    @Test func `compaction hands over as well as a start does`() throws {
-        var rig = try JournalRig(limits: HistoryTests.forgetful)
-        try deliver(&rig, (0..<12).map { "e\($0)" })
-        try rig.rotate(events: 1)
-        #expect(try rig.disk.pastIDs == (0..<9).reversed().map { "e\($0)" })
-        try rig.reopen(limits: HistoryTests.forgetful)
-        #expect(rig.recovered.ids == ["e9", "e10", "e11"])
-    }
-
-    @Test func `many events make several files, each complete in itself`() throws {
-        var past = ArchiveBuilder()
-        for number in 1...60_000 as ClosedRange<UInt64> {
-            past.expect(SequenceNumber(number), bytes: Event.make().lineBytes)
-        }
-        for number in (1...60_000 as ClosedRange<UInt64>).reversed() {
-            for line in 0..<2 {
-                let start = Int(number) * 200 + line * 100
-                past.keep(
-                    Recovered.Place(segment: 1, range: start..<(start + 100)),
-                    of: SequenceNumber(number))
+    @Test func `outlives the segments, lost or from a backup`() throws {
+        for isRestored in [false, true] {
+            var rig = try JournalRig(limits: HistoryTests.forgetful)
+            try deliver(&rig, ["first"])
+            let old = try #require(rig.disk.bytes(.segment(1)))
+            for round in 0..<6 {
+                try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
+                try rig.rotate(events: 1)
             }
-        }
-        #expect(past.files.count > 2)
-        #expect(past.files.reduce(0) { $0 + $1.count } == 120_000)
-        for file in past.files {
-            let numbers = file.places.map { $0.range.lowerBound / 200 }
-            #expect(file.count == 2 * Set(numbers).count)
-        }
-    }
-
-    @Test func `a rotation that does not compact leaves no half history behind`() throws {
-        var rig = try JournalRig(limits: HistoryTests.forgetful)
-        try deliver(&rig, (0..<12).map { "e\($0)" })
-        rig.disk.fail("publish.append", 28, times: 2)
-        try rig.rotate(events: 1)
-        #expect(try rig.disk.pastIDs.isEmpty)
-        try deliver(&rig, (12..<24).map { "e\($0)" })
-        try rig.rotate(events: 100)
-        #expect(try rig.disk.pastIDs.isEmpty)
-        #expect(rig.disk.names(.history).isEmpty)
-        try rig.reopen(limits: HistoryTests.forgetful)
-        #expect(try rig.disk.pastIDs == (0..<21).reversed().map { "e\($0)" })
-    }
-
-    @Test(arguments: [nil, 2])
-    func `outlives the segments, lost or from a backup`(_ backup: Int?) throws {
-        var rig = try JournalRig(limits: HistoryTests.forgetful)
-        let old = try #require(rig.disk.bytes(.segment(1)))
-        for round in 0..<4 {
-            try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
+            let before = rig.disk.names(.history)
+            #expect(before.count > 3)
+            for name in rig.disk.names(.journal) { rig.disk.remove(StoredFile(.journal, name)) }
+            if isRestored { rig.disk.put(.segment(1), old) }
+            for _ in 0..<3 { try rig.reopen(limits: HistoryTests.forgetful) }
+            #expect(rig.disk.names(.history) == before)
+            #expect(!rig.recovered.recoveryReport.isDamage)
+            try deliver(&rig, ["a", "b", "c", "d"])
+            try rig.rotate(events: 1)
             try rig.reopen(limits: HistoryTests.forgetful)
+            #expect(Array(rig.disk.names(.history).prefix(before.count)) == before)
+            #expect(try Set(rig.disk.allIDs).isSuperset(of: ["first", "r0-0", "a", "d"]))
         }
-        let before = try rig.disk.pastIDs
-        #expect(before.count == 13)
-        for name in rig.disk.names(.journal) { rig.disk.remove(StoredFile(.journal, name)) }
-        if let backup { rig.disk.put(.segment(backup), old) }
-        for _ in 0..<3 { try rig.reopen(limits: HistoryTests.forgetful) }
-        #expect(try rig.disk.pastIDs == before)
-        try deliver(&rig, ["a", "b", "c", "d"])
-        try rig.reopen(limits: HistoryTests.forgetful)
-        #expect(try rig.disk.pastIDs == ["a"] + before)
-        #expect(!rig.recovered.recoveryReport.isDamage)
     }
 
     @Test func `old files go, one for each that comes`() throws {
         let disk = SimulatedDisk()
-        for round in 0..<6 as Range<Int64> {
-            var (journal, found, _) = try Journal.open(
-                disk, store: "5704e", time: UnixTime(1_760_000_000 + round * 400),
-                limits: HistoryTests.forgetful)
-            let first = found.next
-            let events = (0..<4 as Range<UInt64>).flatMap { index -> [Record] in
-                let number = SequenceNumber(first.value + 2 * index)
-                return [
-                    Record(number, .put(.make("r\(round)-\(index)"))),
-                    Record(number.next, .done(of: number, how: .created, datapoint: nil)),
-                ]
-            }
-            var rest = events[...]
-            while !rest.isEmpty {
-                let receipt = try journal.commitAndMark(rest, live: LiveSize(events: 1, bytes: 0))
-                rest = receipt.rest(of: rest)
-            }
-            disk.kill()
-        }
-        // Written at rounds 1 to 5; at round 4 that of round 1 was 1,200 s old.
-        #expect(disk.names(.history).map { $0.prefix(8) } == ["00000004", "00000005", "00000006"])
-        // A clock that is years ahead, and nothing to hand over: nothing goes.
         var limits = HistoryTests.forgetful
-        limits.rememberedEvents = 100
-        _ = try Journal.open(disk, store: "5704e", time: UnixTime(9_000_000_000), limits: limits)
-        #expect(disk.names(.history).count == 3)
+        limits.segmentBytes = 200
+        var (journal, _, _) = try Journal.open(
+            disk, store: "5704e", time: UnixTime(1_760_000_000), limits: limits)
+        func write(_ number: UInt64, _ time: Int64) throws {
+            let record = Record(SequenceNumber(number), .put(.make("e\(number)")))
+            let live = LiveSize(events: 1, bytes: 0, stated: record.number)
+            _ = try journal.commitAndMark([record], live: live)
+            try journal.rotateIfNeeded(live: live, time: UnixTime(time))
+            try journal.maintain()
+        }
+        for number in 1...6 as ClosedRange<UInt64> {
+            try write(number, 1_760_000_000 + 400 * Int64(number))
+        }
+        // A file's end is the next one's beginning, and it is kept for 1,000 s after that.
+        #expect(disk.names(.history).first == "00000004.jnl")
+        let count = disk.names(.history).count
+        // A clock that is years ahead: as many go as come.
+        try write(7, 9_000_000_000)
+        #expect(disk.names(.history).count == count)
     }
 
     // MARK: Trouble
@@ -234,22 +205,19 @@ import Testing
 
     private func check(_ disk: SimulatedDisk, _ world: World, _ note: Comment) throws {
         let rig = try JournalRig(disk, limits: HistoryTests.forgetful)
-        let past = try disk.pastIDs
-        let all = rig.recovered.ids + past
+        let all = try disk.allIDs
         #expect(Set(all).count == all.count, note)
+        #expect(Set(all).isSuperset(of: rig.recovered.ids), note)
         #expect(Set(all).isSuperset(of: world.promised), note)
         #expect(world.offered.isSuperset(of: all), note)
         #expect(!rig.recovered.recoveryReport.isDamage, note)
-        for name in try History(disk).files() {
-            let found = try History(disk).read(name)
-            #expect(!found.recoveryReport.isDamage, note)
-        }
+        #expect(!Journal.inspect(disk).isAlarm || !rig.recovered.recoveryReport.isAlarm, note)
     }
 
     @Test func `nothing is lost or doubled at any power cut`() throws {
         let whole = SimulatedDisk()
         #expect(live(whole).promised.count == 10)
-        #expect(try whole.pastIDs.count == 5)
+        #expect(!whole.names(.history).isEmpty)
         for call in 1...whole.calls {
             for seed in 0..<2 as Range<UInt64> {
                 let disk = SimulatedDisk()
@@ -262,9 +230,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "history.list", "history.create", "history.append", "history.size", "history.sync",
-        "history.rename", "history.verify", "history.folder", "history.unlink", "history.remove",
-        "publish.create", "publish.sync", "publish.rename", "publish.folder",
+        "history.list", "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync",
+        "history.remove", "publish.create", "publish.sync", "publish.rename", "publish.folder",
     ])
     func `nothing is lost or doubled when a call fails`(_ site: String) throws {
         for code in [5, 28, 30] as [Int32] {
@@ -281,50 +248,20 @@ import Testing
         }
     }
 
-    @Test func `a lying write to it is seen before the journal lets go`() throws {
-        var rig = try JournalRig(limits: .plain)
-        try deliver(&rig, ["a", "b", "c", "d", "e"])
-        rig.disk.kill()
-        rig.disk.lie(at: "history.append")
-        #expect(throws: JournalOpenError.self) {
-            try JournalRig(rig.disk, limits: HistoryTests.forgetful)
-        }
-        rig.disk.kill()
-        let again = try JournalRig(rig.disk, limits: HistoryTests.forgetful)
-        #expect(Set(again.recovered.ids + (try rig.disk.pastIDs)) == ["a", "b", "c", "d", "e"])
-    }
-
     @Test func `verify tells of it, and of damage in it`() throws {
-        var rig = try JournalRig(limits: .plain)
-        try deliver(&rig, ["a", "b", "c", "d", "e"])
-        let before = Journal.inspect(rig.disk, limits: HistoryTests.forgetful)
-        #expect(before.sentences.contains("it would hand 2 older events to the history"))
-        try rig.reopen(limits: HistoryTests.forgetful)
-        let healthy = Journal.inspect(rig.disk)
+        let rig = try old()
+        let healthy = Journal.inspect(rig.disk, limits: HistoryTests.forgetful)
         #expect(!healthy.isAlarm)
-        #expect(healthy.pastEvents == 2)
-        #expect(healthy.sentences.contains { $0.hasPrefix("2 older events are in the history") })
-        let file = StoredFile(.history, "00000002-000.jnl")
+        #expect(healthy.pastEvents == 21)
+        #expect(healthy.sentences.contains { $0.hasPrefix("21 older events are settled") })
+        let file = StoredFile(.history, "00000001.jnl")
         var bytes = try #require(rig.disk.bytes(file))
         bytes[150] ^= 1  // In the first line after the opening.
         rig.disk.put(file, bytes)
         let damaged = Journal.inspect(rig.disk)
         #expect(damaged.isAlarm)
-        #expect(damaged.sentences.contains { $0.contains("history/00000002-000.jnl") })
+        #expect(damaged.sentences.contains { $0.contains("history/00000001.jnl") })
         // The other lines of the file are still of use.
-        #expect(try rig.disk.pastIDs == ["b"])
-    }
-
-    @Test(arguments: ["1-0.jnl", "00000001-00.jnl", "00000001-000.tmp", "00000001.jnl", "-000.jnl"])
-    func `a name that is none`(_ name: String) {
-        #expect(ArchiveFileName(name) == nil)
-    }
-
-    @Test func `names are in order, also beyond a thousand parts`() {
-        let names = [
-            ArchiveFileName(segment: 9, part: 1_200), ArchiveFileName(segment: 9, part: 7),
-        ]
-        #expect(names.sorted().map(\.live) == ["00000009-007.jnl", "00000009-1200.jnl"])
-        #expect(ArchiveFileName("00000009-1200.jnl") == names[0])
+        #expect(try rig.disk.allIDs.count == 23)
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// The lines of version 1, byte for byte: files of released versions must be readable for ever.
+/// The lines of format 1.0, byte for byte: files of released versions must be readable for ever.
 @Suite struct JournalFormatTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
@@ -27,20 +27,39 @@ import Testing
         day: Daystamp(number: 20_370), at: UnixTime(1_760_000_000), isWithdrawn: true)
     static let dated = Event.make(from: .device, day: Daystamp(number: 20_370))
 
+    static let opening = Opening(
+        store: "5704e", segment: 7, firstNumber: 1_201, oldest: 5, at: UnixTime(1_760_000_000))
+
+    /// A state with every member that an event's can have.
+    static let state: RecordedState = {
+        var state = RecordedState()
+        state.apply(.timed(of: 17, at: UnixTime(1_760_000_009)), 18)
+        state.apply(.evaluated(of: 17, isGuarded: false, by: .oncePerDay), 19)
+        state.apply(.revise(of: 17, value: 2.5), 20)
+        state.apply(.retry(of: 17, goal: .known("water"), leaving: .known("pushups")), 21)
+        state.apply(.done(of: 17, how: .updated, datapoint: "69769b", through: 20), 22)
+        state.apply(.leftOut(of: 17), 23)
+        state.apply(.undo(of: 17), 24)
+        return state
+    }()
+    static let carried = Recovered.Entry(
+        number: 17, event: generated, recorded: state,
+        tried: Recovered.Attempts(count: 8, why: "status 502"), statedAt: 1_206)
+    static let refusal = Recovered.Entry(
+        number: 17, event: generated,
+        recorded: RecordedState(
+            .refused(status: 422, why: "no number"), isUnwanted: false, last: 18, delivered: 0,
+            rare: RareChanges.Values()), statedAt: 1_206)
+
     static let alice = FolderUser("alice")
     static let bob = FolderUser(name: "bob", id: "5f5d", since: 1_205)
 
     static let cases: [Case] = [
         Case(
             name: "open",
-            line: #"{"t":"open","v":1,"store":"5704e","seg":7,"q":1201,"base":true}"#
-                + "\t3245e8b1\n",
-            write: {
-                $0.writeOpen(
-                    Opening(store: "5704e", segment: 7, firstNumber: 1_201, hasBase: true))
-            },
-            meaning: .open(
-                Opening(store: "5704e", segment: 7, firstNumber: 1_201, hasBase: true))),
+            line: #"{"t":"open","v":2,"store":"5704e","seg":7,"q":1201,"oldest":5,"#
+                + #""at":1760000000}"# + "\tc4e7dd16\n",
+            write: { $0.writeOpen(opening) }, meaning: .open(opening)),
         Case(
             name: "put",
             line: #"{"t":"put","q":1202,"src":"esp32-kitchen","id":"9f3c-17","goal":"pushups","#
@@ -142,17 +161,29 @@ import Testing
             name: "mark", line: #"{"t":"mark","q":1205}"# + "\t2b83872a\n",
             write: { $0.write(Record(1_205, .mark)) }, meaning: .record(Record(1_205, .mark))),
         Case(
-            name: "base-end", line: #"{"t":"base-end","q":1206,"n":41}"# + "\ta5331e95\n",
-            write: { $0.writeBaseEnd(count: 41, next: 1_206) },
-            meaning: .baseEnd(next: 1_206, count: 41)),
+            name: "carried",
+            line: #"{"t":"carried","q":1206,"of":17,"src":"kitchen","gen":"x7k2p1","id":"17""#
+                + #","goal":"water","value":1,"at":1760000000,"from":"receipt","rx":{"wall":"#
+                + #"1760000000,"mono":5000,"boot":"b00t"},"state":{"is":"delivered","how":"u"#
+                + #"pdated","datapoint":"69769b","unwanted":true,"last":24,"delivered":22,"g"#
+                + #"oal":"water","moved":21,"leaving":{"pushups":"21"},"at":1760000009,"va"#
+                + #"lue":2.5,"revised":20,"left-out":23,"shown":20,"alone":true,"judged":true,"b"#
+                + #"y":0},"tried":{"n":8,"why":"status 502"}}"#
+                + "\td77dfa98\n",
+            write: { $0.write(Record(1_206, .carried(carried))) },
+            meaning: .record(Record(1_206, .carried(carried)))),
         Case(
-            name: "seal", line: #"{"t":"seal","q":1990,"n":789}"# + "\ta051cb74\n",
-            write: { $0.writeEnd("seal", next: 1_990, count: 789) },
-            meaning: .seal(next: 1_990, count: 789)),
+            name: "carried, refused",
+            line: #"{"t":"carried","q":1206,"of":17,"src":"kitchen","gen":"x7k2p1","id":"17""#
+                + #","goal":"water","value":1,"at":1760000000,"from":"receipt","rx":{"wall":"#
+                + #"1760000000,"mono":5000,"boot":"b00t"},"state":{"is":"refused","status":4"#
+                + #"22,"why":"no number","last":18}}"#
+                + "\t669e0112\n",
+            write: { $0.write(Record(1_206, .carried(refusal))) },
+            meaning: .record(Record(1_206, .carried(refusal)))),
         Case(
-            name: "close", line: #"{"t":"close","q":1991,"n":1}"# + "\t9803f713\n",
-            write: { $0.writeEnd("close", next: 1_991, count: 1) },
-            meaning: .close(next: 1_991, count: 1)),
+            name: "close", line: #"{"t":"close","q":1991}"# + "\t8d67c174\n",
+            write: { $0.writeClose(next: 1_991) }, meaning: .close(next: 1_991)),
     ]
 
     @Test(arguments: cases) func `is written so`(_ row: Case) {
@@ -184,11 +215,21 @@ import Testing
         Refused(json: #"{"t":"done","q":2,"of":1,"how":"perhaps"}"#),
         Refused(json: #"{"t":"done","q":2,"how":"created"}"#),
         Refused(json: #"{"t":"refused","q":2,"of":1}"#),
-        Refused(json: #"{"t":"seal","q":2,"n":-1}"#), Refused(json: #"{"t":"close","q":2}"#),
-        Refused(json: #"{"t":"open","v":1,"store":"s","seg":1,"q":1}"#),
+        Refused(json: #"{"t":"close","q":-1}"#),
+        Refused(json: #"{"t":"open","v":2,"store":"s","seg":1,"q":1}"#),
         Refused(
-            json: #"{"t":"open","v":2,"store":"s","seg":1,"q":1,"base":true}"#,
-            fault: .laterVersion(2)),
+            json: #"{"t":"open","v":3,"store":"s","seg":1,"q":1,"oldest":1,"at":1}"#,
+            fault: .otherVersion(3)),
+        Refused(
+            json: #"{"t":"open","v":1,"store":"s","seg":1,"q":1,"base":true}"#,
+            fault: .otherVersion(1)),
+        Refused(json: #"{"t":"carried","q":2,"of":1,"state":{}}"#),
+        Refused(
+            json: #"{"t":"carried","q":2,"of":1,"src":"b","id":"1","goal":"g","value":1,"at":1,"#
+                + #""from":"age","rx":{"wall":1,"mono":1,"boot":"b"},"state":{"is":"sung"}}"#),
+        Refused(
+            json: #"{"t":"carried","q":2,"of":2,"src":"b","id":"1","goal":"g","value":1,"at":1,"#
+                + #""from":"age","rx":{"wall":1,"mono":1,"boot":"b"},"state":{}}"#),
         Refused(json: #"{"t":"x","q":1,"a":"\#u{0}"}"#),
         Refused(json: #"{"t":"x","q":1,"a":"\ud800"}"#),
         Refused(json: #"{"t":"x","q":1,"a":"\x"}"#), Refused(json: #"{"t":"x","q":1,"a":nul}"#),

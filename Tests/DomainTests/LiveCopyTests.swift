@@ -12,7 +12,7 @@ import Testing
         var promised: [String]
     }
 
-    /// A start and a compaction, up to that call of the disk.
+    /// A start and retirements, up to that call of the disk.
     private func life(_ base: SimulatedDisk, calls: Int) -> (Instant, isOver: Bool) {
         let disk = base.copy()
         disk.cutPower(atCall: calls, after: true)
@@ -55,8 +55,7 @@ import Testing
         for start in instants.indices {
             for _ in 0..<12 {
                 let copy = self.copy(of: instants, from: start, &chance)
-                let found = try Recovery.read(copy)
-                let kept = Set(found.ids)
+                let kept = Set(try copy.allIDs)
                 let missing = instants[start].promised.filter { !kept.contains($0) }
                 #expect(missing.isEmpty, "a copy begun at call \(start + 1)")
             }

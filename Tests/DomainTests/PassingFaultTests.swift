@@ -13,7 +13,7 @@ import Testing
 
     @Test(
         arguments: [
-            "publish.create", "publish.verify", "publish.list", "history.list", "open.list",
+            "publish.create", "publish.verify", "rotate.list", "retire.link", "retire.folder",
         ], [EMFILE, ENFILE, EINTR])
     func `too many open files put a new segment off, and no more`(
         _ site: String, _ code: Int32

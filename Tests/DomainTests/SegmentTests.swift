@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// Rotation and compaction.
+/// Rotation and retirement.
 @Suite struct SegmentTests {
     private func filled(_ disk: SimulatedDisk = SimulatedDisk()) throws -> JournalRig {
         var rig = try JournalRig(disk, limits: .small)
@@ -19,8 +19,7 @@ import Testing
         try rig.reopen(limits: .small)
         #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f"])
         #expect(rig.recovered.recoveryReport.sentences.isEmpty)
-        let names = ["00000001.jnl", "00000002.jnl", "00000003.jnl", "reserve"]
-        #expect(rig.disk.journalNames == names)
+        #expect(rig.disk.journalNames == ["00000001.jnl", "00000002.jnl", "reserve"])
     }
 
     @Test func `stays in a segment that is not full`() throws {
@@ -30,33 +29,58 @@ import Testing
         #expect(rig.disk.journalNames == ["00000001.jnl", "reserve"])
     }
 
-    @Test func `rewrites the journal when most of it is dead`() throws {
+    @Test func `retires the oldest segment when what is known of it is stated again`() throws {
         var rig = try filled()
-        for number in 1...4 as ClosedRange<UInt64> {
+        for number in 1...3 as ClosedRange<UInt64> {
             try rig.commit(.done(of: SequenceNumber(number), how: .created, datapoint: nil))
         }
         try rig.rotate(events: 1)
-        let names = ["00000001.jnl", "00000002.jnl", "00000003.jnl", "reserve"]
-        #expect(rig.disk.journalNames == names)
-        try rig.put("f")
+        #expect(rig.disk.names(.history).first == "00000001.jnl")
+        let bytes = rig.disk.bytes(.segment(1))
+        #expect(bytes != nil, "it stays for copies until the next retirement")
+        #expect(rig.disk.bytes(StoredFile(.history, "00000001.jnl")) == bytes)
+        try rig.put("f", "g", "h")
+        try rig.rotate(events: 1)
+        #expect(rig.disk.bytes(.segment(1)) == nil)
+        #expect(rig.disk.bytes(StoredFile(.history, "00000001.jnl")) == bytes)
         try rig.reopen(limits: .small)
-        #expect(rig.recovered.pendingIDs == ["e", "f"])
+        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f", "g", "h"])
+        #expect(rig.recovered.pendingIDs == ["d", "e", "f", "g", "h"])
         #expect(rig.recovered.recoveryReport.sentences.isEmpty)
     }
 
-    @Test func `does not compact what is damaged, so that a start can tell`() throws {
+    @Test func `copies a retired segment where files have no second names`() throws {
         var rig = try filled()
-        let bytes = try #require(rig.disk.bytes(.segment(1)))
-        var damaged = bytes
-        damaged[bytes.count / 2] ^= 1
-        rig.disk.put(.segment(1), damaged)
-        try rig.rotate(events: 1)
-        #expect(rig.disk.names(.quarantine).isEmpty)
-        #expect(rig.disk.names(.journal).contains("00000001.jnl"))
+        rig.disk.fail("retire.link", EPERM, times: 1_000)
+        for round in 0..<4 {
+            try rig.put("f\(round)", "g\(round)", "h\(round)")
+            try rig.rotate(events: 1)
+        }
+        #expect(rig.disk.names(.history).contains("00000001.jnl"))
+        #expect(rig.disk.bytes(.segment(1)) == nil)
+        #expect(try Set(rig.disk.allIDs).count == 17)
+        try rig.reopen(limits: .small)
+        #expect(rig.recovered.pendingIDs.count == 17)
+        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
+    }
+
+    @Test func `a damaged segment leaves its lines, and is told of once`() throws {
+        var rig = try filled()
+        try rig.rotate()
         try rig.put("f")
+        var bytes = try #require(rig.disk.bytes(.segment(1)))
+        bytes[bytes.count / 2] ^= 1
+        rig.disk.put(.segment(1), bytes)
         try rig.reopen(limits: .small)
         #expect(rig.recovered.ids.count == 5)
         #expect(rig.recovered.recoveryReport.missing.count == 1)
+        #expect(rig.disk.names(.quarantine).count == 1)
+        #expect(rig.disk.names(.history) == ["00000001.jnl", "00000002.jnl"])
+        try rig.put("g")
+        try rig.reopen(limits: .small)
+        #expect(rig.recovered.ids.count == 6)
+        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
+        #expect(!Journal.inspect(rig.disk, limits: .small).isAlarm)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -70,7 +94,6 @@ import Testing
         Case(operation: "publish.create", code: ENOSPC, isFatal: false),
         Case(operation: "publish.append", code: ENOSPC, isFatal: false),
         Case(operation: "publish.sync", code: ENOSPC, isFatal: false),
-        Case(operation: "rotate.seal", code: ENOSPC, isFatal: false),
         Case(operation: "publish.create", code: EIO, isFatal: true),
         Case(operation: "publish.sync", code: EIO, isFatal: true),
         Case(operation: "publish.size", code: EIO, isFatal: true),
@@ -79,32 +102,15 @@ import Testing
         Case(operation: "publish.folder", code: ENOSPC, isFatal: true),
         Case(operation: "publish.folder", code: EIO, isFatal: true),
         Case(operation: "publish.verify", code: EIO, isFatal: true),
-        Case(operation: "compact.create", code: ENOSPC, isFatal: false),
-        Case(operation: "compact.append", code: ENOSPC, isFatal: false),
-        Case(operation: "compact.verify", code: EMFILE, isFatal: false),
-        Case(operation: "compact.sync", code: ENOSPC, isFatal: false),
-        Case(operation: "compact.old.sync", code: ENOSPC, isFatal: false),
-        Case(operation: "compact.create", code: EIO, isFatal: true),
-        Case(operation: "compact.append", code: EIO, isFatal: true),
-        Case(operation: "compact.size", code: EIO, isFatal: true),
-        Case(operation: "compact.sync", code: EIO, isFatal: true),
-        Case(operation: "compact.verify", code: EIO, isFatal: true),
-        Case(operation: "compact.rename", code: ENOSPC, isFatal: false),
-        Case(operation: "compact.rename", code: EIO, isFatal: true),
-        Case(operation: "compact.folder", code: EIO, isFatal: true),
-        Case(operation: "compact.old.sync", code: EIO, isFatal: true),
-        Case(operation: "rotate.seal", code: EIO, isFatal: true),
-        Case(operation: "rotate.seal.sync", code: EIO, isFatal: true),
+        Case(operation: "retire.link", code: ENOSPC, isFatal: false),
+        Case(operation: "retire.link", code: EPERM, isFatal: false),
+        Case(operation: "retire.folder", code: EIO, isFatal: false),
+        Case(operation: "retire.unlink", code: EIO, isFatal: false),
     ]
 
-    @Test(arguments: cases.filter { !$0.operation.hasPrefix("compact") })
-    func `loses nothing when rotating and`(_ row: Case) throws {
-        try check(row, events: 100)
-    }
-
-    @Test(arguments: cases.filter { !$0.operation.hasPrefix("rotate") })
-    func `loses nothing when compacting and`(_ row: Case) throws {
-        try check(row, events: 1)
+    @Test(arguments: cases, [100, 1])
+    func `loses nothing when rotating and`(_ row: Case, _ events: Int) throws {
+        try check(row, events: events)
     }
 
     private func check(_ row: Case, events: Int) throws {
@@ -125,20 +131,5 @@ import Testing
             #expect(after.pendingIDs.count == (hasFailed ? 2 : 7))
             #expect(!after.recoveryReport.isDamage, "\(after.recoveryReport.sentences)")
         }
-    }
-
-    @Test func `leaves old segments that cannot be removed for the next start`() throws {
-        var rig = try filled()
-        try rig.reopen(limits: .small)
-        rig.disk.kill()
-        rig.disk.fail("rewrite.unlink", EIO)
-        rig = try JournalRig(rig.disk, limits: .small)
-        let names = ["00000001.jnl", "00000002.jnl", "00000003.jnl", "reserve"]
-        #expect(rig.disk.journalNames == names)
-        try rig.put("f")
-        try rig.reopen(limits: .small)
-        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f"])
-        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
-        #expect(rig.disk.journalNames == ["00000003.jnl", "00000004.jnl", "reserve"])
     }
 }

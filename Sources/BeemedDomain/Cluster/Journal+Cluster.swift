@@ -2,8 +2,8 @@
 package enum ClusterOpenError: Error, Equatable, Sendable {
     /// This relay no longer leads.
     case deposed
-    /// A later version of the program wrote it; this version must not change it.
-    case laterVersion
+    /// Another version of the program wrote it; this version must not change it.
+    case otherVersion
     /// It cannot be used, for this reason.
     case unusable(String)
 }
@@ -22,18 +22,19 @@ extension Journal {
         var limits = limits
         limits.batchBytes = min(limits.batchBytes, KeyedLog.batchBytes)
         while site.term.isValid {
-            do throws(StoreImage.Fault) {
-                let image = try StoreImage.read(site.store, site.keys, besides: site.local)
-                var found = try image.recovered(limits)
+            do throws(StoreContents.Fault) {
+                let contents = try StoreContents.read(
+                    site.store, site.keys, partBytes: limits.segmentBytes)
+                var found = try contents.recovered(limits.remembered)
                 found.recoveryReport.quarantinedBytes = site.local.quarantinedBytes
-                let journal = Journal(KeyedLog(site, image, found, time: time, limits))
+                let journal = Journal(KeyedLog(site, contents, found, time: time, limits))
                 return (journal, found, journal.receipt)
             } catch {
                 switch error {
                 case .store(.unanswered): continue
                 case .store(.noSpace): throw .unusable("the quota of etcd is used up")
                 case .store(.refused(let why)): throw .unusable(why)
-                case .laterVersion: throw .laterVersion
+                case .otherVersion: throw .otherVersion
                 case .missing: try begin(site, store)
                 case .damaged(let why): throw .unusable(why)
                 }
@@ -42,21 +43,16 @@ extension Journal {
         throw .deposed
     }
 
-    /// Puts an empty snapshot, unless there is one.
+    /// Says where the journal begins, unless that is said already.
     private static func begin(_ site: ClusterSite, _ store: String) throws(ClusterOpenError) {
-        let first = BaseRecord(number: 1, through: SequenceNumber(0), parts: 1)
-        var lines = LineWriter()
-        lines.writeOpen(
-            Opening(store: store, segment: 1, firstNumber: first.through.next, hasBase: true))
-        lines.writeBaseEnd(count: 0, next: first.through.next)
+        let begin = BeginRecord(store: store, first: SequenceNumber(1))
         do throws(KeyValueFault) {
             _ = try site.store.commit(
                 Transaction(
-                    if: [site.fence, .createRevision(of: site.keys.currentBase, is: 0)],
+                    if: [site.fence, .createRevision(of: site.keys.begin, is: 0)],
                     then: [
                         .put(site.keys.format, Array(StoreKeys.version.utf8)),
-                        .put(site.keys.part(0, ofBase: first.number), lines.bytes),
-                        .put(site.keys.currentBase, first.value),
+                        .put(site.keys.begin, begin.value),
                     ]))
         } catch {
             switch error {
@@ -67,31 +63,27 @@ extension Journal {
         }
     }
 
-    /// Reads the journal of a cluster without changing it, as a folder's: for `journal verify`.
+    /// Reads the journal of a cluster without changing it: for `journal verify`.
+    ///
+    /// - Returns: nil when there is none, or it cannot be read.
     package static func inspect(
         _ store: any KeyValueStore, _ keys: StoreKeys, limits: Limits = Limits()
-    ) -> VerifyReport? {
-        guard let image = try? StoreImage.read(store, keys) else { return nil }
-        return inspect(image.disk, limits: limits, isUsed: true, known: image.store)
+    ) -> StoreReport? {
+        guard let contents = try? StoreContents.read(store, keys),
+            let found = try? contents.recovered(limits.remembered)
+        else { return nil }
+        return StoreReport(found)
     }
 }
 
-extension StoreImage {
-    /// Its contents, as after any start.
-    fileprivate func recovered(_ limits: Journal.Limits) throws(Fault) -> Recovered {
-        do throws(JournalOpenError) {
-            return try Recovery.read(
-                disk, window: limits.windowBytes, remembered: limits.remembered, isUsed: true,
-                store: store)
-        } catch {
-            switch error {
-            case .laterVersion: throw .laterVersion
-            case .disk(let cause): throw .damaged("\(cause)")
-            case .forgedNumber(let next):
-                throw .damaged("a record before \(next) has a number that no relay has given")
-            // Never in images of a store.
-            case .link(let file): throw .damaged("\(file) is a link")
-            }
-        }
+/// The contents and damage of a cluster's journal.
+package struct StoreReport: Sendable {
+    /// One sentence each.
+    package let sentences: [String]
+    package let isDamage: Bool
+
+    fileprivate init(_ found: Recovered) {
+        sentences = [found.counts] + found.recoveryReport.sentences
+        isDamage = found.recoveryReport.isDamage
     }
 }

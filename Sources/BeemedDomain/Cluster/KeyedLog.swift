@@ -43,53 +43,31 @@ struct KeyedLog: Sendable {
     private(set) var next: SequenceNumber
     /// The last known wall clock time, for files of the history.
     var time: UnixTime
-    var base: BaseRecord
-    /// When `base` was written.
+    /// When it was written where the journal begins.
     var revision: Int64
-    /// The batches since the snapshot.
-    var tail: StoreImage.Tail
-    /// The size of the tail at which a compaction is considered.
-    var checkFrom: StoreImage.Tail
-    var lines: Int
-    /// The number of the last snapshot that was begun. A number is used once in a term: a part of
-    /// an abandoned snapshot may arrive late, and must not become a part of another one.
-    private var lastNumber: Int
-    var compaction: KeyedCompaction?
+    /// The batches before those of `open`, in parts as large as segments.
+    var ring = Ring()
+    /// The batches that are added to.
+    var open: Ring.Part
+    /// Whether retiring has failed since the last batch.
+    var isPostponed = false
 
-    /// The number of batches after which a compaction is considered: a start reads them all.
-    static let mostBatches = 8_192
     /// The largest batch, in bytes. etcd accepts requests of 1.5 MiB, and its gateway carries the
     /// bytes in base64.
     static let batchBytes = 3 << 18
 
     init(
-        _ site: ClusterSite, _ image: StoreImage, _ found: Recovered, time: UnixTime,
+        _ site: ClusterSite, _ contents: StoreContents, _ found: Recovered, time: UnixTime,
         _ limits: Journal.Limits
     ) {
         self.site = site
         self.limits = limits
         self.time = time
-        store = found.store ?? image.store ?? ""
+        store = contents.begin.store
         next = found.next
-        base = image.base
-        lastNumber = max(image.base.number, KeyedLog.lastArchive(on: site.local))
-        revision = image.revision
-        tail = image.batches
-        lines = found.kept.count + found.past.reduce(0) { $0 + $1.count }
-        checkFrom = StoreImage.Tail()
-        checkFrom = growth
-    }
-
-    /// The greatest number of a file of the history here, which no snapshot of this term shares:
-    /// its files could not be told from those.
-    private static func lastArchive(on local: any Disk) -> Int {
-        let names = (try? local.list(.history, "history.list")) ?? []
-        return names.compactMap { ArchiveFileName($0)?.segment }.max() ?? 0
-    }
-
-    /// What may be added before a compaction is considered.
-    var growth: StoreImage.Tail {
-        StoreImage.Tail(count: KeyedLog.mostBatches, bytes: limits.segmentBytes)
+        revision = contents.revision
+        ring.parts = contents.parts
+        open = ring.parts.popLast() ?? Ring.Part(number: 0, first: found.next, bytes: 0)
     }
 }
 
@@ -114,10 +92,13 @@ extension KeyedLog: JournalStorage {
             if: [site.fence, .createRevision(of: key, is: 0)], then: [.put(key, lines)],
             else: [.get(KeyRange(site.keys.leader)), .get(KeyRange(key))])
         try commit(transaction, key, lines)
+        if open.bytes >= limits.segmentBytes {
+            ring.parts.append(open)
+            open = Ring.Part(number: 0, first: next, bytes: 0)
+        }
         next = SequenceNumber(next.value + UInt64(count))
-        tail.count += 1
-        tail.bytes += lines.count
-        self.lines += count
+        open.bytes += lines.count
+        isPostponed = false
     }
 
     /// Commits the transaction that creates a batch's key, again and again while this relay leads
@@ -167,40 +148,17 @@ extension KeyedLog: JournalStorage {
     }
 
     /// The lease is given back by the election, which other relays wait for.
-    mutating func close() { compaction = nil }
+    mutating func close() {}
 
-    var wantsRotation: Bool {
-        compaction == nil
-            && (tail.bytes >= checkFrom.bytes || tail.count >= checkFrom.count)
+    /// Parts are no files: they begin with a batch.
+    var wantsRotation: Bool { false }
+
+    mutating func rotate(live: LiveSize, time: UnixTime) {}
+
+    mutating func carrying(for live: LiveSize) -> CarryRequest? {
+        ring.hear(live)
+        return ring.carrying(open, live, limits, isShort: false)
     }
 
-    /// Begins a compaction if most lines are dead, if many forgotten events are still among them,
-    /// or if there are very many batches.
-    mutating func rotate(live: LiveSize, time: UnixTime) {
-        guard wantsRotation else { return }
-        self.time = time
-        if lines > 4 * live.events || live.hasManyUnarchived || tail.count >= checkFrom.count {
-            lastNumber += 1
-            compaction = KeyedCompaction(number: lastNumber, next: next)
-        } else {
-            postponeCompaction()
-        }
-    }
-
-    /// The next compaction is considered when the tail has grown again.
-    mutating func postponeCompaction() {
-        compaction?.discard(on: site.local)
-        compaction = nil
-        checkFrom.bytes = tail.bytes + growth.bytes
-        checkFrom.count = tail.count + growth.count
-    }
-
-    /// The snapshot counts: batches before it are no longer read.
-    mutating func adopt(_ record: BaseRecord, revision: Int64, dropping dropped: StoreImage.Tail) {
-        base = record
-        self.revision = revision
-        tail.count -= dropped.count
-        tail.bytes -= dropped.bytes
-        checkFrom = growth
-    }
+    var hasUpkeep: Bool { !isPostponed && ring.retirable(before: open.first) > 0 }
 }

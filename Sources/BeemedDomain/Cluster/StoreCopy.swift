@@ -9,7 +9,7 @@ package enum StoreCopy {
         package init(words: String) { self.words = words }
     }
 
-    /// Puts the live lines of a folder into a store that has none yet.
+    /// Puts the journal of a folder into a store that has none yet.
     ///
     /// - Parameters:
     ///   - known: the store's name from a source other than the segments; nil when unknown.
@@ -21,84 +21,99 @@ package enum StoreCopy {
         _ keys: StoreKeys, with settings: [(name: String, bytes: [UInt8])] = [],
         limits: Journal.Limits = Journal.Limits()
     ) throws(Fault) -> Int {
-        let image = ImageDisk(besides: nil)
         let found: Recovered
-        let bytes: [UInt8]
         do throws(JournalOpenError) {
-            let segments = try Recovery.read(disk, store: known).segments
-            do throws(DiskError) {
-                for segment in segments {
-                    let file = StoredFile(.journal, SegmentName.live(segment))
-                    let size = try disk.size(of: file, "copy.size")
-                    let contents = try disk.read(file, from: 0, count: size, "copy.read")
-                    image.put(contents, as: segment)
-                }
-                found = try readWhole(image, known)
-                var writer = try SnapshotWriter(
-                    .segment(
-                        1, found.kept, found.next, .compact, store: found.store ?? known ?? name),
-                    on: image, window: limits.windowBytes)
-                try writer.finish()
-            } catch { throw .disk(error) }
-            bytes = image.take(StoredFile(.journal, SegmentName.temporary(1))) ?? []
+            found = try Recovery.read(disk, remembered: limits.remembered, store: known)
         } catch { throw Fault(words: "the folder's journal cannot be read: \(error)") }
         guard !found.recoveryReport.isDamage else {
             throw Fault(
                 words: "the folder's journal is damaged, see 'journal verify'; start a relay on it "
                     + "once, which sets the damage aside")
         }
-        try put(bytes, through: SequenceNumber(found.next.value - 1), settings, to: store, keys)
-        return found.entries.count
-    }
-
-    private static func readWhole(
-        _ image: ImageDisk, _ known: String?
-    ) throws(DiskError) -> Recovered {
-        do throws(JournalOpenError) {
-            let all = Retention.Limits(events: .max, bytes: .max)
-            return try Recovery.read(image, remembered: all, store: known)
-        } catch { throw DiskError("copy.recover", code: DiskError.inputOutput) }
-    }
-
-    /// Writes the description of the snapshot last: whatever fails before can be repeated.
-    private static func put(
-        _ bytes: [UInt8], through: SequenceNumber, _ settings: [(name: String, bytes: [UInt8])],
-        to store: any KeyValueStore, _ keys: StoreKeys
-    ) throws(Fault) {
         let isFree = isFree(keys)
         for (name, bytes) in settings {
             try commit(Transaction(if: isFree, then: [.put(keys.setting(name), bytes)]), store)
         }
-        var parts = 0
-        while parts * KeyedLog.batchBytes < bytes.count {
-            let start = parts * KeyedLog.batchBytes
-            let part = Array(bytes[start..<min(bytes.count, start + KeyedLog.batchBytes)])
-            try commit(
-                Transaction(if: isFree, then: [.put(keys.part(parts, ofBase: 1), part)]), store)
-            parts += 1
+        let first = found.segments.first?.first ?? found.next
+        var batches = BatchCopy(store, keys, next: first)
+        for segment in found.segments { try batches.add(disk, segment.number) }
+        try batches.put()
+        let begin = BeginRecord(store: found.store ?? known ?? name, first: first)
+        try put(begin, to: store, keys)
+        return found.entries.count
+    }
+
+    /// Puts records into batches.
+    private struct BatchCopy {
+        private let store: any KeyValueStore
+        private let keys: StoreKeys
+        /// The number of the first record that is not put yet.
+        private var next: SequenceNumber
+        private var lines: [UInt8] = []
+        private var count: UInt64 = 0
+
+        init(_ store: any KeyValueStore, _ keys: StoreKeys, next: SequenceNumber) {
+            (self.store, self.keys, self.next) = (store, keys, next)
         }
-        let record = BaseRecord(number: 1, through: through, parts: parts)
+
+        /// Adds the records of a segment.
+        mutating func add(_ disk: any Disk, _ segment: Int) throws(Fault) {
+            var reader = SegmentReader(disk, segment: segment)
+            while true {
+                let piece: SegmentReader.Piece?
+                do throws(DiskError) { piece = try reader.next() } catch {
+                    throw Fault(words: "\(error)")
+                }
+                guard let piece else { return }
+                guard case .line(let json, _) = piece, let line = try? Line(json: json) else {
+                    continue
+                }
+                switch line {
+                case .open, .close: continue
+                case .record, .unknown: break
+                }
+                var writer = LineWriter()
+                writer.copy(json)
+                if lines.count + writer.count > KeyedLog.batchBytes { try put() }
+                lines += writer.bytes
+                count += 1
+            }
+        }
+
+        /// Puts what was added since the last batch.
+        mutating func put() throws(Fault) {
+            guard count > 0 else { return }
+            let batch = Transaction.Operation.put(keys.batch(next), lines)
+            try commit(Transaction(if: isFree(keys), then: [batch]), store)
+            (next, lines, count) = (SequenceNumber(next.value + count), [], 0)
+        }
+    }
+
+    /// Says where the journal begins. This comes last: whatever fails before can be repeated.
+    private static func put(
+        _ begin: BeginRecord, to store: any KeyValueStore, _ keys: StoreKeys
+    ) throws(Fault) {
         do throws(Fault) {
             try commit(
                 Transaction(
-                    if: isFree,
+                    if: isFree(keys),
                     then: [
                         .put(keys.format, Array(StoreKeys.version.utf8)),
-                        .put(keys.currentBase, record.value),
+                        .put(keys.begin, begin.value),
                     ]), store)
         } catch {
             // An earlier try has arrived.
-            let known = store.look(at: [keys.currentBase])?.first?.first?.value
-            guard known == record.value else { throw error }
+            let known = store.look(at: [keys.begin])?.first?.first?.value
+            guard known == begin.value else { throw error }
         }
     }
 
     /// No relay leads, and there is no journal.
-    private static func isFree(_ keys: StoreKeys) -> [Transaction.Comparison] {
-        [.createRevision(of: keys.leader, is: 0), .createRevision(of: keys.currentBase, is: 0)]
+    fileprivate static func isFree(_ keys: StoreKeys) -> [Transaction.Comparison] {
+        [.createRevision(of: keys.leader, is: 0), .createRevision(of: keys.begin, is: 0)]
     }
 
-    private static func commit(
+    fileprivate static func commit(
         _ transaction: Transaction, _ store: any KeyValueStore
     ) throws(Fault) {
         do throws(KeyValueFault) {
@@ -108,12 +123,12 @@ package enum StoreCopy {
         } catch { throw Fault(words: error.words) }
     }
 
-    /// Writes a store's journal into the empty journal of a folder. The next start there checks and
-    /// rewrites it.
+    /// Writes a store's journal into the empty journal of a folder.
     ///
+    /// - Parameter time: the wall clock.
     /// - Returns: the number of events.
     package static func download(
-        _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk
+        _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk, at time: UnixTime
     ) throws(Fault) -> Int {
         guard let leader = store.look(at: [keys.leader])?.first else {
             throw Fault(words: "etcd does not answer")
@@ -121,32 +136,35 @@ package enum StoreCopy {
         guard leader.isEmpty else {
             throw Fault(words: "a relay leads there; stop all relays of that store first")
         }
-        let image: StoreImage
-        do throws(StoreImage.Fault) {
-            image = try StoreImage.read(store, keys)
+        let contents: StoreContents
+        let events: Int
+        do throws(StoreContents.Fault) {
+            contents = try StoreContents.read(store, keys)
+            events = try contents.recovered(Retention.Limits()).entries.count
         } catch { throw Fault(words: words(error)) }
+        var head = LineWriter()
+        head.writeOpen(
+            Opening(
+                store: contents.begin.store, segment: 1, firstNumber: contents.begin.first,
+                oldest: 1, at: time))
         do throws(DiskError) {
             let names = try disk.list(.journal, "copy.list")
             guard names.allSatisfy({ SegmentName.number($0) == nil }) else {
                 throw DiskError("copy.list", code: DiskError.nameTaken)
             }
-            for segment in image.segments {
-                let bytes = image.disk.bytes(of: segment) ?? []
-                let file = try disk.create(
-                    StoredFile(.journal, SegmentName.live(segment)), "copy.create")
-                defer { disk.close(file) }
-                try disk.writeAll(bytes, to: file, "copy.append")
-                try disk.sync(file, "copy.sync")
-            }
+            let file = try disk.create(StoredFile(.journal, SegmentName.live(1)), "copy.create")
+            defer { disk.close(file) }
+            try disk.writeAll(head.bytes + contents.lines, to: file, "copy.append")
+            try disk.sync(file, "copy.sync")
             try disk.syncFolder(.journal, "copy.folder")
-            return try readWhole(image.disk, image.store).entries.count
+            return events
         } catch { throw Fault(words: "\(error)") }
     }
 
-    private static func words(_ fault: StoreImage.Fault) -> String {
+    private static func words(_ fault: StoreContents.Fault) -> String {
         switch fault {
         case .store(let fault): fault.words
-        case .laterVersion: "a later version of the program wrote the journal"
+        case .otherVersion: "another version of the program wrote the journal"
         case .missing: "there is no journal of that name"
         case .damaged(let why): why
         }

@@ -8,14 +8,14 @@ package struct StoreKeys: Sendable, Equatable {
     }
 
     /// The version of this layout.
-    package static let version = "1"
+    package static let version = "2"
 
     /// Holds `version`, as text.
     package var format: String { "\(root)format" }
     /// The leader's record, which ends with its lease.
     package var leader: String { "\(root)leader" }
-    /// The description of the present snapshot.
-    var currentBase: String { "\(root)base/current" }
+    /// Where the journal begins.
+    var begin: String { "\(root)begin" }
     /// All batches.
     var batches: KeyRange { KeyRange(below: "\(root)journal/") }
     /// Everything that a relay keeps besides the journal.
@@ -24,24 +24,14 @@ package struct StoreKeys: Sendable, Equatable {
     /// The batch that begins with that record.
     func batch(_ first: SequenceNumber) -> String { "\(root)journal/\(StoreKeys.hex(first.value))" }
 
+    /// The first record of the batch with that key.
+    func number(ofBatch key: String) -> SequenceNumber? {
+        UInt64(key.dropFirst("\(root)journal/".count), radix: 16).map(SequenceNumber.init)
+    }
+
     /// The batches that begin with one of these records.
     func batches(from first: SequenceNumber, to end: SequenceNumber) -> KeyRange {
         KeyRange(from: batch(first), to: batch(end))
-    }
-
-    /// One part of a snapshot.
-    func part(_ part: Int, ofBase number: Int) -> String {
-        "\(root)base/\(StoreKeys.hex(UInt64(number)))/\(StoreKeys.hex(UInt64(part)))"
-    }
-
-    /// All parts of a snapshot.
-    func base(_ number: Int) -> KeyRange {
-        KeyRange(below: "\(root)base/\(StoreKeys.hex(UInt64(number)))/")
-    }
-
-    /// All parts of the snapshots before that one.
-    func bases(before number: Int) -> KeyRange {
-        KeyRange(from: "\(root)base/0", to: "\(root)base/\(StoreKeys.hex(UInt64(number)))/")
     }
 
     /// A file of the relay, such as "devices.json".
@@ -59,43 +49,36 @@ package struct StoreKeys: Sendable, Equatable {
     }
 }
 
-/// What `base/current` says: which snapshot counts.
-struct BaseRecord: Equatable, Sendable {
-    /// The snapshot's number, greater than that of every earlier one.
-    var number: Int
-    /// The last record that it includes.
-    var through: SequenceNumber
-    /// The number of its parts.
-    var parts: Int
+/// What `begin` says: whose journal it is, and which record is its first.
+struct BeginRecord: Equatable, Sendable {
+    /// The store's name.
+    var store: String
+    /// Every event that is known is stated in this record or in a later one.
+    var first: SequenceNumber
 
-    init(number: Int, through: SequenceNumber, parts: Int) {
-        (self.number, self.through, self.parts) = (number, through, parts)
+    init(store: String, first: SequenceNumber) {
+        (self.store, self.first) = (store, first)
     }
 
     /// Nil when the value is not such a record.
     init?(_ value: [UInt8]) {
-        var (number, through, parts): (Int64?, Int64?, Int64?)
+        var (store, first): (String?, Int64?)
         var fields = JSONReader(value[...])
         try? fields.object { (name, value) throws(JSONReader.Fault) in
             switch name {
-            case "base": number = try value.integer()
-            case "through": through = try value.integer()
-            case "parts": parts = try value.integer()
+            case "store": store = try value.string()
+            case "q": first = try value.integer()
             default: try value.skip()
             }
         }
-        guard let number, let through, let parts, (1..<1 << 31).contains(number),
-            (0..<1 << 53).contains(through), (1..<1 << 20).contains(parts)
-        else { return nil }
-        self.init(
-            number: Int(number), through: SequenceNumber(UInt64(through)), parts: Int(parts))
+        guard let store, let first, (1..<1 << 53).contains(first) else { return nil }
+        self.init(store: store, first: SequenceNumber(UInt64(first)))
     }
 
     var value: [UInt8] {
         JSONWriter.object { json in
-            json.add("base", Int64(number))
-            json.add("through", Int64(through.value))
-            json.add("parts", Int64(parts))
+            json.add("q", first)
+            json.add("store", store)
         }
     }
 }

@@ -88,6 +88,10 @@ struct CommitTracker: Sendable {
         var isUrgent = true
         switch record.fact {
         case .put, .mark: spaceProof = spaceProof ?? record.number
+        // What is stated already can wait for the next batch.
+        case .carried:
+            isUrgent = false
+            unwritten.append(record)
         // Losing one loses only a number that is displayed.
         case .tried: isUrgent = false
         case .done:
@@ -170,7 +174,9 @@ struct CommitTracker: Sendable {
         spaceProof = nil
         let requests = waiting.removeAll()
         let commands = Set(requests.lazy.filter(\.purpose.isChange).map(\.until))
-        deferred += unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
+        let facts = unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
+        // An event's state may change before it is stated again.
+        deferred += facts.filter { if case .carried = $0 { false } else { true } }
         spaceCheckAt = now.adding(seconds: CommitTracker.spaceCheckSeconds)
         next = max(receipt.through, recovered).next
         return requests

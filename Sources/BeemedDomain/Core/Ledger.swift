@@ -101,6 +101,9 @@ struct Ledger: Sendable {
     }
 
     private var entries: [SequenceNumber: Entry] = [:]
+    /// The numbers of all events in order, among them of some that were forgotten: most records are
+    /// not events, least of all where many were stated again.
+    private var order: [SequenceNumber] = []
     /// The last event of each key. Devices choose the ids, and a dictionary's hashes have a seed of
     /// the process: nobody can make them collide.
     private var keys: [EventKey: SequenceNumber] = [:]
@@ -111,8 +114,8 @@ struct Ledger: Sendable {
     private(set) var hasSharedIDs = false
     private var commands: [SequenceNumber: PendingCommand] = [:]
     private var retention: Retention
-    /// Events that were forgotten lately.
-    private(set) var unarchived = Unarchived()
+    /// The events in the order of the records that state them.
+    private(set) var statements = StatementQueue()
     private(set) var pendingCount = 0
     /// The number of events to be sent to each goal, by the goal's name in the events.
     private(set) var pendingByGoal: [GoalSlug: Int] = [:]
@@ -144,6 +147,14 @@ struct Ledger: Sendable {
     /// The numbers of all events, in no order.
     var numbers: some Sequence<SequenceNumber> { entries.keys }
 
+    /// The events with a smaller number, the newest first.
+    ///
+    /// - Parameter end: nil for all events.
+    func newestFirst(before end: SequenceNumber? = nil) -> some Sequence<Entry> {
+        let index = end.map { end in order.partitioningIndex { $0 >= end } } ?? order.endIndex
+        return order[..<index].reversed().lazy.compactMap { entries[$0] }
+    }
+
     /// All events, in no order.
     var all: some Sequence<Entry> { entries.values }
 
@@ -158,7 +169,7 @@ struct Ledger: Sendable {
         entries.reserveCapacity(recovered.entries.count)
         keys.reserveCapacity(recovered.entries.count)
         for entry in recovered.entries { restore(entry) }
-        for entry in recovered.forgotten { unarchived.add(entry, before: recovered.next) }
+        statements.restore(recovered)
     }
 
     /// Adds an event from the journal.
@@ -177,6 +188,7 @@ struct Ledger: Sendable {
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
         entries[number] = Entry(event, number)
+        order.append(number)
         keys[event.key] = number
         hasSharedIDs = hasSharedIDs || event.key.id.hasGoal
         bytes += event.lineBytes
@@ -191,7 +203,10 @@ struct Ledger: Sendable {
     mutating func commit(_ number: SequenceNumber) -> Entry? {
         let wasDurable = entries[number]?.setDurable()
         guard let entry = entries[number] else { return nil }
-        if wasDurable == false { recount(entry, since: .uncommitted, at: entry.goal) }
+        if wasDurable == false {
+            statements.add(number, at: number)
+            recount(entry, since: .uncommitted, at: entry.goal)
+        }
         return entry
     }
 
@@ -356,43 +371,66 @@ struct Ledger: Sendable {
     /// Forgets the settled event that is next to go, together with the parts of its datapoint:
     /// without them its sum could not be computed.
     ///
-    /// - Parameter next: the number of the next record.
     /// - Returns: its number; nil when none may be forgotten.
-    mutating func forgetOne(before next: SequenceNumber) -> SequenceNumber? {
-        while let number = retention.next() {
-            // It may have been undone since, and be open or offered again.
-            guard let entry = entries[number], entry.isForgettable else { continue }
-            forget(number, before: next)
-            return number
-        }
+    mutating func forgetOne() -> SequenceNumber? {
+        // It may have been undone since it was offered, and be open or offered again.
+        while let number = retention.next() { if forgetLeader(number) { return number } }
         return nil
     }
 
+    /// Forgets a settled event, unless it is part of another one's datapoint.
+    ///
+    /// - Returns: whether it is forgotten.
+    mutating func forgetLeader(_ number: SequenceNumber) -> Bool {
+        guard let entry = entries[number], entry.isForgettable else { return false }
+        forget(number)
+        return true
+    }
+
     /// Forgets a settled event.
-    mutating func forget(_ number: SequenceNumber, before next: SequenceNumber) {
+    mutating func forget(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress.isAtRest else { return }
         retention.remove(entry.event)
         remove(entry)
-        unarchived.add(
-            Recovered.Entry(number: number, event: entry.event, recorded: entry.recorded),
-            before: next)
     }
 
     /// Forgets all events, of which none is to be sent.
-    mutating func forgetAll(before next: SequenceNumber) {
-        for number in Array(numbers) { forget(number, before: next) }
+    mutating func forgetAll() {
+        for number in Array(numbers) { forget(number) }
         identities = []
     }
 
-    /// A compaction has moved the events to the history that were forgotten before that record was
-    /// written.
-    mutating func recordArchived(before next: SequenceNumber) { unarchived.remove(before: next) }
+    // MARK: Statements
+
+    /// An event as a carried line states it; nil when it is not known.
+    func statement(of number: SequenceNumber) -> Recovered.Entry? {
+        guard let entry = entries[number] else { return nil }
+        // What had no clear answer may have arrived behind a refusal.
+        let isTried = entry.lastError != nil || entry.isRefused && entry.mayBeThere
+        return Recovered.Entry(
+            number: number, event: entry.event, recorded: entry.recorded,
+            tried: isTried
+                ? Recovered.Attempts(count: entry.attempts, why: entry.lastError ?? "") : nil,
+            statedAt: number)
+    }
+
+    /// The next event that is stated before that record, and is to be stated again.
+    mutating func nextToState(before end: SequenceNumber) -> SequenceNumber? {
+        let known = entries
+        return statements.next(before: end) { known[$0] != nil }
+    }
+
+    /// Changes what is known of the statements.
+    mutating func changeStatements(_ body: (inout StatementQueue) -> Void) { body(&statements) }
 
     private mutating func remove(_ entry: Entry) {
         let key = entry.event.key
         // A later event may have used its id again.
         if keys[key] == entry.number { keys[key] = nil }
         entries[entry.number] = nil
+        // The numbers of records that were not written are given again.
+        while let last = order.last, entries[last] == nil { order.removeLast() }
+        if order.count > 2 * count + 64 { order.removeAll { entries[$0] == nil } }
         bytes -= entry.event.lineBytes
     }
 }

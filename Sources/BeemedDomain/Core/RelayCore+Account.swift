@@ -99,11 +99,11 @@ extension RelayCore {
     }
 
     /// The token's user takes over the folder, of whose user nothing waits. What was settled is
-    /// known no longer, and a compaction moves it to the history.
+    /// known no longer; exports still have it.
     func takeOver(_ effects: inout Effects) {
         guard let user = account.other, canTakeOver, unsettledEvents == 0 else { return }
         append(.user(account.takeOver(user, by: commits.next)), &effects)
-        ledger.forgetAll(before: commits.next)
+        ledger.forgetAll()
         (counting, status, pins) = (CountingState(), DeliveryStatus(), [])
         reminders.forgetMarks()
         goals = GoalBook(of: user)

@@ -189,18 +189,23 @@ extension RelayCore {
 
     /// A record takes effect only when it is durable.
     private func written(_ record: Record, _ effects: inout Effects) {
-        if case .user(let user) = record.fact {
+        switch record.fact {
+        case .carried(let entry):
+            return ledger.changeStatements { $0.record(entry.number, at: record.number) }
+        case .user(let user):
+            ledger.changeStatements { $0.recordFact(at: record.number) }
             if account.written(user) { effects.append(.forgetFormerUser) }
             return
+        case .reminded: return ledger.changeStatements { $0.recordFact(at: record.number) }
+        default: break
         }
-        if case .reminded = record.fact { return }
         version += 1
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
         status.record(moving: number, !entry.recorded.leaving.isEmpty)
         switch record.fact {
-        case .put, .mark, .done, .tried, .user, .reminded: break
+        case .put, .carried, .mark, .done, .tried, .user, .reminded: break
         case .revise: revised(entry, by: record.number)
         case .evaluated: evaluated(entry)
         case .refused:
@@ -319,6 +324,7 @@ extension RelayCore {
         _ epoch: UInt64, _ now: Moment, _ effects: inout Effects
     ) {
         guard let requests = commits.withdraw(epoch, at: now.monotonic) else { return }
+        ledger.changeStatements { $0.giveUp() }
         version += 1
         for request in requests {
             if !request.purpose.isChange, request.number <= commits.receipt.through,

@@ -1,6 +1,6 @@
 /// What was logged to goals day by day, as the web page draws it.
 extension RelayCore {
-    /// The numbers of records that are looked up for it, at most; older events are left out.
+    /// The events that are looked at for it, at most; older ones are left out.
     private static let mostLookedAt = 20_000
 
     /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
@@ -28,12 +28,7 @@ extension RelayCore {
             }
         }
         guard let oldest = known.values.compactMap(\.first).min() else { return [:] }
-        var number = commits.next.value
-        var steps = RelayCore.mostLookedAt
-        while number > 1, steps > 0 {
-            number -= 1
-            steps -= 1
-            guard let entry = ledger[SequenceNumber(number)] else { continue }
+        for entry in ledger.newestFirst().prefix(RelayCore.mostLookedAt) {
             if !entry.event.isTimeUnsure, entry.event.arrival.wall < oldest { break }
             let goal = goal(of: entry)
             guard let list = starts[goal], counts(entry) else { continue }

@@ -2,8 +2,8 @@
 extension RelayCore {
     /// How long after its receipt a press can be undone without its id, in seconds.
     static let undoSeconds: Int64 = 600
-    /// The maximum number of records searched.
-    private static let mostLooks: UInt64 = 20_000
+    /// The maximum number of events searched.
+    private static let mostLooks = 20_000
 
     /// The last press of a device to a goal, or of a preset, that was received within `undoSeconds`
     /// and is not undone yet. A guarded or refused one counts: it was pressed.
@@ -16,11 +16,7 @@ extension RelayCore {
         of device: DeviceIdentity, to goal: GoalSlug, preset: PresetName?, at now: Moment
     ) -> EventKey? {
         let goal = goals.current(goal)
-        var number = commits.next.value
-        let last = number > RelayCore.mostLooks ? number - RelayCore.mostLooks : 1
-        while number > last {
-            number -= 1
-            guard let entry = ledger[SequenceNumber(number)] else { continue }
+        for entry in ledger.newestFirst().prefix(RelayCore.mostLooks) {
             guard isRecent(entry.event, now) else { return nil }
             let isMeant =
                 entry.event.key.identity == device

@@ -272,18 +272,15 @@ extension RelayCore {
 
     /// Forgets settled events beyond the limits, always whole datapoints.
     func forgetSurplus() {
-        let next = commits.next
-        while ledger.hasSurplus, let number = ledger.forgetOne(before: next) {
-            counting.revisions.forget(number)
-            guard counting.groups[number] != nil else { continue }
-            for part in counting.groups.parts(of: number) { ledger.forget(part, before: next) }
-            counting.groups.remove(number)
-        }
+        while ledger.hasSurplus, let number = ledger.forgetOne() { forgetRest(of: number) }
     }
 
-    /// A compaction of the journal has ended that began behind the record before this one.
-    package func journalDidCompact(before next: SequenceNumber) {
-        ledger.recordArchived(before: next)
+    /// Forgets what belongs to an event that is forgotten.
+    func forgetRest(of number: SequenceNumber) {
+        counting.revisions.forget(number)
+        guard counting.groups[number] != nil else { return }
+        for part in counting.groups.parts(of: number) { ledger.forget(part) }
+        counting.groups.remove(number)
     }
 
     /// Restores merged datapoints from the journal.

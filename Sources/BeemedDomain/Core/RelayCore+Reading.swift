@@ -1,8 +1,5 @@
 /// Read access to the relay's state.
 extension RelayCore {
-    /// The events that a compaction of the journal keeps.
-    package var knownNumbers: KnownEvents { KnownEvents(ledger.numbers, count: ledger.count) }
-
     /// Whether the last attempt to accept something found no free space.
     package var isDiskFull: Bool { commits.isDiskFull }
 
@@ -82,7 +79,8 @@ extension RelayCore {
     /// The size that the journal must hold.
     package var live: LiveSize {
         LiveSize(
-            events: ledger.count, bytes: ledger.bytes, unarchived: ledger.unarchived.count)
+            events: ledger.count, bytes: ledger.bytes,
+            stated: ledger.statements.first ?? commits.receipt.through.next)
     }
 
     /// Devices with so many waiting presses that no more are accepted, sorted.
@@ -217,8 +215,6 @@ extension RelayCore {
         package var until: UnixTime?
         /// Only events with this text in them.
         package var text: SoughtText?
-        /// Also events that no command finds any more and the history does not have yet.
-        package var includesForgotten = false
 
         /// Selects all events.
         package init() {}
@@ -245,26 +241,22 @@ extension RelayCore {
         _ filter: Filter, before: SequenceNumber?, limit: Int
     ) -> (events: [EventView], next: SequenceNumber?) {
         var found: [EventView] = []
-        var number = min(before ?? commits.next, commits.next).value
         var steps = RelayCore.mostSteps
-        while number > 1, steps > 0 {
-            number -= 1
+        var last = before
+        for entry in ledger.newestFirst(before: before) {
+            if found.count == limit || steps <= 0 { return (found, last) }
+            last = entry.number
             steps -= 1
-            guard let view = listed(SequenceNumber(number), filter) else { continue }
-            steps -= filter.text?.steps(for: view) ?? 0
-            guard filter.matches(view) else { continue }
-            found.append(view)
-            if found.count == limit { break }
+            if let view = listed(entry, filter) {
+                steps -= filter.text?.steps(for: view) ?? 0
+                if filter.matches(view) { found.append(view) }
+            }
         }
-        return (found, number > 1 ? SequenceNumber(number) : nil)
+        return (found, nil)
     }
 
-    /// The event of that number, if the filter may take it.
-    private func listed(_ number: SequenceNumber, _ filter: Filter) -> EventView? {
-        guard let entry = ledger[number] else {
-            guard filter.includesForgotten else { return nil }
-            return ledger.unarchived[number].map { EventView(past: $0) }
-        }
+    /// An event, if the filter may take it.
+    private func listed(_ entry: Ledger.Entry, _ filter: Filter) -> EventView? {
         guard entry.progress != .uncommitted else { return nil }
         // Most entries differ in what costs less than a view.
         if let identity = filter.identity, entry.event.key.identity != identity { return nil }
@@ -275,7 +267,7 @@ extension RelayCore {
         return view(of: entry)
     }
 
-    /// The maximum number of records searched for one page.
+    /// The maximum number of events searched for one page.
     private static let mostSteps = 20_000
 
     // MARK: Goals

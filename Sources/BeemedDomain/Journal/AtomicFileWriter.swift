@@ -17,11 +17,6 @@ struct AtomicFileWriter: Sendable {
             create: "publish.create", append: "publish.append", size: "publish.size",
             sync: "publish.sync", unlink: "publish.unlink", verify: "publish.verify",
             rename: "publish.rename", folder: "publish.folder")
-        /// Labels for the snapshot of a compaction.
-        static let compact = FaultLabels(
-            create: "compact.create", append: "compact.append", size: "compact.size",
-            sync: "compact.sync", unlink: "compact.unlink", verify: "compact.verify",
-            rename: "compact.rename", folder: "compact.folder")
         /// Labels for a file of the history.
         static let history = FaultLabels(
             create: "history.create", append: "history.append", size: "history.size",
@@ -29,38 +24,11 @@ struct AtomicFileWriter: Sendable {
             rename: "history.rename", folder: "history.folder")
     }
 
-    /// How far a file has been read back.
-    struct Verification: Sendable {
-        fileprivate var size = 0
-        fileprivate var check = CRC32C()
-    }
-
     let file: FileNumber
     private let disk: any Disk
     let labels: FaultLabels
     private(set) var size = 0
     private var check = CRC32C()
-
-    /// Writes a whole file, makes it durable and reads it back. It stays open, without its final
-    /// name: opening it later may fail for want of a descriptor.
-    ///
-    /// - Throws: `DiskError`; then the file is removed.
-    static func write(
-        _ bytes: [UInt8], to temporary: StoredFile, on disk: any Disk, _ labels: FaultLabels,
-        by window: Int
-    ) throws(DiskError) -> AtomicFileWriter {
-        var writer = try AtomicFileWriter(creating: temporary, on: disk, labels)
-        do throws(DiskError) {
-            try writer.write(bytes)
-            try writer.end()
-            var verification = Verification()
-            while try !writer.verify(temporary, atMost: window, &verification) {}
-            return writer
-        } catch {
-            writer.discard(temporary)
-            throw error
-        }
-    }
 
     /// Creates the file.
     init(
@@ -77,42 +45,34 @@ struct AtomicFileWriter: Sendable {
         check.add(bytes.span)
     }
 
-    /// Makes what is written durable.
-    func sync() throws(DiskError) {
-        try disk.sync(file, labels.sync)
-    }
-
     /// Compares the size and makes all of it durable.
     func end() throws(DiskError) {
         guard try disk.size(of: file, labels.size) == size else {
             throw DiskError(labels.size, code: DiskError.inputOutput)
         }
-        try sync()
+        try disk.sync(file, labels.sync)
+    }
+
+    /// Makes all of it durable, reads it back under its temporary name and compares it. It stays
+    /// open: opening it later may fail for want of a descriptor.
+    func finish(_ temporary: StoredFile, by window: Int) throws(DiskError) {
+        try end()
+        var (count, found) = (0, CRC32C())
+        while true {
+            let part = try disk.read(temporary, from: count, count: window, labels.verify)
+            if part.isEmpty { break }
+            found.add(part.span)
+            count += part.count
+        }
+        guard count == size, found.value == check.value else {
+            throw DiskError(labels.verify, code: DiskError.inputOutput)
+        }
     }
 
     /// Closes and removes the file.
     func discard(_ temporary: StoredFile) {
         disk.close(file)
         try? disk.unlink(temporary, labels.unlink)
-    }
-
-    /// Reads the next part of the file back under its name, and compares the whole at the end.
-    ///
-    /// - Returns: whether that was the end.
-    func verify(
-        _ file: StoredFile, atMost window: Int, _ verification: inout Verification
-    ) throws(DiskError) -> Bool {
-        let part = try disk.read(
-            file, from: verification.size, count: window, labels.verify)
-        guard part.isEmpty else {
-            verification.check.add(part.span)
-            verification.size += part.count
-            return false
-        }
-        guard verification.size == size, verification.check.value == check.value else {
-            throw DiskError(labels.verify, code: DiskError.inputOutput)
-        }
-        return true
     }
 }
 

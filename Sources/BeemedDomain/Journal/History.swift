@@ -1,5 +1,6 @@
-/// Delivered events that exceed the journal's limit, in separate files. Only exports,
-/// imports and `journal verify` read them, never a start or a press, so a million cost nothing.
+/// Events that a relay has forgotten: their lines are in the ring's segments, until these are
+/// retired, and in the files of the history, which are retired segments. Only exports, imports and
+/// `journal verify` read them, never a start or a press, so a million cost nothing.
 ///
 /// Reading is slow, so it must not run on the loop's thread. A relay may use the folder at the same
 /// time.
@@ -13,99 +14,159 @@ package struct History: Sendable {
         self.window = window
     }
 
-    /// Passes every event: those that left the journal last come first, and among those that left
-    /// it together the newest. A few megabytes are in memory at once.
+    /// Passes every event of the journal and of the history, those that were stated last first.
     ///
     /// - Parameter take: receives an event, and returns whether to continue.
     /// - Throws: `DiskError` when a file cannot be read. Damaged lines are skipped.
     package func newestFirst(_ take: (Recovered.Entry) -> Bool) throws(DiskError) {
-        for name in try files().reversed() {
-            for entry in try present(name)?.entries.reversed() ?? [] where !take(entry) { return }
+        var reader = try reader()
+        while let entries = try reader.next() {
+            for entry in entries where !take(entry) { return }
         }
     }
 
-    /// One file of the history.
-    package struct File: Sendable {
-        fileprivate let name: ArchiveFileName
-    }
-
-    /// The files, those first whose events left the journal last.
+    /// Reads the files that are there now.
     ///
-    /// - Throws: `DiskError` when the folder cannot be read.
-    package func filesNewestFirst() throws(DiskError) -> [File] {
-        try files().reversed().map(File.init)
+    /// - Throws: `DiskError` when a folder cannot be read.
+    package func reader() throws(DiskError) -> PastReader {
+        let names =
+            try disk.list(.journal, "history.list") + disk.list(.history, "history.list")
+        let files = Set(names.compactMap(SegmentName.number)).sorted()
+        // Without the mark the oldest file tells: one of another store comes with a greater number.
+        let store = HighWaterMark(on: disk)?.store ?? files.lazy.compactMap(opening).first?.store
+        return PastReader(disk, window: window, files: files, of: store)
     }
 
-    /// The events of a file, the newest first: a few megabytes. None when a relay has just removed
-    /// the file. Damaged lines are skipped.
-    ///
-    /// - Throws: `DiskError` when the file cannot be read.
-    package func newestFirst(in file: File) throws(DiskError) -> [Recovered.Entry] {
-        try present(file.name)?.entries.reversed() ?? []
+    /// The files of the history, in order.
+    func files() throws(DiskError) -> [Int] {
+        try disk.list(.history, "history.list").compactMap(SegmentName.number).sorted()
     }
 
-    /// The valid files, in order.
-    func files() throws(DiskError) -> [ArchiveFileName] {
-        let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
-            .sorted()
-        let segments = Set(try disk.list(.journal, "history.list").compactMap(SegmentName.number))
-        // A folder without a segment was emptied, or its journal is in a cluster: all files count.
-        guard let newest = segments.max() else { return names }
-        // Without its segment a file does not count: its events are in the segments before.
-        return names.filter { name in
-            name.segment <= newest
-                && (segments.contains(name.segment) || !segments.contains(name.segment - 1))
+    /// The first line of a segment, of the history if it is there; nil when it is another one or
+    /// damaged.
+    func opening(of file: Int) -> Opening? {
+        for folder in [StoredFile.Folder.history, .journal] {
+            let name = StoredFile(folder, SegmentName.live(file))
+            var reader = SegmentReader(disk, name, window: 4_096)
+            guard let piece = try? reader.next(), case .line(let json, _) = piece,
+                case .open(let opening)? = try? Line(json: json)
+            else { continue }
+            return opening
         }
-    }
-
-    /// The contents of a file, and its damage.
-    func read(_ name: ArchiveFileName) throws(DiskError) -> Recovered {
-        try Recovery.read(
-            disk, StoredFile(.history, name.live), segment: name.segment, window: window)
-    }
-
-    /// The contents of a file, unless a relay has just removed it.
-    private func present(_ name: ArchiveFileName) throws(DiskError) -> Recovered? {
-        do throws(DiskError) {
-            return try read(name)
-        } catch {
-            if error.isMissing { return nil }
-            throw error
-        }
-    }
-
-    /// When a file was written; nil when the file does not have a time.
-    static func time(of file: StoredFile, on disk: any Disk) -> UnixTime? {
-        var reader = SegmentReader(disk, file, window: 4_096)
-        guard let piece = try? reader.next(), case .line(let json, _) = piece else { return nil }
-        var time: UnixTime?
-        var fields = JSONReader(json)
-        try? fields.object { (name, value) throws(JSONReader.Fault) in
-            if name == "at" { time = UnixTime(try value.integer()) } else { try value.skip() }
-        }
-        // A time that cannot be is none: it must not make a file look expired.
-        return time.flatMap { UnixTime.recordable.contains($0) ? $0 : nil }
+        return nil
     }
 
     /// Removes expired files: at most as many as were added, so that a clock that is years ahead
-    /// for a while removes almost nothing.
+    /// for a while removes almost nothing. The next file's time tells when a file ended.
     ///
-    /// - Parameters:
-    ///   - segment: only files before that one are removed.
-    ///   - seconds: how long a file is kept.
+    /// - Parameter seconds: how long a file is kept.
     static func removeExpired(
-        on disk: any Disk, atMost count: Int, before segment: Int, after seconds: Int64,
-        at now: UnixTime
+        on disk: any Disk, atMost count: Int, after seconds: Int64, at now: UnixTime
     ) throws(DiskError) {
-        var removed = 0
-        let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
-            .sorted()
-        for name in names where name.segment < segment && removed < count {
-            let file = StoredFile(.history, name.live)
-            guard let written = History.time(of: file, on: disk) else { continue }
-            guard written.adding(seconds) < now else { return }
-            try disk.unlink(file, "history.remove")
-            removed += 1
+        let history = History(disk)
+        let files = try history.files()
+        for (file, next) in zip(files, files.dropFirst()).prefix(count) {
+            // A time that cannot be is none: it must not make a file look expired.
+            guard let end = history.opening(of: next)?.at, UnixTime.recordable.contains(end),
+                end.adding(seconds) < now
+            else { return }
+            try disk.unlink(StoredFile(.history, SegmentName.live(file)), "history.remove")
         }
+    }
+}
+
+/// Reads segments from the newest to the oldest, and tells each event where it is stated last, with
+/// what was recorded about it since: a segment's events are in memory at once, and what is recorded
+/// of events that are stated before.
+package struct PastReader: Sendable {
+    private let disk: any Disk
+    private let window: Int
+    /// The segments that are left, in order.
+    private var files: [Int]
+    private var store: String?
+    /// The number of the first record of the segment that was read last.
+    private var first: SequenceNumber?
+    /// Records about events that were not met yet.
+    private var later: [SequenceNumber: [Record]] = [:]
+    /// Events that are stated once more in older segments.
+    private var told: Set<SequenceNumber> = []
+
+    /// - Parameter store: the store's name; nil for that of the newest segment.
+    fileprivate init(_ disk: any Disk, window: Int, files: [Int], of store: String?) {
+        (self.disk, self.window, self.files, self.store) = (disk, window, files, store)
+    }
+
+    /// The events of the next segment, the newest first; nil after the last. None when a relay has
+    /// just removed the file. Damaged lines are skipped.
+    ///
+    /// - Throws: `DiskError` when the file cannot be read.
+    package mutating func next() throws(DiskError) -> [Recovered.Entry]? {
+        guard let file = files.popLast() else { return nil }
+        // The history first: an older copy of the file may have been put back into the journal. It
+        // may come there meanwhile.
+        for folder in [StoredFile.Folder.history, .journal, .history] {
+            do throws(DiskError) {
+                return try events(of: StoredFile(folder, SegmentName.live(file)))
+            } catch {
+                if !error.isMissing { throw error }
+            }
+        }
+        return []
+    }
+
+    private mutating func events(of file: StoredFile) throws(DiskError) -> [Recovered.Entry] {
+        var found: [SequenceNumber: Recovered.Entry] = [:]
+        var records: [SequenceNumber: [Record]] = [:]
+        var reader = SegmentReader(disk, file, window: window)
+        while let piece = try reader.next() {
+            guard case .line(let json, _) = piece, let line = try? Line(json: json) else {
+                continue
+            }
+            switch line {
+            case .open(let opening):
+                // A segment of another store.
+                if let store, opening.store != store { return [] }
+                store = opening.store
+                // A journal that was lost and begun anew has given its numbers again.
+                if let first, opening.firstNumber > first { (later, told) = ([:], []) }
+                first = opening.firstNumber
+            case .record(let record): sort(record, &found, &records)
+            case .close, .unknown: continue
+            }
+        }
+        return tell(found, records)
+    }
+
+    private func sort(
+        _ record: Record, _ found: inout [SequenceNumber: Recovered.Entry],
+        _ records: inout [SequenceNumber: [Record]]
+    ) {
+        switch record.fact {
+        case .put(let event):
+            found[record.number] = Recovered.Entry(
+                number: record.number, event: event, recorded: RecordedState(event.part),
+                statedAt: record.number)
+        case .carried(let entry): found[entry.number] = entry
+        default:
+            if let of = record.of { records[of, default: []].append(record) }
+        }
+    }
+
+    private mutating func tell(
+        _ found: [SequenceNumber: Recovered.Entry], _ records: [SequenceNumber: [Record]]
+    ) -> [Recovered.Entry] {
+        for (number, records) in records where !told.contains(number) {
+            later[number] = records + (later[number] ?? [])
+        }
+        var entries: [Recovered.Entry] = []
+        for (number, statement) in found where !told.contains(number) {
+            var entry = statement
+            for record in later.removeValue(forKey: number) ?? [] { entry.apply(record) }
+            if entry.statedAt > number { told.insert(number) }
+            entries.append(entry)
+        }
+        entries.sort { $0.number < $1.number }
+        entries.settleParts()
+        return entries.reversed()
     }
 }

@@ -21,10 +21,15 @@ package enum JournalOpenError: Error, Equatable, Sendable {
     case disk(DiskError)
     /// A symbolic link has the name of a segment. What it leads to may be the journal's.
     case link(StoredFile)
-    /// A later version of the program wrote it; this version must not change it.
-    case laterVersion(segment: Int, version: Int)
+    /// Another version of the program wrote it; this version must not change it.
+    case otherVersion(segment: Int, version: Int)
     /// A record has a number so great that no relay has given it, and none would be left for more.
     case forgedNumber(SequenceNumber)
+
+    /// What wrote another format, in words.
+    package static func otherVersion(_ version: Int) -> String {
+        version < Opening.version ? "version before 1.0" : "later version"
+    }
 }
 
 /// Why records are not durable.
@@ -32,7 +37,7 @@ package enum CommitFailure: Error, Equatable, Sendable {
     /// There is no free space. Nothing of the batch is on the disk.
     case full(DiskError)
     /// The contents of the disk are unknown. No more records are accepted: a failed sync is final,
-    /// and only a new process that rewrites everything restores certainty.
+    /// and only a new process that copies what was written last restores certainty.
     case unknown(DiskError)
 }
 
@@ -42,19 +47,15 @@ package struct LiveSize: Sendable, Equatable {
     package var events: Int
     /// The bytes of their lines; an estimate is enough.
     package var bytes: Int
-    /// Events that are no longer known, and that no compaction has moved to the history yet.
-    var unarchived: Int
+    /// Every known event is stated in this record or in a later one.
+    package var stated: SequenceNumber
 
     /// Creates a size.
-    package init(events: Int, bytes: Int, unarchived: Int = 0) {
+    package init(events: Int, bytes: Int, stated: SequenceNumber = SequenceNumber(0)) {
         self.events = events
         self.bytes = bytes
-        self.unarchived = unarchived
+        self.stated = stated
     }
-
-    /// Whether forgotten events should move to the history, although most lines are live: the
-    /// relay's memory has them until then.
-    var hasManyUnarchived: Bool { 4 * unarchived > events }
 }
 
 /// Append-only log of records, written in batches with one sync each. Used by one thread at a time.
@@ -65,12 +66,12 @@ package struct Journal: Sendable {
     /// The error that made the contents unknown. A later successful sync proves nothing, so every
     /// call fails from then on.
     private var failure: DiskError?
-    /// The first record behind the last compaction of which the caller has heard.
-    private var compactedBefore: SequenceNumber
+    /// The bytes that may be stated again before more is written: however wrong the size is that
+    /// the caller tells, a ring is not carried round and round.
+    private var carryCredit: Int
 
-    /// Recovers the contents of a folder and rewrites them into a new file at every start: bytes
-    /// that an earlier process failed to sync may exist in memory only, and a sync would not report
-    /// it.
+    /// Recovers the contents of a folder. The last segment is copied into a new file: bytes that an
+    /// earlier process failed to sync may exist in memory only, and a sync would not report it.
     ///
     /// A full or read-only disk does not prevent the start. Then no record is confirmed durable,
     /// the report names the obstacle, and every commit tries again. It also names the obstacle when
@@ -98,7 +99,7 @@ package struct Journal: Sendable {
 
     init(_ storage: any JournalStorage) {
         self.storage = storage
-        compactedBefore = storage.compactedBefore
+        carryCredit = Journal.mostCredit(storage.limits)
     }
 
     /// The limits that it was opened with.
@@ -112,7 +113,7 @@ package struct Journal: Sendable {
     ///
     /// - Parameters:
     ///   - records: in order, without a gap after the last batch.
-    ///   - live: what the journal must hold, for the space needed to rewrite it.
+    ///   - live: what the journal must hold.
     /// - Returns: the receipt, which says how many.
     /// - Throws: `CommitFailure`.
     package mutating func commit(
@@ -121,12 +122,14 @@ package struct Journal: Sendable {
         try guarded { (journal) throws(CommitFailure) in
             var lines = LineWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
             let batch = journal.encode(records, to: &lines)
+            let size = lines.count
             if batch.needsSpace {
                 try journal.storage.checkFreeSpace(for: live, isProof: batch.isProof)
             }
             try lines.withSpan { (lines) throws(CommitFailure) in
                 try journal.storage.append(lines, count: batch.count)
             }
+            journal.count(size, carried: batch.carriedBytes)
             return journal.receipt
         }
     }
@@ -178,10 +181,10 @@ package struct Journal: Sendable {
 
     private func encode(
         _ records: ArraySlice<Record>, to lines: inout LineWriter
-    ) -> (count: Int, needsSpace: Bool, isProof: Bool) {
+    ) -> (count: Int, needsSpace: Bool, isProof: Bool, carriedBytes: Int) {
         let limit = limits.batchBytes
         let next = storage.next.value
-        var count = 0
+        var (count, carried) = (0, 0)
         var (needsSpace, isProof) = (false, false)
         // A span, since to take a record out of the list counts references to its parts.
         let records = records.span
@@ -201,10 +204,21 @@ package struct Journal: Sendable {
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated,
                 .user, .tried, .reminded:
                 break
+            case .carried: carried += lines.count - before
             }
         }
         precondition(count > 0, "nothing to commit")
-        return (count, needsSpace, isProof)
+        return (count, needsSpace, isProof, carried)
+    }
+
+    /// Four bytes may be carried for each other one: where half of the ring is dead, one is needed.
+    private mutating func count(_ bytes: Int, carried: Int) {
+        let credit = carryCredit + 4 * (bytes - carried) - carried
+        carryCredit = min(credit, Journal.mostCredit(limits))
+    }
+
+    private static func mostCredit(_ limits: Limits) -> Int {
+        limits.ringBytes + 4 * limits.segmentBytes
     }
 
     /// Records a clean shutdown. The journal must not be used afterwards.
@@ -218,7 +232,7 @@ extension Journal {
     /// Whether `rotateIfNeeded` has something to do. Appending is still possible.
     var wantsRotation: Bool { storage.wantsRotation }
 
-    /// Starts a new segment when this one is full, and a compaction when most lines are dead.
+    /// Starts a new segment when this one is full.
     ///
     /// - Parameter live: what the journal must hold.
     mutating func rotateIfNeeded(
@@ -236,11 +250,21 @@ extension Journal {
         var isRotation: Bool
         /// `releasePreallocation`, when presses have paused.
         var isPreallocated: Bool
+        /// What the caller should state again.
+        var carrying: CarryRequest?
+        /// `maintain`.
+        var hasUpkeep: Bool
     }
 
     /// What is due between batches. Mutating, because reading would copy the storage.
-    mutating func upcoming() -> Upcoming {
-        Upcoming(isRotation: storage.wantsRotation, isPreallocated: storage.hasPreallocation)
+    ///
+    /// - Parameter live: what the journal must hold.
+    mutating func upcoming(_ live: LiveSize) -> Upcoming {
+        var carrying = storage.carrying(for: live)
+        if carryCredit <= 0, carrying?.forgetsSettled != true { carrying = nil }
+        return Upcoming(
+            isRotation: storage.wantsRotation, isPreallocated: storage.hasPreallocation,
+            carrying: carrying, hasUpkeep: hasUpkeep)
     }
 
     /// Removes the preallocated space. Call it when presses have paused.
@@ -249,37 +273,12 @@ extension Journal {
         }
     }
 
-    /// Whether a compaction waits for `compact(keeping:)`.
-    package var wantsKnownEvents: Bool { storage.wantsKnownEvents }
+    /// Whether `maintain` has something to do.
+    var hasUpkeep: Bool { failure == nil && storage.hasUpkeep }
 
-    /// Whether there is work for `slice` or `checkCompaction`: sealing the last segment, or a
-    /// compaction.
-    var isCompacting: Bool { storage.isCompacting }
-
-    /// The first record behind a compaction that has ended since the last call: what was forgotten
-    /// before it is in the history.
-    mutating func takeCompaction() -> SequenceNumber? {
-        guard storage.compactedBefore > compactedBefore else { return nil }
-        compactedBefore = storage.compactedBefore
-        return compactedBefore
-    }
-
-    /// Begins the compaction that waits for this.
-    ///
-    /// - Parameter known: the events that the relay knows, now or at any time since the rotation.
-    package mutating func compact(keeping known: KnownEvents) {
-        storage.compact(keeping: known)
-    }
-
-    /// The next slice of what follows a rotation, about as long as a batch takes, if it needs no
-    /// journal: another thread may do it while batches are written. `checkCompaction` must follow.
-    var slice: JournalSlice? { failure == nil ? storage.slice : nil }
-
-    /// Does what is left of a slice when `slice` is done: all of it, if there was none.
-    ///
-    /// - Throws: `CommitFailure.unknown`. Without free space the compaction ends, and the journal
-    ///   goes on without it.
-    mutating func checkCompaction() throws(CommitFailure) {
-        try guarded { (journal) throws(CommitFailure) in try journal.storage.compactSome() }
+    /// Moves to the history what a rotation has retired.
+    mutating func maintain() throws(CommitFailure) {
+        guard hasUpkeep else { return }
+        try guarded { (journal) throws(CommitFailure) in try journal.storage.maintain() }
     }
 }

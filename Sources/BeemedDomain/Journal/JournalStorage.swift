@@ -1,7 +1,3 @@
-/// Work in files that no batch is written to. It returns whether it can be called again before the
-/// journal must hear of it.
-typealias JournalSlice = @Sendable () -> Bool
-
 /// Makes the journal's lines durable, and keeps them small: the side below `Journal`, which numbers
 /// records and makes their lines and receipts.
 ///
@@ -40,25 +36,16 @@ protocol JournalStorage: Sendable {
 
     /// Whether `rotate` has something to do.
     var wantsRotation: Bool { get }
-    /// Prepares for growth: begins a compaction if most lines are dead.
+    /// Begins a new segment.
     mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure)
-    /// Whether a compaction waits for `compact(keeping:)`.
-    var wantsKnownEvents: Bool { get }
-    /// The first record behind the last compaction that has ended: what was forgotten before it is
-    /// in the history.
-    var compactedBefore: SequenceNumber { get }
-    /// Whether there is work for `compactSome`: sealing the last segment, or a compaction.
-    var isCompacting: Bool { get }
-    /// Begins the compaction that waits for this, with the events that stay.
-    mutating func compact(keeping known: KnownEvents)
-    /// The next slice of what needs no journal, so that batches can be written meanwhile; nil if
-    /// there is none. `compactSome` must follow.
-    var slice: JournalSlice? { get }
-    /// Does a slice that needs the journal, about as long as a batch takes, and learns of the
-    /// others.
+    /// What the caller should state again, so that the oldest lines can be retired; or nil.
+    mutating func carrying(for live: LiveSize) -> CarryRequest?
+    /// Whether there is work for `maintain`.
+    var hasUpkeep: Bool { get }
+    /// Moves to the history what is retired, about as long as a batch takes.
     ///
-    /// - Throws: `CommitFailure.unknown`; any other obstacle only ends the compaction.
-    mutating func compactSome() throws(CommitFailure)
+    /// - Throws: `CommitFailure.unknown`; any other obstacle only puts it off.
+    mutating func maintain() throws(CommitFailure)
 }
 
 extension JournalStorage {

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A thread of the writer writes them: while one batch is synced the next one collects, a hundred
 /// presses share two syncs, and only that thread waits. On a fast disk the caller writes them
-/// itself (`SyncPolicy`). Another thread does what a rotation has left, beside the presses.
+/// itself (`SyncPolicy`).
 package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
@@ -12,14 +12,8 @@ package final class JournalWriter: Sendable {
         var needsRotation = false
         /// Whether a batch in place has no mark yet, because the thread had the journal.
         var needsHighWaterMark = false
-        /// The events that a compaction keeps, until it has begun.
-        var known: KnownEvents?
-        /// Whether a compaction has more to do for which the journal is needed.
-        var isCompacting = false
-        /// Whether a batch was written since the last slice of it.
-        var owesSlice = false
-        /// Whether a thread does slices beside the presses.
-        var isAside = false
+        /// Whether a rotation has retired segments that are not in the history yet.
+        var hasUpkeep = false
         /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
         /// How long batches took.
@@ -44,15 +38,12 @@ package final class JournalWriter: Sendable {
             !isClosing && gathering?.holds(queue.count, at: now) ?? false
         }
 
-        /// What the thread does next. A compaction gets a slice after each batch, and all the time
-        /// between them.
+        /// What the thread does next.
         func nextWork(at now: Monotonic) -> Work? {
             if needsRotation { return .rotate }
-            let canCompact = (isCompacting || known != nil) && !isClosing
-            if canCompact, owesSlice { return .compact }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
             if needsHighWaterMark { return .mark }
-            if canCompact { return .compact }
+            if hasUpkeep { return .maintain }
             if isClosing { return .close }
             return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
         }
@@ -109,7 +100,7 @@ package final class JournalWriter: Sendable {
     ///   - epoch: how many batches had been rejected when they were numbered.
     ///   - isUrgent: whether a request waits for them; if not, they are written with the next
     ///     urgent ones, or within a second.
-    ///   - live: what the journal must hold, for the decisions to accept and to compact.
+    ///   - live: what the journal must hold.
     ///   - requests: the number of requests since the last call.
     /// - Returns: whether it has written in place. Then `writeHighWaterMark` must follow.
     @discardableResult
@@ -146,12 +137,6 @@ package final class JournalWriter: Sendable {
         }
         guard isWritten == nil else { return }
         state.withLock { $0.needsHighWaterMark = true }
-        signal.send()
-    }
-
-    /// Lets the compaction begin that `CommitOutcome.wantsKnownEvents` has announced.
-    package func compact(keeping known: KnownEvents) {
-        state.withLock { $0.known = known }
         signal.send()
     }
 
@@ -203,13 +188,16 @@ package final class JournalWriter: Sendable {
             report(outcome)
         }
         let seconds = watch.seconds
-        let upcoming = access.journal?.upcoming()
+        let upcoming = access.journal?.upcoming(batch.live)
+        if let carrying = upcoming?.carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
+            report(.wantsCarrying(carrying))
+        }
         let hasSpace = upcoming?.isPreallocated ?? false
         var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
         state.withLock { state in
             kind = state.takeKind(of: batch.records.count)
             state.needsRotation = upcoming?.isRotation ?? false
-            state.owesSlice = true
+            state.hasUpkeep = upcoming?.hasUpkeep ?? false
             state.syncTimes.record(seconds: seconds)
             let end = self.now
             state.gathering = Gathering(
@@ -221,7 +209,8 @@ package final class JournalWriter: Sendable {
         access.syncPolicy.record(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        if isNewRoom || upcoming?.isRotation ?? false { signal.send() }
+        let isDue = upcoming.map { $0.isRotation || $0.hasUpkeep } ?? false
+        if isNewRoom || isDue { signal.send() }
         return !hasFailed
     }
 
@@ -245,8 +234,9 @@ package final class JournalWriter: Sendable {
             case .mark: writeDueHighWaterMark()
             case .rotate:
                 if let failure = rotate() { return end(.failed(failure)) }
-            case .compact:
-                if let failure = compactSome() { return end(.failed(failure)) }
+            case .maintain:
+                let failure = change { (journal) throws(CommitFailure) in try journal.maintain() }
+                if let failure { return end(.failed(failure)) }
             case .releasePreallocation:
                 if let failure = releasePreallocation() { return end(.failed(failure)) }
             case .close:
@@ -273,37 +263,21 @@ package final class JournalWriter: Sendable {
             return state.queue.live
         }
         let time = wallClock()
-        let failure = maintain { (journal) throws(CommitFailure) in
+        return change { (journal) throws(CommitFailure) in
             try journal.rotateIfNeeded(live: live, time: time)
         }
-        if access.withLock({ $0.journal?.wantsKnownEvents ?? false }) {
-            report(.wantsKnownEvents)
-            notify()
-        }
-        return failure
     }
 
     /// - Returns: the error that made the journal's contents unknown, if any.
     private func releasePreallocation() -> DiskError? {
         state.withLock { $0.preallocationEnd = nil }
-        return maintain { (journal) throws(CommitFailure) in try journal.releasePreallocation() }
+        return change { (journal) throws(CommitFailure) in try journal.releasePreallocation() }
     }
 
-    /// Does the next slice of a compaction that needs the journal. The lock is free between two
-    /// slices, so a batch waits for one at most.
-    private func compactSome() -> DiskError? {
-        let known = state.withLock { state in
-            state.owesSlice = false
-            return state.known.take()
-        }
-        return maintain { (journal) throws(CommitFailure) in
-            if let known { journal.compact(keeping: known) }
-            if journal.slice == nil { try journal.checkCompaction() }
-        }
-    }
-
+    /// Does what is due between batches.
+    ///
     /// - Returns: the error that made the journal's contents unknown, if any.
-    private func maintain(
+    private func change(
         _ body: (inout Journal) throws(CommitFailure) -> Void
     ) -> DiskError? {
         access.withLock { access in
@@ -311,48 +285,10 @@ package final class JournalWriter: Sendable {
             do throws(CommitFailure) {
                 try body(&journal)
             } catch { return error.cause }
-            let isAside = journal.slice != nil
-            let isCompacting = journal.isCompacting && !isAside
-            let compaction = journal.takeCompaction()
+            let hasUpkeep = journal.hasUpkeep
             access.journal = consume journal
-            let mustStart = state.withLock { state in
-                state.isCompacting = isCompacting
-                defer { state.isAside = state.isAside || isAside }
-                return isAside && !state.isAside
-            }
-            if mustStart { startAside() }
-            guard let compaction else { return nil }
-            report(.compacted(before: compaction))
-            notify()
+            state.withLock { $0.hasUpkeep = hasUpkeep }
             return nil
-        }
-    }
-
-    // MARK: Beside the presses
-
-    /// Starts a thread that does slices until there is none.
-    private func startAside() {
-        SystemThread.start("compaction") {
-            ThreadPriority.lower()
-            while let slice = self.nextSlice() {
-                while slice(), !self.isClosing {}
-                let failure = self.maintain { (journal) throws(CommitFailure) in
-                    try journal.checkCompaction()
-                }
-                if let failure { return self.end(.failed(failure)) }
-            }
-        }
-    }
-
-    private var isClosing: Bool { state.withLock { $0.isClosing } }
-
-    private func nextSlice() -> JournalSlice? {
-        access.withLock { access in
-            state.withLock { state in
-                let slice = state.isClosing ? nil : access.journal?.slice
-                state.isAside = slice != nil
-                return slice
-            }
         }
     }
 
@@ -369,7 +305,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, mark, rotate, compact, releasePreallocation, close
+        case write, mark, rotate, maintain, releasePreallocation, close
     }
 
     /// Waits until there is work.

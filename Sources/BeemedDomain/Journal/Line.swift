@@ -2,10 +2,9 @@
 enum Line: Sendable, Equatable {
     case open(Opening)
     case record(Record)
-    case baseEnd(next: SequenceNumber, count: Int)
-    case seal(next: SequenceNumber, count: Int)
-    case close(next: SequenceNumber, count: Int)
-    /// A type written by a later version, with a valid checksum: it must be kept.
+    /// A clean shutdown before that record.
+    case close(next: SequenceNumber)
+    /// A type that this version does not know, with a valid checksum.
     case unknown(number: SequenceNumber?)
 }
 
@@ -13,8 +12,8 @@ enum Line: Sendable, Equatable {
 enum LineFault: Error, Equatable, Sendable {
     /// It is inconsistent.
     case contents
-    /// A format written by a later version: nothing may be changed.
-    case laterVersion(Int)
+    /// A format of another version: nothing may be changed.
+    case otherVersion(Int)
 }
 
 extension Line {
@@ -57,17 +56,23 @@ private struct RawLine {
     private var outcome = Ending()
     private var owner = Owner()
     private var reminding = Reminding()
+    private var statement = Statement()
 
     /// Of `open`.
     private struct Header {
         var v: Int64?
         var store: String?
         var seg: Int64?
-        var base: Bool?
-        var before: Int64?
+        var oldest: Int64?
     }
 
-    /// Of `put`: what the request id is made from.
+    /// Of `carried`.
+    private struct Statement {
+        var state: RecordedState?
+        var tried: Recovered.Attempts?
+    }
+
+    /// Of `put` and `carried`: what the request id is made from.
     private struct Key {
         var src: String?
         var gen: String?
@@ -178,14 +183,28 @@ private struct RawLine {
         case "v": opening.v = try json.integer()
         case "store": opening.store = try json.string()
         case "seg": opening.seg = try json.integer()
-        case "base": opening.base = try json.flag()
-        case "before": opening.before = try json.integer()
+        case "oldest": opening.oldest = try json.integer()
+        case "state": statement.state = try RecordedState(&json)
+        case "tried": try readAttempts(&json)
         case "kind": reminding.kind = try json.string()
         case "subject": reminding.subject = try json.string()
         case "service": reminding.service = try json.string()
         case "withdrawn": reminding.withdrawn = try json.flag()
         default: try json.skip()
         }
+    }
+
+    private mutating func readAttempts(_ json: inout JSONReader) throws(JSONReader.Fault) {
+        var (count, why): (Int64, String) = (0, "")
+        try json.object { (name, value) throws(JSONReader.Fault) in
+            switch name {
+            case "n": count = try value.integer()
+            case "why": why = try value.string()
+            default: try value.skip()
+            }
+        }
+        statement.tried = Recovered.Attempts(
+            count: Int(min(max(count, 0), 1 << 31)), why: why)
     }
 
     private mutating func readArrival(_ json: inout JSONReader) throws(JSONReader.Fault) {
@@ -210,6 +229,7 @@ private struct RawLine {
         let number = try sequence(q)
         switch type {
         case "put": return .record(Record(number, .put(try event())))
+        case "carried": return .record(Record(number, .carried(try entry(statedAt: number))))
         case "done", "refused": return .record(Record(number, try outcome(type)))
         case "revise": return .record(Record(number, try revision()))
         case "undo": return .record(Record(number, .undo(of: try sequence(of))))
@@ -235,9 +255,7 @@ private struct RawLine {
             return .record(Record(number, fact))
         case "reminded": return .record(Record(number, .reminded(try mark())))
         case "mark": return .record(Record(number, .mark))
-        case "base-end": return .baseEnd(next: number, count: try small(n))
-        case "seal": return .seal(next: number, count: try small(n))
-        case "close": return .close(next: number, count: try small(n))
+        case "close": return .close(next: number)
         default: return .unknown(number: number)
         }
     }
@@ -258,11 +276,19 @@ private struct RawLine {
 
     private func readOpening() throws(LineFault) -> Opening {
         let version = try small(opening.v)
-        guard version <= Opening.version else { throw .laterVersion(version) }
+        guard version == Opening.version else { throw .otherVersion(version) }
         return Opening(
             store: try need(opening.store), segment: try small(opening.seg),
-            firstNumber: try sequence(q), hasBase: try need(opening.base),
-            before: opening.before == nil ? nil : try small(opening.before))
+            firstNumber: try sequence(q), oldest: try small(opening.oldest),
+            at: UnixTime(try need(time.at)))
+    }
+
+    private func entry(statedAt number: SequenceNumber) throws(LineFault) -> Recovered.Entry {
+        let of = try sequence(self.of)
+        guard of < number else { throw .contents }
+        return Recovered.Entry(
+            number: of, event: try event(), recorded: try need(statement.state),
+            tried: statement.tried, statedAt: number)
     }
 
     private func event() throws(LineFault) -> Event {
@@ -296,10 +322,7 @@ private struct RawLine {
     }
 
     /// Nil in the lines of earlier versions. It is shown only, so one that cannot be is none.
-    private var by: PresetGuard? {
-        guard let by = rule.by, by >= 0 else { return nil }
-        return by == 0 ? .oncePerDay : .minimumInterval(by)
-    }
+    private var by: PresetGuard? { rule.by.flatMap(PresetGuard.init(recorded:)) }
 
     private func interval() throws(LineFault) -> Int64? {
         guard let interval = rule.interval else { return nil }

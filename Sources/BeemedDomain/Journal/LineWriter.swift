@@ -32,9 +32,11 @@ struct LineWriter: ~Copyable {
         json.appendCheck(from: start)
     }
 
-    /// Copies lines, or a part of one, unchanged.
-    mutating func append(_ bytes: ArraySlice<UInt8>) {
-        json.append(bytes.span)
+    /// Writes the line with that JSON.
+    mutating func copy(_ line: ArraySlice<UInt8>) {
+        let start = json.count
+        json.append(line.span)
+        json.appendCheck(from: start)
     }
 
     /// Truncates the output to this many bytes.

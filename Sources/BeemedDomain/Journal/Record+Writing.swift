@@ -4,6 +4,7 @@ extension LineWriter {
         let number = record.number
         switch record.fact {
         case .put(let event): write(event, number)
+        case .carried(let entry): write(entry, number)
         case .mark: line("mark") { $0.add("q", number) }
         case .undo(let of): write("undo", number, of)
         case .undone(let of): write("undone", number, of)
@@ -78,17 +79,23 @@ extension LineWriter {
     private mutating func write(_ event: Event, _ number: SequenceNumber) {
         line("put") { line in
             line.add("q", number)
-            line.add("src", plain: event.key.device.description)
-            if let generation = event.key.generation {
-                line.add("gen", plain: generation.letters.span)
+            line.add(event)
+        }
+    }
+
+    private mutating func write(_ entry: Recovered.Entry, _ number: SequenceNumber) {
+        line("carried") { line in
+            line.add("q", number)
+            line.add("of", entry.number)
+            line.add(entry.event)
+            let recorded = entry.recorded.withoutLeader(of: entry.event)
+            line.add("state") { recorded.write(to: &$0) }
+            if let tried = entry.tried {
+                line.add("tried") { line in
+                    line.add("n", Int64(tried.count))
+                    line.add("why", tried.why)
+                }
             }
-            line.add("id", plain: event.key.id.description)
-            line.add("goal", plain: event.goal.description)
-            line.add("value", event.value)
-            if !event.comment.isEmpty { line.add("comment", event.comment) }
-            line.addArrival(of: event)
-            if event.hasRareFields { line.addRareFields(of: event) }
-            if !event.metadata.isEmpty { line.add("meta", event.metadata) }
         }
     }
 
@@ -99,42 +106,32 @@ extension LineWriter {
             line.add("store", opening.store)
             line.add("seg", Int64(opening.segment))
             line.add("q", opening.firstNumber)
-            line.add("base", opening.hasBase)
-            if let before = opening.before { line.add("before", Int64(before)) }
+            line.add("oldest", Int64(opening.oldest))
+            line.add("at", opening.at.seconds)
         }
     }
 
-    /// Writes the end of a snapshot of that many lines.
-    mutating func writeBaseEnd(count: Int, next: SequenceNumber) {
-        line("base-end") { line in
-            line.add("q", next)
-            line.add("n", Int64(count))
-        }
-    }
-
-    /// Writes the last line of a segment that is followed by another one, or of a clean shutdown.
-    mutating func writeEnd(_ type: StaticString, next: SequenceNumber, count: Int) {
-        line(type) { line in
-            line.add("q", next)
-            line.add("n", Int64(count))
-        }
+    /// Writes the last line of a clean shutdown.
+    mutating func writeClose(next: SequenceNumber) {
+        line("close") { $0.add("q", next) }
     }
 }
 
 /// The contents of a segment's first line.
 struct Opening: Equatable, Sendable {
     /// The version of the format.
-    static let version = 1
+    static let version = 2
     /// The store's name, the same in all its segments.
     var store: String
     /// The segment's number, as in its file name.
     var segment: Int
-    /// The number of the first record after the snapshot.
+    /// The number of the segment's first record.
     var firstNumber: SequenceNumber
-    /// Whether a snapshot of all live lines follows.
-    var hasBase: Bool
-    /// The segment before this one, if the number between is reserved for a compaction.
-    var before: Int?
+    /// The oldest segment that a start still needs. Every known event is stated in it or in a later
+    /// one.
+    var oldest: Int
+    /// When the segment was begun, by the relay's clock.
+    var at: UnixTime
 }
 
 extension JSONWriter {
@@ -143,8 +140,21 @@ extension JSONWriter {
         if mayLower { add("lower", true) }
     }
 
-    fileprivate mutating func add(_ name: StaticString, _ number: SequenceNumber) {
+    mutating func add(_ name: StaticString, _ number: SequenceNumber) {
         add(name, Int64(number.value))
+    }
+
+    /// Adds what an event was accepted as.
+    fileprivate mutating func add(_ event: Event) {
+        add("src", plain: event.key.device.description)
+        if let generation = event.key.generation { add("gen", plain: generation.letters.span) }
+        add("id", plain: event.key.id.description)
+        add("goal", plain: event.goal.description)
+        add("value", event.value)
+        if !event.comment.isEmpty { add("comment", event.comment) }
+        addArrival(of: event)
+        if event.hasRareFields { addRareFields(of: event) }
+        if !event.metadata.isEmpty { add("meta", event.metadata) }
     }
 
     fileprivate mutating func addArrival(of event: Event) {
@@ -164,11 +174,7 @@ extension JSONWriter {
     /// press a day.
     fileprivate mutating func add(_ isGuarded: Bool, _ guardian: PresetGuard?) {
         add("guarded", isGuarded)
-        switch guardian {
-        case .minimumInterval(let seconds): add("by", seconds)
-        case .oncePerDay: add("by", 0 as Int64)
-        case nil: break
-        }
+        if let guardian { add("by", guardian.recordedSeconds) }
     }
 
     fileprivate mutating func addRareFields(of event: Event) {
@@ -181,5 +187,21 @@ extension JSONWriter {
         }
         if let day = event.daystamp { add("day", plain: day.description) }
         if let rule = event.rule { add("rule", plain: rule.description) }
+    }
+}
+
+extension PresetGuard {
+    /// As it is recorded: the seconds of an interval, or 0 for one press a day.
+    var recordedSeconds: Int64 {
+        switch self {
+        case .minimumInterval(let seconds): seconds
+        case .oncePerDay: 0
+        }
+    }
+
+    /// Nil for a number that no guard is recorded as: it is shown only.
+    init?(recorded seconds: Int64) {
+        guard seconds >= 0 else { return nil }
+        self = seconds == 0 ? .oncePerDay : .minimumInterval(seconds)
     }
 }

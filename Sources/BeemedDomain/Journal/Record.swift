@@ -37,6 +37,9 @@ package struct Record: Sendable, Equatable {
         case tried(of: SequenceNumber, attempts: Int, why: String)
         /// A service has a reminder, or it was withdrawn there.
         indirect case reminded(ReminderMark)
+        /// An event is stated again, whole, as it is now: so the segment with its earlier statement
+        /// can be retired.
+        indirect case carried(Recovered.Entry)
         /// No fact: its receipt shows that the journal can be written.
         case mark
     }
@@ -51,6 +54,7 @@ package struct Record: Sendable, Equatable {
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
             .evaluated(let of, _, _), .tried(let of, _, _), .revise(let of, _, _):
             of
+        case .carried(let entry): entry.number
         case .put, .user, .reminded, .mark: nil
         }
     }

@@ -7,11 +7,21 @@ package struct RecordedState: Sendable, Equatable {
     /// The user has undone it, and Beeminder may still have it.
     private(set) var isUnwanted = false
     /// Changes that few events have.
-    private var rare: RareChanges?
+    private(set) var rare: RareChanges?
     /// The last record that counted.
     private(set) var last = SequenceNumber(0)
     /// The last record of its delivery.
     private(set) var delivered = SequenceNumber(0)
+
+    /// The state that a carried line tells.
+    init(
+        _ settlement: Settlement?, isUnwanted: Bool, last: SequenceNumber,
+        delivered: SequenceNumber, rare: RareChanges.Values
+    ) {
+        (self.settlement, self.isUnwanted) = (settlement, isUnwanted)
+        (self.last, self.delivered) = (last, delivered)
+        if rare != RareChanges.Values() { self.rare = RareChanges(rare) }
+    }
 
     /// The state of an event without further records.
     package init() {}
@@ -41,6 +51,8 @@ package struct RecordedState: Sendable, Equatable {
     @discardableResult
     mutating func apply(_ fact: Record.Fact, _ number: SequenceNumber) -> Bool {
         guard number > last else { return false }
+        // Attempts change no state, and memory counts more of them than are recorded.
+        if case .tried = fact { return true }
         last = number
         switch fact {
         case .refused where settlement != nil: return false
@@ -72,7 +84,7 @@ package struct RecordedState: Sendable, Equatable {
             if isGuarded { settlement = settlement ?? .guarded }
         case .cleared: change { $0.leaving = [] }
         case .timed(_, let at): change { $0.at = at }
-        case .put, .user, .mark, .tried, .reminded: break
+        case .put, .carried, .user, .mark, .tried, .reminded: break
         }
         return true
     }
@@ -161,6 +173,19 @@ package struct RecordedState: Sendable, Equatable {
         if goal != self.goal { change { $0.goal = goal } }
     }
 
+    /// The state without what follows from that of the leader of its datapoint: the leader's own
+    /// records determine it, and may change it.
+    func withoutLeader(of event: Event) -> RecordedState {
+        guard case .merged = event.part, !isOnItsOwn else { return self }
+        var own = self
+        switch settlement {
+        case .merged, .refused: own.settlement = nil
+        case .delivered, .undone, .guarded, nil: break
+        }
+        if goal != nil { own.change { $0.goal = nil } }
+        return own
+    }
+
     /// Whether Beeminder has confirmed that it has it.
     var hasArrived: Bool {
         if case .delivered? = settlement { true } else { false }
@@ -182,7 +207,7 @@ package struct RecordedState: Sendable, Equatable {
 }
 
 /// Changes that few events have, stored separately to save memory.
-private final class RareChanges: Sendable, Equatable {
+final class RareChanges: Sendable, Equatable {
     struct Values: Sendable, Equatable {
         var goal: GoalSlug?
         var movedBy: SequenceNumber?

@@ -13,12 +13,14 @@ package enum Settlement: Sendable, Equatable {
 /// The contents of a journal, read from its bytes alone.
 package struct Recovered: Sendable {
     /// An event and its state.
-    package struct Entry: Sendable {
+    package struct Entry: Sendable, Equatable {
         package var number: SequenceNumber
         package var event: Event
         package var recorded: RecordedState
         /// The recorded attempts that failed; nil without any.
         var tried: Attempts?
+        /// The record that states it whole: the one that accepted it, or the last that carried it.
+        var statedAt: SequenceNumber
 
         /// The final state; nil while it is pending.
         package var settlement: Settlement? { recorded.settlement }
@@ -36,19 +38,24 @@ package struct Recovered: Sendable {
         var user: FolderUser?
         /// The reminders that services have.
         var reminders: [ReminderMark.Key: ReminderMark] = [:]
+        /// The oldest record of those that count; nil without any.
+        var statedAt: SequenceNumber?
+    }
+
+    /// A segment that is read.
+    struct Segment: Sendable, Equatable {
+        let number: Int
+        /// The number of its first record.
+        var first: SequenceNumber
+        /// Up to the end of its last line.
+        var bytes = 0
+        var records = 0
     }
 
     /// A range of a segment's file.
     struct Place: Sendable, Equatable {
         var segment: Int
         var range: Range<Int>
-        /// Whether the LF of its last line is missing.
-        var lacksLineFeed = false
-
-        /// Whether it is read before the other one.
-        func isBefore(_ other: Place) -> Bool {
-            (segment, range.lowerBound) < (other.segment, other.range.lowerBound)
-        }
     }
 
     /// All known events, in the order of acceptance.
@@ -61,25 +68,20 @@ package struct Recovered: Sendable {
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
     var store: String?
-    /// The lines to keep.
-    var kept = LineRanges()
-    /// Lines of forgotten events, for the history: one group per file.
-    var past: [LineRanges] = []
-    /// These events, while neither the history nor the core has them.
-    var forgotten: [Entry] = []
-    /// The segments that were read, by number, in order.
-    var segments: [Int] = []
-    /// The numbers of compactions whose snapshot did not get its name. What they moved to the
-    /// history is still in the segments.
-    var unfinished: [Int] = []
-    /// Older segments, superseded by the first of those.
-    var superseded: [Int] = []
+    /// The segments that were read, in order.
+    var segments: [Segment] = []
+    /// The contents of the last one's first line; nil if they cannot be read.
+    var opening: Opening?
+    /// Older segments, which are retired.
+    var retired: [Int] = []
+    /// Retired segments that cannot be read.
+    var unreadable: [Int] = []
     /// Segments of other stores, whose bytes are among those for the quarantine.
     var foreign: [Int] = []
     /// Folders, pipes and the like with the name of a file.
     var specialFiles: [StoredFile] = []
-    /// The greatest credible number of a segment of this store.
-    var lastSegment: Int?
+    /// The greatest number of a segment of this store, here or in the history.
+    var lastSegment = 0
     /// Ranges of bytes that are not records, in order.
     var quarantine: [Place] = []
 
@@ -93,6 +95,17 @@ package struct Recovered: Sendable {
 extension Recovered {
     /// Whose folder it is; nil before Beeminder had named a user.
     package var user: FolderUser? { facts.user }
+
+    /// Whether a journal can go on in the last segment. If not, everything is stated again in a new
+    /// one, so that what was found is said once, and no later start reads the damage.
+    var canContinue: Bool {
+        !recoveryReport.isDamage && recoveryReport.repeated == 0 && foreign.isEmpty
+            && segments.last?.number == lastSegment && opening != nil
+            && lastSegment < Survey.endOfNumbers
+    }
+
+    /// The bytes of the known events' lines, about.
+    var bytes: Int { entries.reduce(0) { $0 + $1.event.lineBytes } }
 
     /// The same, if a journal can go on from it.
     ///

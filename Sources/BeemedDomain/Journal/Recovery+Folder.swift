@@ -1,12 +1,17 @@
 /// Checks of the folder as a whole: files of other stores, missing segments, the mark.
 extension Recovery {
     /// Sorts the files and reports those of other stores.
-    mutating func look(_ store: String?) throws(JournalOpenError) {
+    ///
+    /// - Returns: the segments of this store, in order, the retired ones too.
+    mutating func look(
+        at disk: any Disk, of store: String?
+    ) throws(JournalOpenError) -> [Int] {
         let mark = HighWaterMark(on: disk)
         let survey = try Survey(disk, store: store, mark: mark)
         result.store = survey.store
-        result.segments = survey.segments
         result.specialFiles = survey.specialFiles.map(\.name)
+        result.lastSegment = survey.lastPast
+        openings = survey.openings
         unreadable = survey.unreadable
         if mark?.store == survey.store { self.mark = mark }
         for found in survey.specialFiles {
@@ -23,8 +28,15 @@ extension Recovery {
             addAnomaly(
                 "segments of several stores are here; those of \(store) are taken for this one's")
         }
-        result.foreign = survey.foreign
-        for segment in survey.foreign {
+        try report(survey.foreign, on: disk)
+        return survey.segments
+    }
+
+    private mutating func report(
+        _ foreign: [Int], on disk: any Disk
+    ) throws(JournalOpenError) {
+        result.foreign = foreign
+        for segment in foreign {
             addAnomaly("segment \(segment) belongs to another store; it is set aside in quarantine")
             let file = StoredFile(.journal, SegmentName.live(segment))
             let size: Int
@@ -37,29 +49,23 @@ extension Recovery {
         }
     }
 
-    /// Reports superseded segments that cannot be read. Nothing in them is needed, but a disk that
-    /// has damaged them may damage others.
+    /// Reports retired segments that cannot be read. Nothing in them is needed, but a disk that has
+    /// damaged them may damage others.
     mutating func reportUnreadable() {
-        for segment in result.superseded {
+        for segment in result.retired {
             guard let error = unreadable[segment] else { continue }
+            result.unreadable.append(segment)
             addAnomaly(
                 "\(StoredFile(.journal, SegmentName.live(segment))) cannot be read, and is not "
                     + "needed, since a newer one replaces it; check the disk (\(error))")
         }
+        result.retired.removeAll { unreadable[$0] != nil }
     }
 
-    /// Reports the segments that are missing between two. The number that a compaction has reserved
-    /// is not: it did not end.
-    mutating func checkGap(after previous: Int, before segment: Int) {
+    /// Reports the segments that are missing between two, as a range if there are very many.
+    mutating func miss(between previous: Int, and segment: Int) {
         guard segment > previous + 1 else { return }
-        let opening = try? opening(of: segment)
-        let last = opening?.before ?? segment - 1
-        if previous < last { miss(previous + 1, through: last) }
-        if last == segment - 2 { result.unfinished.append(segment - 1) }
-    }
-
-    /// Reports missing segments, as a range if there are very many.
-    mutating func miss(_ first: Int, through last: Int) {
+        let (first, last) = (previous + 1, segment - 1)
         if last - first < 1_000 {
             result.recoveryReport.missingSegments += first...last
         } else {

@@ -1,27 +1,21 @@
-/// Reads a journal's segments in order and determines the known events, the lines to keep and the
-/// damage. It changes nothing on the disk, and keeps only the positions of lines.
+/// Reads a journal's segments in order and determines the known events and the damage. It changes
+/// nothing on the disk.
 struct Recovery {
-    let disk: any Disk
-    private let window: Int
     private let remembered: Retention.Limits
     var result = Recovered()
     var indices: [SequenceNumber: Int] = [:]
     /// Records that were read before their event: lines may have changed places.
     private var early: [SequenceNumber: [SequenceNumber: Record]] = [:]
-    var kept: [LiveLineLocation] = []
-    /// The last lines of some kinds of each event.
-    var newest = NewestLines()
-    /// Lines of `kept` that a later line replaces.
-    var superseded: Set<Int> = []
+    /// The records of the folder's user and of the reminders that count.
+    var newest = NewestFacts()
     /// The expected number of the next record; nil while unknown.
     var expected: SequenceNumber?
-    /// Whether the first segment's snapshot is undamaged and has its declared number of lines; nil
-    /// before its end.
-    private var isBaseComplete: Bool?
+    /// Records before this one are in retired segments.
+    private var begin = SequenceNumber(0)
+    /// The first lines of the segments.
+    var openings: [Int: Opening] = [:]
     /// The segments that cannot be read.
     var unreadable: [Int: DiskError] = [:]
-    /// The end of the previous segment, if it was damaged and neither sealed nor closed.
-    private var openTail: Recovered.Place?
     /// The mark of this store, if there is one.
     var mark: HighWaterMark?
 
@@ -35,239 +29,177 @@ struct Recovery {
     ///   - remembered: how many settled events stay known.
     ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
     ///   - store: the store's name from a source other than the segments; nil when unknown.
-    /// - Throws: `JournalOpenError` when the disk cannot be read or a later version wrote the
+    /// - Throws: `JournalOpenError` when the disk cannot be read or another version wrote the
     ///   journal.
     static func read(
         _ disk: any Disk, window: Int = 1 << 20,
         remembered: Retention.Limits = Retention.Limits(), isUsed: Bool = false,
         store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
-        var recovery = Recovery(disk: disk, window: window, remembered: remembered)
-        try recovery.look(store)
-        // Begins with the newest segment that has a complete snapshot; older ones are superseded.
-        // Completeness is known only after reading, and is nearly always given.
-        for segment in recovery.result.segments.reversed() where try recovery.mayBegin(segment) {
-            let attempt = try recovery.reading(from: segment)
-            if attempt.isBaseComplete == true { return try attempt.finish().checked() }
+        var recovery = Recovery(remembered: remembered)
+        let found = try recovery.look(at: disk, of: store)
+        try recovery.checkFirstLines(of: found, on: disk)
+        recovery.leaveOutRetired(of: found)
+        if recovery.result.segments.isEmpty, isUsed {
+            recovery.addAnomaly("the folder has been used, and no segment is left in it")
         }
-        guard let first = recovery.result.segments.first else {
-            if isUsed {
-                recovery.addAnomaly("the folder has been used, and no segment is left in it")
-            }
-            recovery.reachMark()
-            return recovery.finish()
+        for segment in recovery.result.segments {
+            guard let error = recovery.unreadable[segment.number] else { continue }
+            throw JournalOpenError(error, of: segment.number)
         }
-        recovery.addAnomaly("no complete snapshot was found")
-        return try recovery.reading(from: first).finish().checked()
+        do throws(DiskError) {
+            try recovery.readSegments(of: disk, window)
+        } catch { throw .disk(error) }
+        recovery.reachMark()
+        return try recovery.finish().checked()
     }
 
-    init(disk: any Disk, window: Int, remembered: Retention.Limits) {
-        self.disk = disk
-        self.window = window
-        self.remembered = remembered
+    /// Reads the lines of a store without segments.
+    ///
+    /// - Parameter begin: the number of the first record.
+    static func read(
+        _ lines: [UInt8], from begin: SequenceNumber, of store: String,
+        remembered: Retention.Limits
+    ) throws(JournalOpenError) -> Recovered {
+        var recovery = Recovery(remembered: remembered)
+        recovery.result.store = store
+        recovery.result.segments = [Recovered.Segment(number: 1, first: begin)]
+        (recovery.expected, recovery.begin) = (begin, begin)
+        var reading = Reading(segment: 1)
+        (reading.hasBegun, reading.first) = (true, begin)
+        do throws(DiskError) {
+            try recovery.read(SegmentReader(lines), reading, 0)
+        } catch { throw .disk(error) }
+        return try recovery.finish().checked()
     }
+
+    private init(remembered: Retention.Limits) { self.remembered = remembered }
 
     // MARK: Where to begin
 
-    /// Whether a segment declares that it begins with a snapshot.
-    private func mayBegin(_ segment: Int) throws(JournalOpenError) -> Bool {
-        guard let opening = try opening(of: segment) else { return false }
-        return opening.hasBase && opening.segment == segment
-    }
-
-    /// The contents of a segment's first line; nil when it is another line or damaged.
-    func opening(of segment: Int) throws(JournalOpenError) -> Opening? {
-        if let error = unreadable[segment] { throw JournalOpenError(error, of: segment) }
-        var reader = SegmentReader(disk, segment: segment, window: min(window, Line.longest))
-        let piece: SegmentReader.Piece?
-        do throws(DiskError) { piece = try reader.next() } catch { throw .disk(error) }
-        guard case .line(let json, _)? = piece else { return nil }
-        return try opening(json, of: segment)
-    }
-
-    /// A recovery that has read everything from that segment on.
-    private func reading(from segment: Int) throws(JournalOpenError) -> Recovery {
-        var recovery = self
-        do throws(DiskError) {
-            try recovery.readSegments(from: segment)
-        } catch { throw .disk(error) }
-        return recovery
-    }
-
-    private func opening(
-        _ json: ArraySlice<UInt8>, of segment: Int
-    ) throws(JournalOpenError) -> Opening? {
-        do throws(LineFault) {
-            guard case .open(let opening) = try Line(json: json) else { return nil }
-            return opening
-        } catch {
-            guard case .laterVersion(let version) = error else { return nil }
-            throw .laterVersion(segment: segment, version: version)
+    /// Every first line must be of this version: nothing else may be changed.
+    private func checkFirstLines(
+        of segments: [Int], on disk: any Disk
+    ) throws(JournalOpenError) {
+        for segment in segments where openings[segment] == nil && unreadable[segment] == nil {
+            let json: ArraySlice<UInt8>
+            do throws(DiskError) {
+                let file = StoredFile(.journal, SegmentName.live(segment))
+                var reader = SegmentReader(disk, file, window: Line.longest)
+                guard case .line(let first, _)? = try reader.next() else { continue }
+                json = first
+            } catch { throw .disk(error) }
+            do throws(LineFault) { _ = try Line(json: json) } catch {
+                guard case .otherVersion(let version) = error else { continue }
+                throw .otherVersion(segment: segment, version: version)
+            }
         }
     }
 
-    // MARK: One segment
-
-    private mutating func readSegments(from start: Int) throws(DiskError) {
-        result.superseded = result.segments.filter { $0 < start }
-        result.segments.removeAll { $0 < start }
+    /// A start reads from the segment on that the newest first line names. Older ones are retired:
+    /// what is known is stated behind them.
+    private mutating func leaveOutRetired(of segments: [Int]) {
+        let own = openings.filter { $0.value.segment == $0.key }
+        let oldest = own.values.lazy.map(\.oldest).max() ?? 0
+        result.retired = segments.filter { $0 < oldest }
         reportUnreadable()
-        var previous: Int?
-        for segment in result.segments {
-            // A file without a valid line proves nothing about the segments before it.
-            guard try read(segment) > 0 else { continue }
-            if let previous { checkGap(after: previous, before: segment) }
-            previous = segment
+        result.segments = segments.filter { $0 >= oldest }.map {
+            Recovered.Segment(number: $0, first: SequenceNumber(0))
         }
-        // All durable records are there, so a torn tail can only have come after them.
-        let isWhole = mark.map { $0.next <= expected ?? SequenceNumber(1) } ?? true
-        classifyOpenTail(isTorn: isWhole, atMost: Recovery.tornBytes)
-        reachMark()
+        if oldest > 0 {
+            miss(between: oldest - 1, and: result.segments.first?.number ?? oldest + 1)
+        }
+        // The lines of retired segments that were put here under another name are not read.
+        if let first = own[oldest]?.firstNumber { expected = first }
+        begin = expected ?? SequenceNumber(0)
+        // Numbers of segments have eight digits; a longer one was never ours.
+        let last = segments.last { own[$0] != nil || $0 < Survey.endOfNumbers } ?? 0
+        result.lastSegment = max(result.lastSegment, last)
     }
 
-    /// - Returns: the number of its valid lines.
-    private mutating func read(_ segment: Int) throws(DiskError) -> Int {
-        let reading = Reading(segment: segment, isLast: segment == result.segments.last)
-        return try read(SegmentReader(disk, segment: segment, window: window), reading)
+    // MARK: Segments
+
+    private mutating func readSegments(
+        of disk: any Disk, _ window: Int
+    ) throws(DiskError) {
+        for index in result.segments.indices {
+            let number = result.segments[index].number
+            if index > 0 { miss(between: result.segments[index - 1].number, and: number) }
+            let reader = SegmentReader(disk, segment: number, window: window)
+            try read(reader, Reading(segment: number), index)
+        }
     }
 
-    @discardableResult
-    mutating func read(
-        _ reader: consuming SegmentReader, _ reading: consuming Reading
-    ) throws(DiskError) -> Int {
+    private mutating func read(
+        _ reader: consuming SegmentReader, _ reading: consuming Reading, _ index: Int
+    ) throws(DiskError) {
         let segment = reading.segment
         while let piece = try reader.next() {
             switch piece {
-            case .damaged(let range):
-                reading.isDamaged = true
-                reading.tail = range.joined(to: reading.tail)
+            case .damaged(let range): reading.tail = range.joined(to: reading.tail)
             case .line(let json, let range):
-                reading.goodLines += 1
-                let place = Recovered.Place(
-                    segment: segment, range: range,
-                    lacksLineFeed: range.count == json.count + Line.checkBytes)
-                if let line = try? Line(json: json), apply(line, place, &reading) {
+                if let line = try? Line(json: json), apply(line, &reading) {
                     damage(&reading)
+                    result.segments[index].bytes = range.upperBound
                 } else {
                     reading.tail = range.joined(to: reading.tail)
                 }
             }
         }
-        finish(&reading)
-        return reading.goodLines
+        result.segments[index].first = reading.first ?? expected ?? SequenceNumber(1)
+        result.segments[index].records = reading.records
+        finish(&reading, isLast: index == result.segments.count - 1)
+        if !reading.hasBegun { addAnomaly("segment \(segment) has no beginning") }
     }
 
     /// - Returns: whether the line is consistent here; if not it is damage.
-    private mutating func apply(
-        _ line: Line, _ place: Recovered.Place, _ reading: inout Reading
-    ) -> Bool {
-        if reading.isForeign { return false }
+    private mutating func apply(_ line: Line, _ reading: inout Reading) -> Bool {
         if case .open(let opening) = line { return open(opening, &reading) }
-        if reading.isEnded {
+        if reading.isClosed {
             addAnomaly("segment \(reading.segment) goes on after its end")
         }
         switch line {
         case .open: return false
-        case .baseEnd(let next, let count):
-            endBase(next, count, &reading)
-            return true
-        case .seal(let next, let count):
-            end(next, count, &reading)
-            return true
-        case .close(let next, let count):
-            end(next, count, &reading)
+        case .close(let next):
+            reach(next)
             reading.isClosed = true
             return true
         case .record(let record):
-            reading.lines += 1
-            reading.recordsAfterBase += 1
-            return apply(record, place)
+            reading.records += 1
+            return apply(record)
         case .unknown(let number):
-            reading.lines += 1
-            reading.recordsAfterBase += 1
+            reading.records += 1
             if let number { count(number) }
-            kept.append(LiveLineLocation(place: place, of: nil))
             return true
         }
     }
 
-    private mutating func endBase(_ next: SequenceNumber, _ count: Int, _ reading: inout Reading) {
-        if count != reading.lines {
-            addAnomaly(
-                "the snapshot in segment \(reading.segment) has \(reading.lines) of \(count) lines")
-        }
-        if isBaseComplete == nil {
-            // The count excludes the opening and this line.
-            isBaseComplete = !reading.isDamaged && count == reading.goodLines - 2
-        }
-        reading.recordsAfterBase = 0
-        reading.baseNext = nil
-        expected = max(expected ?? next, next)
-    }
-
     private mutating func open(_ opening: Opening, _ reading: inout Reading) -> Bool {
-        guard !reading.hasBegun, reading.lines == 0 else { return false }
-        if let store = result.store, store != opening.store {
-            addAnomaly("segment \(reading.segment) belongs to another store")
-            reading.isForeign = true
+        guard !reading.hasBegun, reading.records == 0, opening.store == result.store else {
             return false
         }
         reading.hasBegun = true
-        result.store = opening.store
         if opening.segment != reading.segment {
             addAnomaly(
                 "\(SegmentName.live(reading.segment)) says that it is segment \(opening.segment)")
             return true
         }
-        result.lastSegment = max(result.lastSegment ?? 0, reading.segment)
-        if opening.hasBase {
-            reading.baseNext = opening.firstNumber
-            classifyOpenTail(isTorn: false, atMost: 0)
-            expected = max(expected ?? opening.firstNumber, opening.firstNumber)
-        } else {
-            // All earlier records are there, so the torn line can only have been the seal.
-            let isWhole = expected.map { $0 >= opening.firstNumber } ?? false
-            classifyOpenTail(isTorn: isWhole, atMost: Line.longest)
-            reach(opening.firstNumber)
-        }
+        reading.first = opening.firstNumber
+        reach(opening.firstNumber)
         return true
     }
 
-    private mutating func end(_ next: SequenceNumber, _ count: Int, _ reading: inout Reading) {
-        if count != reading.recordsAfterBase {
-            addAnomaly(
-                "segment \(reading.segment) has \(reading.recordsAfterBase) of \(count) records")
-        }
-        reading.isEnded = true
-        reach(next)
-    }
-
-    private mutating func finish(_ reading: inout Reading) {
-        if !reading.hasBegun {
-            addAnomaly("segment \(reading.segment) has no beginning")
-            // Segment numbers have eight digits; a longer one was never ours.
-            if reading.goodLines > 0 || reading.segment < 100_000_000 {
-                result.lastSegment = max(result.lastSegment ?? 0, reading.segment)
-            }
-        }
-        if let next = reading.baseNext {
-            addAnomaly(
-                "the snapshot in segment \(reading.segment) is cut off: events before record "
-                    + "\(next.value) may be missing")
-        }
-        classifyOpenTail(isTorn: false, atMost: 0)
-        // A segment gets its name after its first lines are durable, so these cannot be torn.
-        let isBegun = reading.hasBegun && isBaseComplete != nil
-        if reading.isEnded || reading.isForeign || !isBegun {
-            damage(&reading)
-        } else if let tail = reading.tail {
-            openTail = Recovered.Place(segment: reading.segment, range: tail)
-        }
-        guard reading.isLast else { return }
-        result.recoveryReport.wasClosed = reading.isClosed
-        if reading.isEnded, !reading.isClosed {
-            result.recoveryReport.missingSegments.append(reading.segment + 1)
-        }
+    private mutating func finish(_ reading: inout Reading, isLast: Bool) {
+        if isLast { result.recoveryReport.wasClosed = reading.isClosed }
+        guard let tail = reading.tail else { return }
+        // All durable records are there, so a torn tail can only have come after them. In an
+        // earlier segment nothing can be torn: the next one was begun when all of it was durable.
+        let isWhole = mark.map { $0.next <= expected ?? SequenceNumber(1) } ?? true
+        guard isLast, isWhole, reading.hasBegun, !reading.isClosed,
+            tail.count <= Recovery.tornBytes
+        else { return damage(&reading) }
+        result.quarantine.append(Recovered.Place(segment: reading.segment, range: tail))
+        result.recoveryReport.tornTailBytes += tail.count
     }
 
     // MARK: Damage
@@ -285,17 +217,6 @@ struct Recovery {
         result.quarantine.append(Recovered.Place(segment: reading.segment, range: range))
     }
 
-    mutating func classifyOpenTail(isTorn: Bool, atMost limit: Int) {
-        guard let tail = openTail else { return }
-        openTail = nil
-        result.quarantine.append(tail)
-        if isTorn, tail.range.count <= limit {
-            result.recoveryReport.tornTailBytes += tail.range.count
-        } else {
-            result.recoveryReport.damagedBytes += tail.range.count
-        }
-    }
-
     // MARK: Records
 
     /// Records and structure agree that everything below this number was written.
@@ -307,67 +228,68 @@ struct Recovery {
     }
 
     private mutating func count(_ number: SequenceNumber) {
-        // Numbers in a snapshot have gaps, and are all below the expected one.
-        if let expected, number < expected { return result.recoveryReport.find(number.value) }
+        if let expected, number < expected {
+            if !result.recoveryReport.find(number.value) { result.recoveryReport.repeated += 1 }
+            return
+        }
         reach(number)
         expected = number.next
     }
 
-    private mutating func apply(_ record: Record, _ place: Recovered.Place) -> Bool {
+    private mutating func apply(_ record: Record) -> Bool {
+        guard record.number >= begin else {
+            result.recoveryReport.repeated += 1
+            return true
+        }
         switch record.fact {
         case .put(let event):
-            if let index = indices[record.number] {
-                guard result.entries[index].event == event else { return false }
-                result.recoveryReport.repeated += 1
-                return true
-            }
-            indices[record.number] = result.entries.count
-            var recorded = RecordedState(event.part)
-            let before = early.removeValue(forKey: record.number) ?? [:]
-            for record in before.values.sorted(by: { $0.number < $1.number }) {
-                recorded.apply(record.fact, record.number)
-            }
-            result.entries.append(
-                Recovered.Entry(number: record.number, event: event, recorded: recorded))
-            kept.append(LiveLineLocation(place: place, of: record.number))
-        case .revise, .done: applyNewest(record, place)
-        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated:
-            applyToEvent(record, place)
-        case .user(let user): apply(user, record.number, place)
-        case .tried: applyAttempt(record, place)
-        case .reminded(let mark): apply(mark, record.number, place)
+            let entry = Recovered.Entry(
+                number: record.number, event: event, recorded: RecordedState(event.part),
+                statedAt: record.number)
+            guard state(entry) else { return false }
+        case .carried(let entry): guard state(entry) else { return false }
+        case .done, .refused, .revise, .undo, .undone, .leftOut, .retry, .cleared, .timed,
+            .evaluated, .tried:
+            applyToEvent(record)
+        case .user(let user): apply(user, record.number)
+        case .reminded(let mark): apply(mark, record.number)
         case .mark: break
         }
         count(record.number)
         return true
     }
 
-    /// Applies a record about an event.
-    mutating func applyToEvent(_ record: Record, _ place: Recovered.Place) {
-        guard let of = record.of else { return }
-        let counts: Bool
-        if let index = indices[of] {
-            counts = result.entries[index].recorded.apply(record.fact, record.number)
-        } else {
-            counts = early[of]?[record.number] == nil
-            if counts { early[of, default: [:]][record.number] = record }
+    /// Applies a statement of a whole event. It replaces an earlier one, unless records about the
+    /// event that were written just before it are not in it.
+    ///
+    /// - Returns: whether it is about the same event.
+    private mutating func state(_ entry: Recovered.Entry) -> Bool {
+        guard let index = indices[entry.number] else {
+            indices[entry.number] = result.entries.count
+            var entry = entry
+            let before = early.removeValue(forKey: entry.number) ?? [:]
+            for record in before.values.sorted(by: { $0.number < $1.number }) {
+                entry.apply(record)
+            }
+            result.entries.append(entry)
+            return true
         }
-        if counts {
-            kept.append(LiveLineLocation(place: place, of: of))
-        } else {
-            result.recoveryReport.repeated += 1
-        }
+        let known = result.entries[index]
+        guard known.event == entry.event else { return false }
+        guard known.statedAt < entry.statedAt else { return true }
+        if known.recorded.last <= entry.recorded.last { result.entries[index] = entry }
+        result.entries[index].statedAt = entry.statedAt
+        return true
     }
 
-    /// Applies a record of failed attempts. Only the last one of each event is kept.
-    private mutating func applyAttempt(_ record: Record, _ place: Recovered.Place) {
-        guard case .tried(let of, let attempts, let why) = record.fact else { return }
-        guard let index = indices[of] else { return applyToEvent(record, place) }
-        let lines = kept.count
-        applyToEvent(record, place)
-        guard kept.count > lines else { return }
-        result.entries[index].tried = Recovered.Attempts(count: attempts, why: why)
-        if let before = newest.tried.updateValue(lines, forKey: of) { superseded.insert(before) }
+    /// Applies a record about an event.
+    private mutating func applyToEvent(_ record: Record) {
+        guard let of = record.of else { return }
+        if let index = indices[of] {
+            result.entries[index].apply(record)
+        } else {
+            early[of, default: [:]][record.number] = record
+        }
     }
 
     // MARK: All segments
@@ -377,22 +299,24 @@ struct Recovery {
         result.next = expected ?? SequenceNumber(greatest + 1)
         result.entries.sort { $0.number < $1.number }
         result.entries.settleParts()
-        var past = ArchiveBuilder()
         let surplus = result.entries.surplus(beyond: remembered).union(leaveOutFormerUser())
-        result.forgotten = result.entries.filter { surplus.contains($0.number) }
-        result.entries.removeAll { surplus.contains($0.number) }
-        for entry in result.forgotten {
-            indices[entry.number] = nil
-            past.expect(entry.number, bytes: entry.event.lineBytes)
-        }
-        for (index, line) in kept.enumerated() where !superseded.contains(index) {
-            if let of = line.of, indices[of] == nil {
-                past.keep(line.place, of: of)
-            } else {
-                result.kept.add(line.place)
-            }
-        }
-        result.past = past.files
+        if !surplus.isEmpty { result.entries.removeAll { surplus.contains($0.number) } }
+        result.facts.statedAt = newest.oldest
+        result.opening = result.segments.last.flatMap { openings[$0.number] }
         return result
+    }
+}
+
+extension Recovered.Entry {
+    /// Applies a record about it.
+    ///
+    /// - Returns: whether it counts.
+    @discardableResult
+    mutating func apply(_ record: Record) -> Bool {
+        guard recorded.apply(record.fact, record.number) else { return false }
+        if case .tried(_, let attempts, let why) = record.fact {
+            tried = Recovered.Attempts(count: attempts, why: why)
+        }
+        return true
     }
 }

@@ -75,11 +75,15 @@ package struct RecoveryReport: Sendable, Equatable {
         missing.append(range)
     }
 
-    /// A record reported as missing was found later.
-    mutating func find(_ number: UInt64) {
-        guard let index = missing.lastIndex(where: { $0.contains(number) }) else { return }
+    /// A record that was reported as missing may have been found later.
+    ///
+    /// - Returns: whether it was missing.
+    @discardableResult
+    mutating func find(_ number: UInt64) -> Bool {
+        guard let index = missing.lastIndex(where: { $0.contains(number) }) else { return false }
         let range = missing.remove(at: index)
         if number < range.upperBound { missing.insert((number + 1)...range.upperBound, at: index) }
         if number > range.lowerBound { missing.insert(range.lowerBound...(number - 1), at: index) }
+        return true
     }
 }

@@ -2,6 +2,8 @@ extension SegmentLog {
     /// The file that is appended to.
     struct Segment: Sendable {
         let number: Int
+        /// The number of its first record.
+        let first: SequenceNumber
         private let named: NamedFile
         /// Bytes up to the end of the last successful batch.
         var size: Int
@@ -13,15 +15,15 @@ extension SegmentLog {
         /// The last bytes of its lines: a checksum, which tells them from those of another file.
         private(set) var end: [UInt8] = []
         /// The size from which growth is counted.
-        var baseSize: Int
-        var records = 0
+        var baseSize = 0
 
         /// A file that has just got its name.
-        init(_ number: Int, _ named: NamedFile, size: Int) {
-            (self.number, self.named) = (number, named)
-            (self.size, length, baseSize) = (size, size, size)
+        init(_ number: Int, _ first: SequenceNumber, _ named: NamedFile, size: Int) {
+            (self.number, self.first, self.named) = (number, first, named)
+            (self.size, length) = (size, size)
         }
 
+        var part: Ring.Part { Ring.Part(number: number, first: first, bytes: size) }
         var name: StoredFile { named.name }
         var file: FileNumber { named.file }
 

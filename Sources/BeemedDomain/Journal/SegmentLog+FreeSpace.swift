@@ -3,119 +3,72 @@ extension SegmentLog {
     /// A search for free space that found too little, so that the next press does not search again.
     struct FailedSearch: Sendable {
         var freeBytes: Int
-        var lines: Int
         var attempts = 0
     }
 
-    /// New events are accepted only while there is free space to rewrite everything, and a mark
-    /// must prove that there is. Records about known events are written as long as there is any
-    /// free space: they lead to more free space.
+    /// New events are accepted only while some free space is left for the rest of the system and
+    /// for what becomes of them, and a mark must prove that there is. Records about known events
+    /// are written as long as there is any free space: they lead to more free space.
     mutating func checkFreeSpace(for live: LiveSize) throws(CommitFailure) {
         if uncheckedBatches > 0 {
             uncheckedBatches -= 1
             return
         }
-        if try hasSpace(for: live) { return }
-        if isWorthSearching() {
-            try shorten(for: live)
-            if try hasSpace(for: live) { return }
+        isShort = false
+        var free = try freeBytes()
+        // Early, since the oldest segments can leave only when more was written.
+        if free < limits.scarceBytes, isWorthSearching() {
+            makeSpace()
+            free = try freeBytes()
         }
-        throw .full(DiskError("commit.free", code: DiskError.noSpace))
+        // With plenty of free space, it is not checked for every batch.
+        if free / 8 >= limits.freeBytes, !isShort { uncheckedBatches = 31 }
+        guard free >= limits.freeBytes else {
+            throw .full(DiskError("commit.free", code: DiskError.noSpace))
+        }
     }
 
-    private mutating func hasSpace(for live: LiveSize) throws(CommitFailure) -> Bool {
+    private func freeBytes() throws(CommitFailure) -> Int {
         do throws(DiskError) {
-            let free = try disk.freeBytes("commit.free")
-            let needed = neededBytes(for: live)
-            // With plenty of free space, it is not checked for every batch.
-            if free / 8 >= needed { uncheckedBatches = 31 }
-            return free >= needed
+            return try disk.freeBytes("commit.free")
         } catch { throw .full(error) }  // Nothing was written, so the contents are known.
     }
 
-    /// Once delivered events were dropped, the relay still counts them until its next start; then
-    /// only the bytes on the disk must be rewritten.
-    private func neededBytes(for live: LiveSize) -> Int {
-        let onDisk = earlier.bytes + (segment?.size ?? 0)
-        return limits.freeBytesNeeded(
-            besides: isShortened ? min(live.bytes, onDisk) : live.bytes)
-    }
-
-    // MARK: Removing delivered events
-
-    /// Removes delivered events, the oldest first, but only if that makes enough free space: first
-    /// the files that the last rewrite left, then the history, then delivered events of the journal
-    /// itself. Pending and refused events are never removed.
-    private mutating func shorten(for live: LiveSize) throws(CommitFailure) {
-        if remove(earlier.superseded) {
-            earlier.superseded = []
-            if try hasSpace(for: live) { return }
+    /// Removes retired segments, then the oldest files of the history. If that is not enough, the
+    /// oldest segments of the ring are retired without a place in the history: what is settled in
+    /// them is forgotten, what waits or is refused is stated again. Nothing is given up where all
+    /// of that would not be enough.
+    private mutating func makeSpace() {
+        // A small disk has never as much as a large one wants, and must begin early, too.
+        let early = limits.freeBytes + 4 * limits.shortSegmentBytes
+        for needed in [limits.scarceBytes, early, limits.freeBytes] {
+            let free = (try? disk.freeBytes("space.free")) ?? 0
+            if free >= needed { return }
+            let most = ring.parts.reduce(free + pastBytes + (segment?.size ?? 0)) { $0 + $1.bytes }
+            guard most >= needed else { continue }
+            if removeRetired(), (try? disk.freeBytes("space.free")) ?? 0 >= needed { return }
+            if !shortenHistory(toFree: needed) { isShort = true }
+            return
         }
-        if shortenHistory(toFree: neededBytes(for: live)) { return }
-        try dropDelivered()
-        guard try !hasSpace(for: live) else { return }
-        if shortenHistory(toFree: neededBytes(for: live)) { return }
-        let free = (try? disk.freeBytes("space.free")) ?? 0
-        failedSearch = FailedSearch(freeBytes: free, lines: linesOnDisk)
+        failedSearch = FailedSearch(freeBytes: (try? disk.freeBytes("space.free")) ?? 0)
     }
 
-    /// Whether a search for free space may find more than the last one: a search reads the whole
-    /// journal.
+    /// Whether a search for free space may find more than the last one.
     private mutating func isWorthSearching() -> Bool {
         guard let last = failedSearch else { return true }
         let free = (try? disk.freeBytes("space.free")) ?? 0
         failedSearch?.attempts += 1
-        let isDue = (last.attempts + 1) % 64 == 0
-        guard isDue || abs(free - last.freeBytes) > 1 << 20 || linesOnDisk >= last.lines + 256
-        else { return false }
+        guard (last.attempts + 1) % 64 == 0 || abs(free - last.freeBytes) > 1 << 20 else {
+            return false
+        }
         failedSearch = nil
         return true
-    }
-
-    /// Rewrites the journal with a quarter of its delivered events, or fewer, if that makes free
-    /// space for presses.
-    private mutating func dropDelivered() throws(CommitFailure) {
-        guard let old = segment, let found = healthyContents(),
-            let free = try? disk.freeBytes("space.free")
-        else { return }
-        let onDisk = earlier.bytes + old.size
-        for share in [4, 16, 64, Int.max] {
-            guard let fewer = shortened(found, to: share) else { continue }
-            let gain = onDisk - fewer.kept.bytes + pastBytes
-            guard free + gain >= limits.freeBytesNeeded(besides: fewer.kept.bytes) else { continue }
-            do throws(RewriteFailure) {
-                try begin(fewer)
-            } catch {
-                guard error.isHarmless else { throw .unknown(error.cause) }
-                return
-            }
-            disk.close(old)
-            isShortened = true
-            if remove(earlier.superseded) { earlier.superseded = [] }
-            return
-        }
-    }
-
-    /// The same contents with only that part of the delivered events, the newest; nil when there
-    /// are none to drop. The others are not moved to the history: there is no free space for them.
-    ///
-    /// - Parameter share: `Int.max` keeps `fewestRemembered`, smaller values at least
-    ///   `leastRemembered`.
-    func shortened(_ found: Recovered, to share: Int) -> Recovered? {
-        let delivered = found.entries.count { $0.recorded.isAtRest }
-        let count =
-            share == .max
-            ? limits.fewestRemembered : max(limits.leastRemembered, delivered / share)
-        guard count < delivered, var fewer = try? contents(remembering: count),
-            fewer.next == found.next
-        else { return nil }
-        fewer.past = []
-        return fewer
     }
 
     // MARK: Files
 
     /// - Returns: whether there were any.
+    @discardableResult
     func remove(_ segments: [Int]) -> Bool {
         guard !segments.isEmpty else { return false }
         for segment in segments {
@@ -134,10 +87,10 @@ extension SegmentLog {
             var free = try disk.freeBytes("space.free")
             guard free < needed else { return true }
             guard free + pastBytes >= needed else { return false }
-            let names = try disk.list(.history, "space.list").compactMap(ArchiveFileName.init)
+            let files = try disk.list(.history, "space.list").compactMap(SegmentName.number)
                 .sorted()
-            for name in names where free < needed {
-                try disk.unlink(StoredFile(.history, name.live), "space.unlink")
+            for file in files where free < needed {
+                try disk.unlink(StoredFile(.history, SegmentName.live(file)), "space.unlink")
                 try disk.syncFolder(.history, "space.unlink.sync")
                 free = try disk.freeBytes("space.free")
             }

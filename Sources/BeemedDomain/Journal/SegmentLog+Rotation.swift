@@ -1,24 +1,28 @@
 /// Changes from one segment to the next.
 extension SegmentLog {
-    /// Whether the segment is full. Appending is still possible.
+    /// Whether the segment is full, or where space is short, one can make room: the oldest, or this
+    /// one behind a short successor. Appending is still possible.
     var wantsRotation: Bool {
-        guard upkeep == nil, let segment else { return false }
-        return segment.size - segment.baseSize >= limits.segmentBytes
+        guard let segment else { return false }
+        let size = segment.size - segment.baseSize
+        if size >= limits.segmentBytes { return true }
+        guard isShort else { return false }
+        return size >= limits.shortSegmentBytes || ring.retirable(before: segment.first) > 0
     }
 
-    /// Starts a new segment when this one is full, and a compaction when most lines are dead or
-    /// many forgotten events are still among them.
+    mutating func carrying(for live: LiveSize) -> CarryRequest? {
+        ring.hear(live)
+        guard let segment else { return nil }
+        return ring.carrying(segment.part, live, limits, isShort: isShort)
+    }
+
+    /// Starts a new segment, whose first line says from which one on a start reads.
     mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure) {
+        ring.hear(live)
         guard wantsRotation, let old = segment else { return }
         self.time = time
-        try rotate(old, live)
-    }
-
-    private mutating func rotate(_ old: Segment, _ live: LiveSize) throws(CommitFailure) {
-        // An event usually has at most two lines: its acceptance and its outcome.
-        let isDue = linesOnDisk > 4 * live.events || live.hasManyUnarchived
         do throws(RewriteFailure) {
-            try rotate(old, isCompacting: isDue && linesOnDisk > earlier.compactFrom)
+            try rotate(old)
         } catch {
             guard error.isHarmless else { throw .unknown(error.cause) }
             // The old segment stays in use. A full disk is not tried again at once; a transient
@@ -29,94 +33,100 @@ extension SegmentLog {
         }
     }
 
-    /// The contents of the disk, if they are complete. If not, the next start reports the missing
-    /// records; compaction would hide them.
-    func healthyContents() -> Recovered? {
-        guard let found = try? contents(remembering: limits.rememberedEvents),
-            found.next == next, !found.recoveryReport.isDamage, found.quarantine.isEmpty
-        else { return nil }
-        return found
-    }
-
-    /// The contents of the disk, as a start would find them.
-    func contents(remembering count: Int) throws(JournalOpenError) -> Recovered {
-        let remembered = Retention.Limits(events: count, bytes: limits.rememberedBytes)
-        return try Recovery.read(
-            disk, window: limits.windowBytes, remembered: remembered, store: store)
-    }
-
-    /// The new file is complete, with its name, before the old one is sealed: whatever fails, there
-    /// is one file to append to. The seal is a part of the upkeep, so no press waits for it: the
-    /// next segment's first line also says where this one must end.
-    ///
-    /// - Parameter isCompacting: whether to reserve the number between for a snapshot of all
-    ///   segments before the new one.
-    private mutating func rotate(
-        _ old: Segment, isCompacting: Bool
-    ) throws(RewriteFailure) {
-        let number = old.number + (isCompacting ? 2 : 1)
-        var header = LineWriter()
-        header.writeOpen(
-            Opening(
-                store: store, segment: number, firstNumber: next, hasBase: false,
-                before: isCompacting ? old.number : nil))
+    private mutating func rotate(_ old: Segment) throws(RewriteFailure) {
+        let gone = ring.retirable(before: old.first)
+        let number = old.number + 1
         do throws(DiskError) {
             // Segments must follow each other without a gap, so another number is not possible.
-            guard try numberNext(after: old.number) == old.number + 1,
-                try !disk.list(.journal, "rotate.list").contains(SegmentName.live(number))
-            else {
-                throw DiskError("rotate.number", code: DiskError.nameTaken)
-            }
+            let name = SegmentName.live(number)
+            guard try !disk.list(.journal, "rotate.list").contains(name),
+                try !disk.list(.history, "rotate.list").contains(name)
+            else { throw DiskError("rotate.number", code: DiskError.nameTaken) }
         } catch { throw .beforeName(error) }
-        segment = try publish(header.bytes, as: number)
-        earlier.sealed.append(old.number)
-        earlier.bytes += old.size
-        upkeep = Upkeep(
-            sealing: seal(of: old),
-            before: isCompacting ? compaction(as: old.number + 1) : nil)
-    }
-
-    private func seal(of old: Segment) -> Upkeep.Seal {
-        var line = LineWriter()
-        line.writeEnd("seal", next: next, count: old.records)
-        return Upkeep.Seal(disk: disk, segment: old, line: line.bytes)
-    }
-
-    private func compaction(as number: Int) -> Compaction {
-        Compaction(
-            Compaction.Site(disk: disk, limits: limits, store: store, time: time),
-            segment: number, sources: earlier.sealed, next: next)
-    }
-
-    /// Writes the live lines into a new segment and continues there.
-    mutating func begin(_ found: Recovered) throws(RewriteFailure) {
-        try endUpkeep()
-        let (fresh, written) = try rewrite(found)
+        let all = ring.parts + [old.part]
+        let opening = Opening(
+            store: store, segment: number, firstNumber: next, oldest: all[gone].number, at: time)
+        let fresh = try publish(as: number, next) { (draft) throws(DiskError) in
+            var head = LineWriter()
+            head.writeOpen(opening)
+            try draft.write(head.bytes)
+        }
+        // Blank lines would be nothing to a reader, but space.
+        if old.length > old.size { try? disk.truncate(old.file, to: old.size, "rotate.truncate") }
+        disk.close(old)
         segment = fresh
-        linesOnDisk = written.kept.count
-        if written.kept.count < found.kept.count { isShortened = true }
-        earlier = EarlierSegments(
-            superseded: written.segments.filter { $0 < fresh.number })
-        marks.open(at: HighWaterMark(store: store, next: next))
+        ring.parts = Array(all[gone...])
+        newlyRetired += all[..<gone].map { Retired(number: $0.number) }
+    }
+}
+
+/// What leaves the ring.
+extension SegmentLog {
+    var hasUpkeep: Bool { !newlyRetired.isEmpty }
+
+    /// Moves the segments to the history that the last rotation has retired, and removes those that
+    /// were retired before.
+    mutating func maintain() throws(CommitFailure) {
+        guard hasUpkeep else { return }
+        let count = newlyRetired.count
+        copyRest()
+        let before = retired
+        retired = newlyRetired
+        newlyRetired = []
+        if isShort {
+            removeRetired()
+        } else {
+            keepRetired()
+            try? History.removeExpired(
+                on: disk, atMost: count, after: limits.historySeconds, at: time)
+        }
+        guard !before.isEmpty else { return }
+        for file in before where file.isInHistory {
+            let name = StoredFile(.journal, SegmentName.live(file.number))
+            try? disk.unlink(name, "retire.unlink")
+        }
+        do throws(DiskError) {
+            try disk.syncFolder(.journal, "retire.unlink.sync")
+        } catch {
+            if !error.isFull { throw .unknown(error) }
+        }
     }
 
-    /// Tries again to write after the disk was full or read-only.
-    mutating func resume() throws(CommitFailure) {
-        do throws(DiskError) { try probe() } catch { throw .full(error) }
-        let found: Recovered
-        do throws(JournalOpenError) {
-            found = try contents(remembering: limits.rememberedEvents)
+    /// Gives the retired segments their names in the history, beside those that they have. Where
+    /// that fails, they stay where they are.
+    mutating func keepRetired() {
+        var isLinked = false
+        for index in retired.indices where !retired[index].isInHistory {
+            let name = SegmentName.live(retired[index].number)
+            do throws(DiskError) {
+                try disk.link(
+                    StoredFile(.journal, name), to: StoredFile(.history, name), "retire.link")
+            } catch { if error.code != DiskError.nameTaken { continue } }
+            (retired[index].isInHistory, isLinked) = (true, true)
+        }
+        guard isLinked else { return }
+        do throws(DiskError) {
+            try disk.syncFolder(.history, "retire.folder")
         } catch {
-            if case .disk(let cause) = error, cause.isPassing { throw .full(cause) }
-            throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))
+            for index in retired.indices { retired[index].isInHistory = false }
         }
-        guard found.next == next else {
-            throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))
+    }
+
+    /// Copies retired segments that have no name in the history: a file system may have no second
+    /// names.
+    private mutating func copyRest() {
+        keepRetired()
+        for index in retired.indices where !retired[index].isInHistory {
+            retired[index].isInHistory = keepLines(of: retired[index].number)
         }
-        do throws(RewriteFailure) {
-            try begin(found)
-        } catch {
-            throw error.isHarmless ? .full(error.cause) : .unknown(error.cause)
-        }
+    }
+
+    /// Removes the retired segments that are not needed for room.
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    mutating func removeRetired() -> Bool {
+        defer { retired = [] }
+        return remove(retired.map(\.number))
     }
 }

@@ -26,39 +26,3 @@ enum SegmentName {
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }
 }
-
-/// The name of a history file, such as `00000012-000.jnl`: the segment with whose snapshot its
-/// events left the journal, and the number of the file within that rewrite.
-struct ArchiveFileName: Hashable, Comparable, Sendable {
-    let segment: Int
-    let part: Int
-
-    init(segment: Int, part: Int) {
-        self.segment = segment
-        self.part = part
-    }
-
-    /// Parses a name; nil for any other name.
-    init?(_ name: String) {
-        let halves = name.split(separator: "-", omittingEmptySubsequences: false)
-        guard halves.count == 2, let segment = SegmentName.number("\(halves[0]).jnl"),
-            halves[1].hasSuffix(".jnl"), let part = Int(halves[1].dropLast(4)), part >= 0,
-            name == ArchiveFileName(segment: segment, part: part).live
-        else { return nil }
-        self.init(segment: segment, part: part)
-    }
-
-    var live: String { "\(stem).jnl" }
-
-    var temporary: String { "\(stem).tmp" }
-
-    private var stem: String {
-        let digits = "\(part)"
-        let zeros = String(repeating: "0", count: max(0, 3 - digits.count))
-        return "\(SegmentName.digits(segment))-\(zeros)\(digits)"
-    }
-
-    static func < (left: ArchiveFileName, right: ArchiveFileName) -> Bool {
-        (left.segment, left.part) < (right.segment, right.part)
-    }
-}

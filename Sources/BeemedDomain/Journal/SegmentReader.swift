@@ -14,8 +14,8 @@ struct SegmentReader {
         case damaged(Range<Int>)
     }
 
-    private let disk: any Disk
-    private let file: StoredFile
+    /// Reads up to so many bytes from an offset; fewer only at the end.
+    private let read: (Int, Int) throws(DiskError) -> [UInt8]
     private let window: Int
     private var buffer: [UInt8] = []
     /// The position in the file at which the buffer begins.
@@ -45,9 +45,16 @@ struct SegmentReader {
 
     /// - Parameter window: how many bytes to read at once.
     init(_ disk: any Disk, _ file: StoredFile, window: Int = 1 << 20) {
-        self.disk = disk
-        self.file = file
+        read = { (offset, count) throws(DiskError) in
+            try disk.read(file, from: offset, count: count, "recover.read")
+        }
         self.window = window
+    }
+
+    /// Reads lines in memory.
+    init(_ lines: [UInt8]) {
+        read = { (offset, count) throws(DiskError) in Array(lines.dropFirst(offset).prefix(count)) }
+        window = 1 << 20
     }
 
     /// The next piece, or nil at the end. The pieces are in order and complete but for blank lines,
@@ -92,8 +99,7 @@ struct SegmentReader {
         buffer.removeFirst(position)
         position = 0
         while !isAtEnd, buffer.count < SegmentReader.lookahead {
-            let more = try disk.read(
-                file, from: base + buffer.count, count: window, "recover.read")
+            let more = try read(base + buffer.count, window)
             isAtEnd = more.count < window
             buffer += more
         }

@@ -18,6 +18,13 @@ struct Survey: Sendable {
     private(set) var store: String?
     /// Whether there are several stores, and only the segments show which one is ours.
     private(set) var isGuess = false
+    /// The first lines of `segments`, as far as they can be read.
+    private(set) var openings: [Int: Opening] = [:]
+    /// The greatest number of a segment in the history.
+    private(set) var lastPast = 0
+
+    /// Segments' numbers are below this one, as a start gives them.
+    static let endOfNumbers = 100_000_000
 
     /// A folder, or a pipe, socket or device, with the name of a file.
     struct SpecialFile: Sendable {
@@ -38,10 +45,9 @@ struct Survey: Sendable {
     /// - Throws: `JournalOpenError` when the folder cannot be read, or a segment only just now, or
     ///   one that may be the only one of this store.
     init(_ disk: any Disk, store: String?, mark: HighWaterMark?) throws(JournalOpenError) {
-        var openings: [Int: Opening] = [:]
         do throws(DiskError) {
             for name in try disk.list(.journal, "recover.list") {
-                try look(at: StoredFile(.journal, name), on: disk, &openings)
+                try look(at: StoredFile(.journal, name), on: disk)
             }
         } catch { throw .disk(error) }
         segments.sort()
@@ -59,11 +65,12 @@ struct Survey: Sendable {
             openings[number].map { $0.store != self.store } ?? false
         }
         segments.removeAll(where: Set(foreign).contains)
+        for segment in foreign { openings[segment] = nil }
     }
 
     /// Sorts a file of the journal's folder.
     private mutating func look(
-        at file: StoredFile, on disk: any Disk, _ openings: inout [Int: Opening]
+        at file: StoredFile, on disk: any Disk
     ) throws(DiskError) {
         guard let number = SegmentName.number(file.name) else {
             if SegmentName.isTemporary(file.name) { lookWhatItIs(file, on: disk) }
@@ -81,15 +88,13 @@ struct Survey: Sendable {
         segments.append(number)
     }
 
-    /// Looks for what is no file in the history: only among the names of an unfinished rewrite,
-    /// however long it is.
+    /// Only the names: however long the history is, a start does not read it.
     private mutating func lookAtHistory(on disk: any Disk) {
-        let newest = segments.last ?? 0
-        for name in (try? disk.list(.history, "recover.list")) ?? []
-        where SegmentName.isTemporary(name)
-            || ArchiveFileName(name).map({ $0.segment > newest }) ?? false
-        {
-            lookWhatItIs(StoredFile(.history, name), on: disk)
+        for name in (try? disk.list(.history, "recover.list")) ?? [] {
+            if SegmentName.isTemporary(name) { lookWhatItIs(StoredFile(.history, name), on: disk) }
+            if let number = SegmentName.number(name), number < Survey.endOfNumbers {
+                lastPast = max(lastPast, number)
+            }
         }
     }
 
@@ -112,15 +117,15 @@ struct Survey: Sendable {
         }
     }
 
-    /// The store with most snapshots; if equal, the one with most segments, then the one with the
-    /// newest segment.
+    /// The store whose oldest segment that is needed is here; then the one with most segments, then
+    /// the one with the newest.
     private static func likeliest(_ openings: [Int: Opening]) -> String? {
         let groups = Dictionary(grouping: openings, by: \.value.store)
         let ranked = groups.map { store, segments in
             (
                 rank: (
-                    segments.count { $0.value.hasBase }, segments.count,
-                    segments.map(\.key).max() ?? 0
+                    segments.contains { $0.key == segments.map(\.value.oldest).max() } ? 1 : 0,
+                    segments.count, segments.map(\.key).max() ?? 0
                 ), store: store
             )
         }

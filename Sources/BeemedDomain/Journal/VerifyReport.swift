@@ -17,15 +17,15 @@ package struct VerifyReport: Sendable {
     package let segments: [Segment]
     /// The findings of a start. Nil if it would fail or could not read the journal.
     package let recoveryReport: RecoveryReport?
-    package let pending: Int
-    package let delivered: Int
-    package let refused: Int
+    /// How many events are pending, delivered and refused, in words.
+    private let counts: String?
     /// Why a start would fail; nil if it would not.
     package let failure: JournalOpenError?
-    /// The number of events that a start would move to the history.
-    package let leaving: Int
-    /// The files of the history, in order, and the events in them.
+    /// Whether a start would go on in the last segment.
+    let canContinue: Bool
+    /// The files of the history, in order.
     package let past: [Segment]
+    /// The events that no start would know any more, in the history or still in segments.
     let pastEvents: Int
     /// The damage of the history, one sentence each. A start leaves it unchanged.
     package let pastDamage: [String]
@@ -62,35 +62,36 @@ package struct VerifyReport: Sendable {
         if !past.isEmpty {
             let bytes = past.reduce(0) { $0 + $1.bytes }
             all.append(
-                "\(pastEvents) older events are in the history, in \(past.count) files of "
-                    + "\(bytes) bytes")
+                "\(pastEvents) older events are settled and not known any more; "
+                    + "\(past.count) files of \(bytes) bytes are in the history")
         }
         all += pastDamage
         if let failure { return all + startBlockers + [VerifyReport.words(failure)] }
-        all.append(counts)
+        if let counts { all.append(counts) }
         all += recoveryReport?.sentences ?? []
         if recoveryReport?.wasClosed == true { all.append("the last shutdown was clean") }
         return all + plan
     }
 
-    private var counts: String {
-        "\(pending) events are pending, \(delivered) delivered, \(refused) refused"
-    }
-
     /// The contents and damage of the journal, one sentence each: for a copy of one.
-    package var contents: [String] { [counts] + (recoveryReport?.sentences ?? []) }
+    package var contents: [String] {
+        (counts.map { [$0] } ?? []) + (recoveryReport?.sentences ?? [])
+    }
 
     /// What a start would do.
     private var plan: [String] {
         guard let recoveryReport, startBlockers.isEmpty else { return startBlockers }
         if segments.isEmpty { return ["a start would begin a new store"] }
-        var all = ["a start would rewrite what is live into a new segment"]
+        var all = [
+            canContinue
+                ? "a start would copy the last segment and go on there"
+                : "a start would state everything that is known again in a new segment"
+        ]
         if let scarceBytes {
             all.append(
                 "only \(scarceBytes) bytes are free: that might find no room, and no press would "
                     + "be accepted")
         }
-        if leaving > 0 { all.append("it would hand \(leaving) older events to the history") }
         let bad = recoveryReport.damagedBytes + recoveryReport.tornTailBytes
         if bad > 0 { all.append("it would first copy \(bad) bytes to the quarantine folder") }
         return all
@@ -102,9 +103,10 @@ package struct VerifyReport: Sendable {
         case .link(let file):
             "\(file) is a symbolic link: put the file itself in its place, or move the link away "
                 + "if it is none of the journal's; this program would not start"
-        case .laterVersion(let segment, let version):
-            "\(SegmentName.live(segment)) has format \(version), which a later version of the "
-                + "program wrote: this one would not start, and would touch nothing"
+        case .otherVersion(let segment, let version):
+            "\(SegmentName.live(segment)) has format \(version), which a "
+                + JournalOpenError.otherVersion(version)
+                + " of the program wrote: this one would not start, and would touch nothing"
         case .forgedNumber(let next):
             "\(next.forgery); this program would not start, and would touch nothing"
         }
@@ -142,8 +144,9 @@ extension VerifyReport {
         let found = try? result.get()
         if case .failure(let error) = result { failure = error } else { failure = nil }
         self.startBlockers = startBlockers
-        let needed = limits.freeBytesNeeded(besides: found?.kept.bytes ?? 0)
-        scarceBytes = (try? disk.freeBytes("inspect.free")).flatMap { $0 < needed ? $0 : nil }
+        scarceBytes = (try? disk.freeBytes("inspect.free")).flatMap {
+            $0 < limits.freeBytes ? $0 : nil
+        }
         let names = (try? disk.list(.journal, "inspect.list")) ?? []
         let known = names.compactMap { name in SegmentName.number(name).map { (name, $0) } }
         segments = known.map { name, number in
@@ -151,37 +154,39 @@ extension VerifyReport {
         }
         others = names.filter { SegmentName.number($0) == nil }
         quarantined = (try? disk.list(.quarantine, "inspect.list")) ?? []
-        (past, pastEvents, pastDamage) = VerifyReport.past(History(disk, window: window), disk)
+        let entries = found?.entries ?? []
+        let history = History(disk, window: window)
+        (past, pastDamage) = VerifyReport.past(history, disk)
+        pastEvents = past.isEmpty ? 0 : VerifyReport.count(history, besides: entries)
+        canContinue = found?.canContinue ?? false
         recoveryReport = found?.recoveryReport
-        let ends = (found?.entries ?? []).map(\.settlement)
-        pending = ends.count { $0 == nil }
-        refused = ends.count {
-            if case .refused? = $0 { true } else { false }
-        }
-        delivered = ends.count - pending - refused
-        leaving = found?.forgotten.count ?? 0
+        counts = found?.counts
     }
 
     private static func past(
         _ history: History, _ disk: any Disk
-    ) -> (files: [Segment], events: Int, damage: [String]) {
+    ) -> (files: [Segment], damage: [String]) {
         var files: [Segment] = []
-        var events = 0
         var damage: [String] = []
-        for name in (try? history.files()) ?? [] {
-            let file = StoredFile(.history, name.live)
-            files.append(segment(name.live, SegmentReader(disk, file)))
-            guard let found = try? history.read(name) else {
-                damage.append("\(file) cannot be read")
-                continue
-            }
-            events += found.entries.count
-            if found.recoveryReport.damagedBytes > 0 {
-                damage.append("\(file): \(found.recoveryReport.damagedBytes) bytes are damaged")
-            }
-            damage += found.recoveryReport.anomalies.map { "\(file): \($0)" }
+        for number in (try? history.files()) ?? [] {
+            let file = StoredFile(.history, SegmentName.live(number))
+            let found = segment(file.name, SegmentReader(disk, file))
+            files.append(found)
+            if found.fault != nil { damage.append("\(file) cannot be read") }
+            if found.badBytes > 0 { damage.append("\(file): \(found.badBytes) bytes are damaged") }
         }
-        return (files, events, damage)
+        return (files, damage)
+    }
+
+    /// The number of events besides those, which are in order.
+    private static func count(_ history: History, besides known: [Recovered.Entry]) -> Int {
+        var count = 0
+        try? history.newestFirst { entry in
+            let place = known.partitioningIndex { $0.number >= entry.number }
+            if place == known.endIndex || known[place].number != entry.number { count += 1 }
+            return true
+        }
+        return count
     }
 
     private static func segment(_ name: String, _ reader: SegmentReader) -> Segment {
@@ -202,5 +207,16 @@ extension VerifyReport {
         } catch {
             return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad, fault: error)
         }
+    }
+}
+
+extension Recovered {
+    /// How many events are pending, delivered and refused.
+    var counts: String {
+        let ends = entries.map(\.settlement)
+        let pending = ends.count { $0 == nil }
+        let refused = ends.count { if case .refused? = $0 { true } else { false } }
+        let delivered = ends.count - pending - refused
+        return "\(pending) events are pending, \(delivered) delivered, \(refused) refused"
     }
 }

@@ -170,6 +170,10 @@ package protocol Disk: Sendable {
     func move(
         _ file: StoredFile, to place: StoredFile, _ operation: StaticString
     ) throws(DiskError)
+    /// Gives a file a second name, which must be free. Some file systems have none.
+    func link(
+        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+    ) throws(DiskError)
     /// Removes a name.
     func unlink(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
     /// Makes the folder's names durable.

@@ -286,6 +286,14 @@ package final class SystemDisk: Disk {
                 number(file.folder), file.name, number(place.folder), place.name), operation)
     }
 
+    package func link(
+        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+    ) throws(DiskError) {
+        try check(
+            unsafe linkat(
+                number(file.folder), file.name, number(place.folder), place.name, 0), operation)
+    }
+
     package func unlink(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) {

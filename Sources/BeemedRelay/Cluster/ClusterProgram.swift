@@ -156,8 +156,8 @@ final class ClusterProgram: Sendable {
         } catch {
             switch error {
             case .deposed: throw Failure(.unavailable, "another relay leads")
-            case .laterVersion:
-                throw Failure(.config, "a later version of the program wrote the journal in etcd")
+            case .otherVersion:
+                throw Failure(.config, "another version of the program wrote the journal in etcd")
             case .unusable(let why):
                 throw Failure(.ioError, "the journal in etcd cannot be used: \(why)")
             }

@@ -88,7 +88,8 @@ struct JournalCopyCommand: CommandAction {
         let store = try invocation.gateway(of: location)
         let count: Int
         do throws(StoreCopy.Fault) {
-            count = try StoreCopy.download(store, location.keys, to: try disk(folder))
+            count = try StoreCopy.download(
+                store, location.keys, to: try disk(folder), at: SystemClock().moment().wall)
         } catch { throw Failure(.dataError, error.words) }
         do throws(KeyValueFault) {
             for entry in try store.get(location.keys.settings, limit: .max) {

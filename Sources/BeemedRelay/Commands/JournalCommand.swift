@@ -67,7 +67,7 @@ struct JournalCommand: CommandAction {
 
     /// The journal of a cluster, also while a relay leads it.
     private func verify(_ location: StoreLocation) throws(Failure) -> ExitCode {
-        var report: VerifyReport?
+        var report: StoreReport?
         for leaf in invocation.leaves where report == nil {
             report = try leaf.inspect?(invocation, location)
         }
@@ -76,7 +76,6 @@ struct JournalCommand: CommandAction {
                 .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")
         }
         return tell(
-            report.contents, of: ["store": location.name],
-            isAlarm: report.recoveryReport?.isDamage ?? true)
+            report.sentences, of: ["store": location.name], isAlarm: report.isDamage)
     }
 }

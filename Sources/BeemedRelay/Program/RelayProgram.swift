@@ -165,11 +165,11 @@ final class RelayProgram: Rereading {
                     .config,
                     "\(settings.data)/\(file) is a symbolic link: put the file itself in its "
                         + "place, or move the link away if it is none of the journal's")
-            case .laterVersion(let segment, let version):
+            case .otherVersion(let segment, let version):
                 throw Failure(
                     .config,
-                    "segment \(segment) of the journal has format \(version), which a later "
-                        + "version of the program wrote; nothing was touched")
+                    "segment \(segment) of the journal has format \(version), of a "
+                        + "\(JournalOpenError.otherVersion(version)); nothing was touched")
             case .forgedNumber(let next):
                 throw Failure(.config, "\(next.forgery); nothing was touched")
             }

@@ -7,8 +7,8 @@ struct ExportRun {
     enum Stage {
         /// The events of the journal with a smaller number; nil begins with the newest.
         case journal(before: SequenceNumber?)
-        /// The files of the history that are left, the next one last; nil before they are listed.
-        case history([History.File]?)
+        /// The segments that are left, those of the history too; nil before they are listed.
+        case history(PastReader?)
     }
 
     let call: Call
@@ -77,15 +77,7 @@ extension Relay {
         guard let run = transfers.exports[id], !run.isReading else { return }
         switch run.stage {
         case .journal(let before): writeJournalPart(id, before)
-        case .history(nil): readHistory(id, nil)
-        case .history(let files?):
-            guard let file = files.last else {
-                transfers.exports[id] = nil
-                add(Answer(ending: id))
-                return
-            }
-            transfers.exports[id]?.stage = .history(files.dropLast())
-            readHistory(id, file)
+        case .history(let reader): readHistory(id, reader)
         }
     }
 
@@ -96,8 +88,7 @@ extension Relay {
             writer.format, writer.calendar, at: writer.now)
         var (before, bytes) = (first, [UInt8]())
         var stage: ExportRun.Stage?
-        var filter = RelayCore.Filter()
-        filter.includesForgotten = true
+        let filter = RelayCore.Filter()
         while stage == nil, bytes.count < ExportRun.partBytes, Instant.now < end {
             let page = engine.core.events(filter, before: before, limit: 50)
             for view in page.events { writer.append(view, to: &bytes) }
@@ -115,22 +106,23 @@ extension Relay {
         add(Answer(to: id, more: bytes))
     }
 
-    /// Reads a file of the history off the loop, or lists them.
-    private func readHistory(_ id: ExchangeID, _ file: History.File?) {
+    /// Reads a segment off the loop. What is known of its events was written already.
+    private func readHistory(_ id: ExchangeID, _ reader: PastReader?) {
         guard let known = transfers.exports[id]?.writer else { return }
         transfers.exports[id]?.isReading = true
         let folder = settings.data
         transfers.work.add {
             var writer = known
             let result = Result { () throws(DiskError) in
-                let history = History(try SystemDisk(dataFolder: folder))
-                guard let file else {
-                    return HistoryPart(files: try history.filesNewestFirst().reversed())
+                var rest: PastReader
+                if let reader {
+                    rest = reader
+                } else {
+                    rest = try History(try SystemDisk(dataFolder: folder)).reader()
                 }
-                var part = HistoryPart()
-                for entry in try history.newestFirst(in: file) {
-                    writer.append(EventView(past: entry), to: &part.bytes)
-                }
+                guard let entries = try rest.next() else { return HistoryPart() }
+                var part = HistoryPart(rest: rest)
+                for entry in entries { writer.append(EventView(past: entry), to: &part.bytes) }
                 return part
             }
             let written = writer
@@ -146,8 +138,13 @@ extension Relay {
         transfers.exports[id]?.writer = writer
         switch result {
         case .success(let part):
-            if let files = part.files { transfers.exports[id]?.stage = .history(files) }
-            send(part.bytes, of: id)
+            if let rest = part.rest {
+                transfers.exports[id]?.stage = .history(rest)
+                send(part.bytes, of: id)
+            } else {
+                transfers.exports[id] = nil
+                add(Answer(ending: id))
+            }
         case .failure(let error):
             log.error("an export was broken off", [("cause", error.cause)])
             abandonExport(id)
@@ -156,9 +153,10 @@ extension Relay {
     }
 }
 
-/// What was read of the history.
+/// What was read of the segments.
 private struct HistoryPart: Sendable {
-    var files: [History.File]?
+    /// What is left; nil when that was all.
+    var rest: PastReader?
     var bytes: [UInt8] = []
 }
 

@@ -128,8 +128,7 @@ extension Relay {
             run.stage = .checking
             return
         }
-        var filter = RelayCore.Filter()
-        filter.includesForgotten = true
+        let filter = RelayCore.Filter()
         while Instant.now < end {
             let page = engine.core.events(filter, before: run.comparison.before, limit: 50)
             for view in page.events where view.state.countsAsDatapoint {

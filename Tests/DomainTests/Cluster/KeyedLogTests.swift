@@ -40,7 +40,7 @@ import Testing
         }
         #expect(fault == .unknown(.deposed))
         _ = try next.commit([put(2, "kept")], live: live)
-        #expect(one.etcd.with { $0.entries.count } == 6)
+        #expect(one.etcd.with { $0.entries.count } == 5)
     }
 
     @Test func `a leader that trusts its clock too long is fenced by the comparison`() throws {
@@ -145,66 +145,82 @@ import Testing
         #expect(receipt.through == 1)
     }
 
-    @Test func `a compaction leaves what is known, and hands the rest to the history`() throws {
+    /// Small enough that a few batches are retired.
+    private var tiny: Journal.Limits {
         var limits = Journal.Limits.plain
-        limits.segmentBytes = 600
+        limits.segmentBytes = 300
+        limits.ringBytes = 0
         limits.batchBytes = 400
+        return limits
+    }
+
+    @Test func `old batches go when what is known of them is stated again`() throws {
         var rig = ClusterRig()
-        var (journal, _, _) = try rig.open(limits: limits)
+        var (journal, _, _) = try rig.open(limits: tiny)
         for number in 1...8 as ClosedRange<UInt64> {
             _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
         }
-        for number in 9...16 as ClosedRange<UInt64> {
-            let done = Record.Fact.done(
-                of: SequenceNumber(number - 8), how: .created, datapoint: nil)
-            _ = try journal.commitAndMark([Record(SequenceNumber(number), done)], live: live)
+        #expect(!journal.hasUpkeep)
+        let stated = LiveSize(events: 1, bytes: 0, stated: 2)
+        let request = try #require(journal.upcoming(stated).carrying)
+        #expect(request.before > 2)
+        let carried = Recovered.Entry(
+            number: 2, event: .make("e2"), recorded: RecordedState(), statedAt: 2)
+        _ = try journal.commitAndMark([Record(9, .carried(carried))], live: live)
+        _ = journal.upcoming(LiveSize(events: 1, bytes: 0, stated: 7))
+        var steps = 0
+        while journal.hasUpkeep {
+            try journal.maintain()
+            steps += 1
         }
-        try journal.rotateIfNeeded(live: LiveSize(events: 1, bytes: 0), time: UnixTime(5))
-        #expect(journal.wantsKnownEvents)
-        #expect(journal.takeCompaction() == nil)
-        journal.compact(keeping: KnownEvents([SequenceNumber(7), SequenceNumber(8)], count: 2))
-        var number: UInt64 = 17
-        while journal.isCompacting {
-            try journal.compactSome()
-            _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
-            number += 1
-        }
-        #expect(journal.takeCompaction() == 17)
-        #expect(journal.takeCompaction() == nil)
-        #expect(try rig.local.pastIDs == ["e6", "e5", "e4", "e3", "e2", "e1"])
+        #expect(steps > 1)
+        #expect(rig.local.names(.history).count == steps)
         rig.member.withdraw()
         rig.pass(milliseconds: 10)
         var other = ClusterRig(rig.etcd, name: "other")
-        let (_, recovered, _) = try other.open(limits: limits)
-        #expect(recovered.ids.prefix(2) == ["e7", "e8"])
-        #expect(recovered.ids.count == 2 + Int(number - 17))
+        let (_, recovered, _) = try other.open(limits: tiny)
+        #expect(recovered.ids.contains("e2"))
+        #expect(!recovered.ids.contains("e1"))
+        #expect(recovered.next == 10)
         #expect(!recovered.recoveryReport.isAlarm)
-        #expect(Journal.inspect(rig.etcd, rig.keys)?.isAlarm == false)
+        #expect(Journal.inspect(rig.etcd, rig.keys)?.isDamage == false)
+        #expect(try Set(rig.local.allIDs).isSuperset(of: ["e1", "e2"]))
     }
 
-    @Test func `a snapshot that arrives late does not replace a newer one`() throws {
-        var limits = Journal.Limits.plain
-        limits.segmentBytes = 100
+    @Test func `missing batches are told`() throws {
         var rig = ClusterRig()
-        var (journal, _, _) = try rig.open(limits: limits)
-        for number in 1...3 as ClosedRange<UInt64> {
+        var (journal, _, _) = try rig.open(limits: tiny)
+        for number in 1...4 as ClosedRange<UInt64> {
             _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
-            try journal.rotateIfNeeded(live: LiveSize(events: 0, bytes: 0), time: UnixTime(5))
-            journal.compact(keeping: KnownEvents((1...number).map { SequenceNumber($0) }, count: 3))
+        }
+        let keys = rig.keys
+        rig.etcd.with { $0.entries[keys.batch(1)] = nil }
+        let report = try #require(Journal.inspect(rig.etcd, rig.keys))
+        #expect(report.isDamage)
+        #expect(report.sentences.contains("record 1 is missing"))
+    }
+
+    @Test func `a retirement that arrives late takes nothing more away`() throws {
+        var rig = ClusterRig()
+        var (journal, _, _) = try rig.open(limits: tiny)
+        for number in 1...20 as ClosedRange<UInt64> {
+            _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
+            _ = journal.upcoming(LiveSize(events: 1, bytes: 0, stated: SequenceNumber(number)))
             // Some of its calls arrive when it has repeated them already.
             rig.etcd.with { $0.trouble.lateCalls = 40 }
-            for _ in 0..<60 where journal.isCompacting {
-                try journal.compactSome()
-                rig.pass(milliseconds: 100)
+            for _ in 0..<4 {
+                try journal.maintain()
+                rig.pass(milliseconds: 20)
             }
             rig.etcd.with { $0.trouble.lateCalls = 0 }
-            while journal.isCompacting { try journal.compactSome() }
         }
         rig.etcd.deliverLate()
         rig.member.withdraw()
         rig.pass(milliseconds: 10)
         var other = ClusterRig(rig.etcd, name: "other")
-        let (_, recovered, _) = try other.open(limits: limits)
-        #expect(recovered.ids == ["e1", "e2", "e3"])
+        let (_, recovered, _) = try other.open(limits: tiny)
+        #expect(recovered.ids.contains("e20"))
+        #expect(!recovered.recoveryReport.isAlarm, "\(recovered.recoveryReport.sentences)")
+        #expect(try Set(rig.local.allIDs + recovered.ids).count == 20)
     }
 }

@@ -19,7 +19,7 @@ import Testing
     }
 
     private func forgetSurplus(_ ledger: inout Ledger) {
-        while ledger.hasSurplus, ledger.forgetOne(before: 1) != nil {}
+        while ledger.hasSurplus, ledger.forgetOne() != nil {}
     }
 
     @Test func `counts what waits and what was refused`() {

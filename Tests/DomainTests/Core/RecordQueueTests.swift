@@ -86,7 +86,7 @@ import Testing
             case .rejected(let epoch, let receipt, _):
                 #expect(epoch == 3)
                 rejected = receipt.through.value
-            case .wantsKnownEvents, .compacted, .failed, .closed: Issue.record("\(outcome)")
+            case .wantsCarrying, .failed, .closed: Issue.record("\(outcome)")
             }
         }
         #expect(receipts.count == 2)

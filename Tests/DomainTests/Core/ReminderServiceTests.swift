@@ -66,7 +66,7 @@ import Testing
         #expect(last.withdrawn.isEmpty)
     }
 
-    @Test func `a snapshot and a compaction keep the newest mark of each`() throws {
+    @Test func `a retirement keeps the newest mark of each`() throws {
         let disk = SimulatedDisk()
         var rig = try JournalRig(disk, limits: .small)
         var mark = ReminderMark(
@@ -75,14 +75,10 @@ import Testing
         for day in 0..<40 {
             mark.day = Daystamp(number: 20_000 + Int64(day))
             try rig.commit(.reminded(mark), .put(.make("\(day)")))
-            try rig.rotate()
+            if day < 10 { try rig.rotate() } else { try rig.rotate(events: 1) }
         }
         try rig.reopen(limits: .small)
         #expect(rig.recovered.facts.reminders == [mark.key: mark])
-        let newest = try disk.list(.journal, "test").last { $0.hasSuffix(".jnl") }
-        let bytes = try disk.read(
-            StoredFile(.journal, try #require(newest)), from: 0, count: 1 << 20, "test")
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        #expect(lines.filter { $0.contains(#""t":"reminded""#) }.count == 1)
+        #expect(disk.names(.history).contains("00000001.jnl"))
     }
 }

@@ -13,7 +13,8 @@ extension Simulation {
     /// Whatever was read is answered, whatever waits is written, and the journal is closed.
     mutating func endInOrder() throws {
         while !mustRestart, let batch = queue.take(at: now.monotonic, isClosing: true) {
-            reports += write(batch)
+            // A writer that closes asks for nothing more.
+            reports += write(batch).filter { if case .wantsCarrying = $0 { false } else { true } }
             while !reports.isEmpty { process() }
         }
         if !mustRestart, !disk.isOff { try? journal.close() }

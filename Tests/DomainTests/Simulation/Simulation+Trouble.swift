@@ -25,22 +25,21 @@ extension Simulation {
         "publish.append",
         "publish.size",
         "publish.sync", "publish.rename", "publish.folder", "publish.verify", "publish.unlink",
-        "rotate.seal", "rotate.seal.sync", "rewrite.read", "rewrite.unlink",
-        "rewrite.unlink.sync", "open.list", "open.unlink", "recover.list", "recover.read",
+        "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync",
+        "space.unlink", "space.unlink.sync", "open.list", "open.unlink", "recover.list",
+        "recover.read",
         "quarantine.list", "quarantine.create", "quarantine.append", "quarantine.size",
         "quarantine.sync", "quarantine.folder", "quarantine.unlink", "history.list",
         "obstacle.sync", "obstacle.folder", "probe.create", "probe.unlink", "reserve.list",
         "reserve.free", "reserve.create", "reserve.append", "reserve.sync", "reserve.unlink",
-        "reserve.unlink.sync", "rotate.list", "compact.create", "compact.append", "compact.size",
-        "compact.sync", "compact.unlink", "compact.verify", "compact.rename", "compact.folder",
-        "compact.old.unlink", "compact.old.sync", "history.create", "history.append",
+        "reserve.unlink.sync", "rotate.list", "history.create", "history.append",
         "history.sync", "history.rename", "history.folder",
     ]
 
     /// Where a write may lie; most of them are of the first kind.
     private static let writes = [
-        "commit.append", "commit.append", "commit.overwrite", "publish.append", "compact.append",
-        "rotate.seal", "preallocate.append", "quarantine.append", "reserve.append",
+        "commit.append", "commit.append", "commit.overwrite", "publish.append",
+        "preallocate.append", "quarantine.append", "reserve.append",
     ]
 
     mutating func troubleDisk() {

@@ -330,9 +330,7 @@ struct Simulation {
         guard Bool.random(using: &chance) else { return }
         do throws(CommitFailure) {
             try journal.rotateIfNeeded(live: queue.live, time: now.wall)
-            if journal.wantsKnownEvents { journal.compact(keeping: core.knownNumbers) }
-            for _ in 0..<Int.random(in: 0...8, using: &chance) { try journal.compactSome() }
-            if let next = journal.takeCompaction() { core.journalDidCompact(before: next) }
+            if Bool.random(using: &chance) { try journal.maintain() }
         } catch { mustRestart = true }
     }
 
@@ -344,7 +342,12 @@ struct Simulation {
             if !disk.isOff { outcomes.append(outcome) }
         }
         if case .rejected(let epoch, _, _)? = outcomes.last { queue.reject(epoch: epoch) }
-        if case .failed? = outcomes.last { mustRestart = true }
+        if !disk.isOff, let carrying = journal.upcoming(batch.live).carrying {
+            outcomes.append(.wantsCarrying(carrying))
+        }
+        if outcomes.contains(where: { if case .failed = $0 { true } else { false } }) {
+            mustRestart = true
+        }
         return outcomes
     }
 
@@ -368,7 +371,9 @@ struct Simulation {
                 promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
             }
             perform(effects)
-        case .wantsKnownEvents, .compacted, .failed, .closed: break
+        case .wantsCarrying(let request):
+            change { core, _, effects in core.carry(request, &effects) }
+        case .failed, .closed: break
         }
     }
 

@@ -164,6 +164,23 @@ struct CoreBench {
         }
     }
 
+    /// Does what the journal's thread and the loop do between batches.
+    mutating func maintain() throws {
+        try rig.journal.rotateIfNeeded(live: core.live, time: now.wall)
+        while let request = rig.journal.upcoming(core.live).carrying {
+            carry(request)
+            guard !appended.isEmpty else { break }
+            try commit()
+        }
+        try rig.journal.rotateIfNeeded(live: core.live, time: now.wall)
+        try rig.journal.maintain()
+    }
+
+    /// States again what the journal asks for.
+    mutating func carry(_ request: CarryRequest) {
+        change { core, _, effects in core.carry(request, &effects) }
+    }
+
     /// The journal has made records durable.
     mutating func process(_ receipt: Receipt) {
         change { core, now, effects in core.commit(receipt, at: now, &effects) }

@@ -75,7 +75,7 @@ extension Journal.Limits {
         limits.reserveBytes = 500
         limits.batchBytes = 600
         limits.windowBytes = 4_096
-        limits.sliceBytes = 400
+        limits.ringBytes = 0
         return limits
     }
 

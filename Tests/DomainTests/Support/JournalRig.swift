@@ -7,6 +7,8 @@ struct JournalRig {
     var recovered: Recovered
     var receipt: Receipt
     var next: SequenceNumber
+    /// Settled events that are stated before this record are forgotten.
+    private var forgottenBefore = SequenceNumber(0)
 
     /// Opens what is on the disk.
     init(_ disk: SimulatedDisk = SimulatedDisk(), limits: Journal.Limits = .plain) throws {
@@ -49,19 +51,52 @@ struct JournalRig {
         for id in ids { try commit(.put(.make(id))) }
     }
 
-    /// Rotates if the segment is full and, if a compaction begins, does all of it.
+    /// Rotates if the segment is full. If few events are said to be known, it states again what the
+    /// journal asks for, before and after.
     mutating func rotate(events: Int = 100) throws(CommitFailure) {
-        try journal.rotateIfNeeded(
-            live: LiveSize(events: events, bytes: 0), time: UnixTime(1_760_000_000))
-        try compact()
+        let size = events < 10 ? 0 : 1 << 30
+        for _ in 0..<2 {
+            try journal.rotateIfNeeded(live: live(size), time: UnixTime(1_760_000_000))
+            try carry(size)
+        }
+        try journal.rotateIfNeeded(live: live(size), time: UnixTime(1_760_000_000))
+        try journal.maintain()
     }
 
-    /// Does all of the compaction that a rotation has begun, if it has.
-    mutating func compact() throws(CommitFailure) {
-        if journal.wantsKnownEvents {
-            journal.compact(keeping: KnownEvents(ofAStartOn: disk, journal.limits))
+    /// States again what the journal asks for, as often as it does.
+    private mutating func carry(_ size: Int) throws(CommitFailure) {
+        while let request = journal.upcoming(live(size)).carrying {
+            let found = known
+            var facts: [Record.Fact] = []
+            if let first = found?.facts.statedAt, first < request.before {
+                if let user = found?.facts.user { facts.append(.user(user)) }
+                facts += (found?.facts.reminders.values).map { $0.map { .reminded($0) } } ?? []
+            }
+            for entry in found?.entries ?? [] where entry.statedAt < request.before {
+                if !(request.forgetsSettled && entry.recorded.isAtRest) {
+                    facts.append(.carried(entry))
+                }
+            }
+            if request.forgetsSettled { forgottenBefore = max(forgottenBefore, request.before) }
+            guard !facts.isEmpty else { return }
+            try commit(facts)
         }
-        while journal.isCompacting { try journal.compactSome() }
+    }
+
+    private func live(_ size: Int) -> LiveSize {
+        let found = known
+        let stated = (found?.entries ?? []).map(\.statedAt) + [found?.facts.statedAt ?? next]
+        return LiveSize(events: 1, bytes: size, stated: stated.min() ?? next)
+    }
+
+    /// What a start would know: that of the disk as it is, within the limits.
+    private var known: Recovered? {
+        let calm = disk.copy()
+        calm.healFaults()
+        calm.with { ($0.crashAt, $0.isOff) = (nil, false) }
+        var found = try? Recovery.read(calm, remembered: journal.limits.remembered)
+        found?.entries.removeAll { $0.recorded.isAtRest && $0.statedAt < forgottenBefore }
+        return found
     }
 
     /// The process ends without a word and another one begins.
@@ -80,28 +115,11 @@ extension Journal {
         writeHighWaterMark()
         return receipt
     }
-
-    /// Does the next slice of what follows a rotation.
-    mutating func compactSome() throws(CommitFailure) {
-        _ = slice?()
-        try checkCompaction()
-    }
-}
-
-extension KnownEvents {
-    /// The events that a start would know: those of the disk as it is, within the limits.
-    fileprivate init(ofAStartOn disk: SimulatedDisk, _ limits: Journal.Limits) {
-        let calm = disk.copy()
-        calm.healFaults()
-        calm.with { ($0.crashAt, $0.isOff) = (nil, false) }
-        let entries = (try? Recovery.read(calm, remembered: limits.remembered))?.entries ?? []
-        self.init(entries.map(\.number), count: entries.count)
-    }
 }
 
 extension SimulatedDisk {
-    /// The devices' own ids of the events in the history, the newest first.
-    var pastIDs: [String] {
+    /// The devices' own ids of all events in the journal and in the history.
+    var allIDs: [String] {
         get throws {
             var ids: [String] = []
             try History(self).newestFirst {
@@ -153,12 +171,20 @@ struct Lines {
         add(Array(json.utf8))
     }
 
-    /// A segment with an empty snapshot and some events.
+    /// A first line, with what a test names.
+    mutating func addOpening(
+        _ segment: Int = 1, first: Int = 1, oldest: Int = 1, store: String = "5704e",
+        version: Int = Opening.version
+    ) {
+        add(
+            "{\"t\":\"open\",\"v\":\(version),\"store\":\"\(store)\",\"seg\":\(segment),"
+                + "\"q\":\(first),\"oldest\":\(oldest),\"at\":1760000000}")
+    }
+
+    /// A segment with some events.
     static func segment(_ number: Int = 1, events: Int = 3) -> Lines {
         var lines = Lines()
-        lines.add(
-            "{\"t\":\"open\",\"v\":1,\"store\":\"5704e\",\"seg\":\(number),\"q\":1,\"base\":true}")
-        lines.add("{\"t\":\"base-end\",\"q\":1,\"n\":0}")
+        lines.addOpening(number, oldest: number)
         for index in 1...max(1, events) where events > 0 { lines.addPut(index) }
         return lines
     }
@@ -169,6 +195,12 @@ struct Lines {
         writer.write(Record(SequenceNumber(UInt64(number)), .put(.make(id ?? "e\(number)"))))
         starts.append(bytes.count)
         bytes += writer.bytes
+    }
+
+    /// Lines that are written already.
+    mutating func addLines(_ lines: [UInt8]) {
+        starts.append(bytes.count)
+        bytes += lines
     }
 
     /// What follows those bytes on a disk.

@@ -137,6 +137,22 @@ extension SimulatedDisk {
         }
     }
 
+    func link(
+        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+    ) throws(DiskError) {
+        try call(operation) { (state, _) throws(DiskError) in
+            try state.refuseFolder(file, operation)
+            guard let id = state.names[file] else {
+                throw DiskError(operation, code: DiskError.noEntry)
+            }
+            guard state.names[place] == nil, !state.folders.contains(place) else {
+                throw DiskError(operation, code: DiskError.exists)
+            }
+            state.files[id]?.links += 1
+            state.change(.create(place, id))
+        }
+    }
+
     /// Makes a folder where a file should be.
     func makeFolder(_ place: StoredFile) {
         with { _ = $0.folders.insert(place) }

@@ -138,30 +138,6 @@ def rotation_without_room(stage):
         stage.stop_relays()
 
 
-@case("the seal of a rotation finds no room: it goes on", needs=("gcc",))
-def seal_without_room(stage):
-    for how in ("write-full", "sync-full"):
-        stage.begin_anew(f"seal-{how}")
-        relay = stage.start(environment=machine.spoilt_seal(stage.folder, how))
-        fill_almost(stage, relay)
-        with stage.load(relay, clients=1, comment_bytes=3_900, pause=0) as load:
-            _until_rotated(stage, load)
-        expect(relay.process.poll() is None, f"{how}: it ended: {relay.words[-200:]}")
-        relay.kill()
-        stage.press_again(stage.start(), stage.book.newest(50))
-        stage.stop_relays()
-
-
-def _until_rotated(stage, load):
-    until = time.monotonic() + 10
-    while len(stage.segments()) < 2:
-        expect(time.monotonic() < until, "it did not rotate")
-        load.wait(0.05)
-    load.wait(0.2)
-
-
-# Writes that fail or lie
-
 @case("write ENOSPC once: 507, and the next press is taken", needs=STRACE)
 def write_finds_no_room_once(stage):
     relay = stage.start()

@@ -1,80 +1,81 @@
-"""What the journal forgets goes to the history first: killed on the way, on a disk without room."""
+"""The oldest segment is retired once what is known of it was stated again: killed on the way."""
 
-import re
-import subprocess
+import os
+import time
 
-from rig import journal, machine
+from rig import journal
 from rig.case import case, expect
+from rig.checker import recovered_in_journal
 from rig.journal import line, numbers_of
-from rig.relay import BINARY, NotReady
 
-REMEMBERED = 100_000
-SURPLUS = 500
-# Every call that makes the file, gives it its name and makes that durable. The folder's own calls
-# are counted from its listing on.
-POINTS = [("write", 1), ("fdatasync", 1), ("openat", 2), ("renameat,renameat2", 1),
-          ("openat", 3), ("fsync", 1)]
+# More than a journal keeps without a reason, in one segment: the next two full ones retire it, the
+# third one takes away its first name.
+DEAD_BYTES = 24 << 20
+# Every call of the first retirement, and those of the segments that are begun meanwhile.
+FIRST = [("fdatasync", 40, ""), ("renameat,renameat2", 1, "/journal"),
+         ("renameat,renameat2", 2, "/journal"), ("linkat", 1, "/history"), ("fsync", 1, "/history")]
+# What the second one does about the first.
+SECOND = [("unlinkat", 1, "/journal"), ("fsync", 3, "/journal")]
 
 
-@case("the oldest of 100,500 delivered presses go to the history: killed at each call of that",
+@case("the oldest segment is retired under load: killed at each call of that",
       needs=("strace", "root"))
-def kill_while_forgetting(stage):
-    stage.is_checked = False  # These presses were never offered: they are counted here.
-    before = _deliver(stage, REMEMBERED + SURPLUS)
-    kills = 0
-    for call, when in POINTS:
-        for _ in range(2):
-            kills += _start(stage, f"{call}:signal=KILL:when={when}")
-            expect(_known(stage) == REMEMBERED + SURPLUS, f"after a kill at {call} {when}")
-    expect(kills == 2 * len(POINTS), f"only {kills} kills")
-    expect(_start(stage, "write:error=ENOSPC:when=1") == 0, "it ended for want of room")
-    relay = stage.start()
-    relay.kill()
-    after = journal.read(stage.data)
-    expect(before <= after.lines | after.history, "I5: lines have vanished")
-    expect(not after.lines & after.history, "I3: lines are in both places")
-    expect(len(after.history) == 2 * SURPLUS, f"{len(after.history)} lines are in the history")
-    stage.note(f"{kills} kills, ready with it in {relay.ready_seconds:.2f} s")
+def kill_while_retiring(stage):
+    for call, when, folder in FIRST + SECOND:
+        stage.begin_anew(f"retire-{call[:6]}{when}{folder[1:]}")
+        _grow_old(stage)
+        if (call, when, folder) in SECOND:
+            relay = stage.start()
+            _press_until(stage, relay, lambda: os.listdir(f"{stage.data}/history"))
+            relay.kill()
+            _grow_old(stage)
+        relay = stage.start()
+        with stage.attach(relay, f"{call}:signal=KILL:when={when}",
+                          paths=[stage.data + folder] if folder else []):
+            _press_until(stage, relay, lambda: relay.process.poll() is not None)
+        _knows_all(stage)
 
 
-def _deliver(stage, count):
-    """Writes so many delivered presses into a fresh journal; returns their lines."""
-    stage.press(stage.start(), 1)
+@case("a file system without second names: what is retired is copied to the history",
+      needs=("strace", "root"))
+def retire_without_names(stage):
+    for is_second in (False, True):
+        _grow_old(stage)
+        relay = stage.start()
+        count = len(stage.segments())
+        with stage.attach(relay, "linkat:error=EPERM"):
+            _press_until(stage, relay, lambda: os.listdir(f"{stage.data}/history") if is_second
+                         else len(stage.segments()) > count + 1)
+        _knows_all(stage)
+
+
+def _press_until(stage, relay, is_over):
+    with stage.load(relay, clients=8, comment_bytes=3_900, pause=0) as load:
+        until = time.monotonic() + 30
+        while not is_over() and time.monotonic() < until:
+            load.wait(0.1) and time.sleep(0.1)
+    expect(is_over(), f"it did not come: {relay.words[-200:]}")
+
+
+def _grow_old(stage):
+    """Presses, and behind them in the same segment what no event needs."""
+    stage.press(stage.start(), 300)
     stage.stop_relays()
     path, number = numbers_of(stage.segments()[-1])
-    made = []
-    for index in range(count):
-        made.append(line(
-            {"t": "put", "q": number, "src": "old", "id": f"o{index}", "goal": "water",
-             "value": 1, "at": 1_700_000_000, "from": "receipt",
-             "rx": {"wall": 1_700_000_000, "mono": 1, "boot": "b"}}))
-        made.append(line({"t": "done", "q": number + 1, "of": number, "how": "created"}))
-        number += 2
+    pad = "x" * 60_000
     with open(path, "ab") as file:
-        file.write(b"".join(made))
-    return {one.rstrip(b"\n") for one in made}
+        for count in range(DEAD_BYTES // len(pad)):
+            file.write(line({"t": "mark", "q": number + count, "pad": pad}))
 
 
-def _start(stage, fault):
-    """A start with that fault in its first call that touches the history; whether it died."""
-    number = int(stage.segments()[-1].rsplit("/", 1)[1][:8]) + 1
-    folder = f"{stage.data}/history"
-    files = [f"{folder}/{number:08}-000.{end}" for end in ("tmp", "jnl")]
-    paths = files if fault.startswith(("write", "fdatasync")) else [folder]
-    relay = stage.spawn(wrap=machine.strace(stage.log(), fault, paths=paths))
-    try:
-        relay.wait_ready()
-    except NotReady as end:
-        expect(end.code in (-9, 137), f"with {fault} it {end}")
-        return 1
-    relay.kill()
-    return 0
-
-
-def _known(stage):
-    """How many delivered events there are, in the journal and in its history, without a start."""
-    done = subprocess.run([BINARY, "journal", "verify", stage.data], capture_output=True,
-                          text=True, timeout=60)
-    expect(done.returncode == 0, f"verify: {done.stdout}")
-    counts = re.findall(r"(\d+) delivered|(\d+) older events", done.stdout)
-    return sum(int(one or other) for one, other in counts)
+def _knows_all(stage):
+    """What was acknowledged is known, by the files and by the relay."""
+    stage.stop_relays()
+    before = journal.read(stage.data)
+    recovered_in_journal(stage.book.snapshot(), stage.book.offered, before)
+    relay = stage.start()
+    expect(not relay.health()[1]["alarms"], f"I6: {relay.health()}")
+    stage.press_again(relay, [*stage.book.oldest(50), *stage.book.newest(50)])
+    stage.stop_relays()
+    after = journal.read(stage.data)
+    expect(before.lines <= after.lines | after.history, "I5: lines have vanished")

@@ -63,6 +63,11 @@ class Book:
         with self._lock:
             return list(self.acknowledged.values())[-count:]
 
+    def oldest(self, count):
+        """The presses that were acknowledged first."""
+        with self._lock:
+            return list(self.acknowledged.values())[:count]
+
     def snapshot(self):
         with self._lock:
             return dict(self.acknowledged)

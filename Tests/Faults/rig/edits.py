@@ -53,7 +53,8 @@ def quarantined(data):
 
 def _segments(data):
     folder = f"{data}/journal"
-    paths = sorted(f"{folder}/{name}" for name in os.listdir(folder) if name.endswith(".jnl"))
+    paths = sorted(f"{folder}/{name}" for name in os.listdir(folder)
+                   if re.fullmatch(r"\d{8}\.jnl", name))
     return [path for path in paths if os.path.isfile(path) and not os.path.islink(path)]
 
 
@@ -81,24 +82,16 @@ class Life:
 
     def _write(self):
         first, count = self._chance.choice([1, 3, 7]), self._chance.choice([1, 1, 2, 3])
-        base = self._records(self._chance.choice([0, 0, 5, 12]))
-        for index in range(count):
-            segment = first + index
-            lines = [self._opening(segment, index == 0)]
-            if index == 0:
-                lines += [*base, line({"t": "base-end", "q": self._next, "n": len(base)})]
-            start = self._next
+        for segment in range(first, first + count):
+            lines = [self._opening(segment, first)]
             lines += self._records(self._chance.choice([1, 4, 15]))
-            end = {"q": self._next, "n": self._next - start}
-            if index < count - 1:
-                lines.append(line({"t": "seal", **end}))
-            elif self._chance.random() < 0.3:
-                lines.append(line({"t": "close", **end}))
+            if segment == first + count - 1 and self._chance.random() < 0.3:
+                lines.append(line({"t": "close", "q": self._next}))
             _save(f"{self._folder}/{segment:08}.jnl", b"".join(lines))
 
-    def _opening(self, segment, has_base, store=STORE):
-        return line({"t": "open", "v": 1, "store": store, "seg": segment, "q": self._next,
-                     "base": has_base})
+    def _opening(self, segment, oldest, store=STORE):
+        return line({"t": "open", "v": 2, "store": store, "seg": segment, "q": self._next,
+                     "oldest": oldest, "at": 1_790_000_000 + self._next})
 
     def _records(self, count):
         return [self._record() for _ in range(count)]
@@ -108,15 +101,13 @@ class Life:
         self._next += 1
         if not self._events or self._chance.random() < 0.55:
             self._events.append(q)
-            return line({
-                "t": "put", "q": q, "src": "d", "id": f"e{q}", "goal": ["water", "walk"][q % 2],
-                "value": q / 4, "comment": "c" * (q % 7), "at": 1_790_000_000 + q,
-                "from": "receipt", "rx": {"wall": 1_790_000_000 + q, "mono": q, "boot": "b"}})
+            return line({"t": "put", "q": q, **_event(q)})
         of = self._chance.choice(self._events)
         return line(self._chance.choice([
             {"t": "done", "q": q, "of": of, "how": "created", "datapoint": f"dp{of}"},
             {"t": "done", "q": q, "of": of, "how": "duplicate"},
             {"t": "refused", "q": q, "of": of, "status": 422, "why": "odd"},
+            {"t": "carried", "q": q, "of": of, **_event(of), "state": {"last": q - 1}},
             {"t": "retry", "q": q, "of": of}, {"t": "mark", "q": q}]))
 
     # What was done to it
@@ -166,8 +157,8 @@ class Life:
             "another value": lines[:one] + [re.sub(rb'"value":\d', b'"value":9', lines[one])]
             + lines[one + 1:],
             "a line cut off": lines[:-1] + [lines[-1][:other]],
-            "another store's line": [self._opening(int(os.path.basename(path)[:8]), other % 2 == 0,
-                                                   "ANOTHER")] + lines[1:],
+            "another store's line": [self._opening(*[int(os.path.basename(path)[:8])] * 2,
+                                                   store="ANOTHER")] + lines[1:],
         }
         return self._chosen(path, {deed: b"".join(some) for deed, some in changed.items()})
 
@@ -199,6 +190,13 @@ class Life:
             with open(other, "rb") as file:
                 _save(path, contents + file.read())
         return deed
+
+
+def _event(number):
+    return {"src": "d", "id": f"e{number}", "goal": ["water", "walk"][number % 2],
+            "value": number / 4, "comment": "c" * (number % 7), "at": 1_790_000_000 + number,
+            "from": "receipt",
+            "rx": {"wall": 1_790_000_000 + number, "mono": number, "boot": "b"}}
 
 
 def _save(path, contents):

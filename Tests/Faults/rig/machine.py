@@ -162,57 +162,6 @@ def lying_sync(folder):
     return library(folder, "lie", PRELOAD)
 
 
-SEAL = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-/* Something befalls the seal of a segment, and nothing but the seal, whoever writes it. */
-static int sealed = -1;
-static int befalls(const char *what) {
-    const char *wanted = getenv("SEAL");
-    return wanted && !strcmp(wanted, what);
-}
-static int strike(const char *call) {
-    if (call[0] == 'w' ? befalls("write-kill") : befalls("sync-kill")) raise(SIGKILL);
-    if (!(call[0] == 'w' ? befalls("write-full") : befalls("sync-full"))) return 0;
-    errno = ENOSPC;
-    return -1;
-}
-ssize_t write(int fd, const void *bytes, size_t count) {
-    static ssize_t (*real)(int, const void *, size_t);
-    if (!real) real = dlsym(RTLD_NEXT, "write");
-    static const char mark[] = "{\"t\":\"seal\"";
-    if (count >= sizeof mark && !memcmp(bytes, mark, sizeof mark - 1)) {
-        sealed = fd;
-        if (strike("write")) return -1;
-    }
-    return real(fd, bytes, count);
-}
-int fdatasync(int fd) {
-    static int (*real)(int);
-    if (!real) real = dlsym(RTLD_NEXT, "fdatasync");
-    if (fd == sealed) {
-        sealed = -1;
-        if (strike("sync")) return -1;
-    }
-    return real(fd);
-}
-"""
-
-
-def spoilt_seal(folder, how):
-    """The environment in which a segment's seal meets its fate: `write-kill`, `sync-kill`,
-    `write-full` or `sync-full`.
-
-    strace counts calls for each thread, and who writes a press depends on the disk's pace.
-    """
-    return {"LD_PRELOAD": library(folder, "seal", SEAL), "SEAL": how}
-
-
 def library(folder, name, source_text):
     source, library = f"{folder}/{name}.c", f"{folder}/{name}.so"
     if not os.path.exists(library):

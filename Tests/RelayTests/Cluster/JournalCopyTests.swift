@@ -75,11 +75,11 @@ import Testing
         let again = try run("journal", "copy", other.path, "etcd://\(etcd.endpoint)/second")
         #expect(again.code == 0, "\(again)")
         let keys = [StoreKeys(store: "home"), StoreKeys(store: "second")]
-        for name in [\StoreKeys.currentBase, \StoreKeys.format] {
+        for name in [\StoreKeys.begin, \StoreKeys.format] {
             #expect(
                 etcd.data.text(keys[0][keyPath: name]) == etcd.data.text(keys[1][keyPath: name]))
         }
-        let parts = keys.map { etcd.data.text($0.part(0, ofBase: 1)) }
+        let parts = keys.map { etcd.data.text($0.batch(SequenceNumber(1))) }
         #expect(parts[0] != nil && parts[0] == parts[1])
 
         #expect(throws: Failure.self) { _ = try start(in: other) }
@@ -123,7 +123,7 @@ import Testing
         let etcd = try RunningEtcd()
         let url = "etcd://\(etcd.endpoint)/home"
         _ = try use()
-        let base = Data(StoreKeys(store: "home").currentBase.utf8).base64EncodedString()
+        let base = Data(StoreKeys(store: "home").begin.utf8).base64EncodedString()
         etcd.set { call, _ in
             call.body.contains(#""requestPut":{"key":"\#(base)""#) ? .says(503, "") : nil
         }
@@ -189,7 +189,7 @@ import Testing
         let url = "etcd://\(etcd.endpoint)/home"
         _ = try use()
         #expect(try run("journal", "copy", folder.path, url).code == 0)
-        let part = StoreKeys(store: "home").part(0, ofBase: 1)
+        let part = StoreKeys(store: "home").batch(SequenceNumber(1))
         etcd.data.with { state in
             let place = (state.entries[part]?.value.count ?? 0) / 2
             state.entries[part]?.value[place] ^= 1

@@ -2,8 +2,8 @@ import BeemedDomain
 import Foundation
 import Testing
 
-/// Data folders that released versions have written, as they were: `Golden/VERSION`. None is ever
-/// changed; each version adds its own.
+/// Data folders in the formats of released versions: `Golden/FORMAT`. None is ever changed; each
+/// format adds its own.
 @Suite struct GoldenTests {
     private let folder = TemporaryFolder()
 
@@ -11,13 +11,13 @@ import Testing
     private func copy(_ version: String) throws {
         let golden = "\(SourceTree.root)/Tests/RelayTests/Golden/\(version)"
         try FileManager.default.copyItem(atPath: golden, toPath: folder.path)
-        for path in [folder.path, "\(folder.path)/journal"] {
+        for path in ["", "/journal", "/history"].map({ "\(folder.path)\($0)" }) {
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o700], ofItemAtPath: path)
         }
     }
 
-    @Test(arguments: ["0.1.0"]) func `what an earlier version has written is read`(
+    @Test(arguments: ["1.0"]) func `what an earlier version has written is read`(
         _ version: String
     ) throws {
         try copy(version)
@@ -57,11 +57,11 @@ import Testing
     }
 
     @Test func `a journal of a later version is refused, untouched`() throws {
-        try copy("0.1.0")
-        let path = "\(folder.path)/journal/00000001.jnl"
+        try copy("1.0")
+        let path = "\(folder.path)/journal/00000002.jnl"
         var lines = try String(contentsOfFile: path, encoding: .utf8)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let open = lines[0].split(separator: "\t")[0].replacing("\"v\":1", with: "\"v\":7")
+        let open = lines[0].split(separator: "\t")[0].replacing("\"v\":2", with: "\"v\":7")
         let sum = String(CRC32C.of(Array(open.utf8).span), radix: 16)
         lines[0] = open + "\t" + String(repeating: "0", count: 8 - sum.count) + sum
         let later = Data(lines.joined(separator: "\n").utf8)

@@ -209,8 +209,8 @@ package final class RelayEngine {
             turn.rejections.append(error)
             obstacle = error
             apply(.rejected(epoch: epoch, receipt), at: clock())
-        case .wantsKnownEvents: writer?.compact(keeping: core.knownNumbers)
-        case .compacted(let next): change { core, _ in core.journalDidCompact(before: next) }
+        case .wantsCarrying(let request):
+            change { core, effects in core.carry(request, &effects) }
         case .failed(let error):
             log.error(
                 error.isDeposed

@@ -28,7 +28,7 @@ package struct Leaf: Sendable {
     /// What `doctor` looks at for it.
     package var findings: @Sendable (Invocation) -> [DoctorFinding] = { _ in [] }
     /// What `journal verify` says of a store that is not a folder; nil if it knows none.
-    package var inspect: (@Sendable (Invocation, StoreLocation) throws(Failure) -> VerifyReport?)?
+    package var inspect: (@Sendable (Invocation, StoreLocation) throws(Failure) -> StoreReport?)?
 
     /// A part that adds nothing yet.
     package init() {}

@@ -14,10 +14,10 @@ package import BeemedDomain
 
 /// A consistent copy of a data folder, with or without a relay running on it.
 ///
-/// A running relay replaces small files atomically, and keeps the segments of its last rewrite: so
+/// A running relay replaces small files atomically, and keeps the segments that it retired last: so
 /// files copied one by one are consistent if the journal is copied before the history, to which
-/// events move from the journal, and after an import, whose events move into it. The newest segment
-/// is written while it is copied, which may look like damage: then the journal is copied again.
+/// segments move from the journal. The newest segment is written while it is copied, which may look
+/// like damage: then the journal is copied again.
 package struct Backup {
     private let source: String
     private let place: String

@@ -1,7 +1,7 @@
 package import BeemedDomain
 
 /// Reads a journal that a relay may write meanwhile. What is read then need not be as it was at any
-/// one time: a file may be rewritten or sealed, or be written where it was read already. So damage
+/// one time: a file may be retired, or be written where it was read already. So damage
 /// counts only when it is found again and again.
 package enum LiveReading {
     /// How often it is read at most.

@@ -1,0 +1,47 @@
+/// States events again, so that the journal can retire the segment with their earlier statements.
+extension RelayCore {
+    /// The bytes of lines that are stated again with one batch, about: a press may wait for them.
+    static let carriedBytes = 1 << 16
+
+    /// How many settled events stay known without room for more: devices repeat the newest ones.
+    static let fewestSettled = 100
+
+    private var settledEvents: Int {
+        ledger.count - pendingEvents - refusedEvents - waitingDeletions
+    }
+
+    /// States the next of the events that the journal names, and the facts about no event. When the
+    /// records are durable, the journal asks for more.
+    package func carry(_ request: CarryRequest, _ effects: inout Effects) {
+        guard !ledger.statements.isCarrying else { return }
+        if let facts = ledger.statements.facts, facts < request.before { carryFacts(&effects) }
+        var bytes = 0
+        while bytes < RelayCore.carriedBytes,
+            let number = ledger.nextToState(before: request.before)
+        {
+            if request.forgetsSettled, settledEvents > RelayCore.fewestSettled,
+                ledger.forgetLeader(number)
+            {
+                ledger.changeStatements { $0.dropLast() }
+                forgetRest(of: number)
+            } else if let statement = ledger.statement(of: number) {
+                appendAgain(.carried(statement), &effects)
+                bytes += statement.event.lineBytes
+            }
+        }
+    }
+
+    /// What is recorded already waits for the next batch.
+    private func appendAgain(_ fact: consuming Record.Fact, _ effects: inout Effects) {
+        let (record, _) = commits.append(fact)
+        effects.append(record, epoch: commits.epoch, isUrgent: false)
+    }
+
+    private func carryFacts(_ effects: inout Effects) {
+        let first = commits.next
+        if let user = account.user { appendAgain(.user(user), &effects) }
+        for mark in reminders.marks.values { appendAgain(.reminded(mark), &effects) }
+        let last = SequenceNumber(commits.next.value - 1)
+        ledger.changeStatements { $0.carryFacts(by: first <= last ? first...last : nil) }
+    }
+}

@@ -1,0 +1,90 @@
+/// The known events in the order of the records that state them whole: a segment of the journal can
+/// be retired when none is stated in it.
+struct StatementQueue: Sendable {
+    private struct Item: Sendable {
+        let number: SequenceNumber
+        let statedAt: SequenceNumber
+    }
+
+    /// Events that were forgotten since are still among them.
+    private var items = Queue<Item>()
+    /// Those that are stated again by records that are not durable yet.
+    private var carried = Queue<Item>()
+    /// The oldest record of the facts about no event; nil without any.
+    private(set) var facts: SequenceNumber?
+    /// The records that state them again, which are not durable yet.
+    private var carriedFacts: ClosedRange<SequenceNumber>?
+
+    /// The oldest statement that counts; nil without any.
+    var first: SequenceNumber? {
+        [carried.first?.statedAt, items.first?.statedAt, facts].compactMap { $0 }.min()
+    }
+
+    /// The oldest statement besides those that are about to be replaced; nil without any.
+    var firstUncarried: SequenceNumber? { items.first?.statedAt }
+
+    /// Whether records that state something again are not durable yet.
+    var isCarrying: Bool { !carried.isEmpty || carriedFacts != nil }
+
+    /// Puts what a start has found into an empty queue.
+    mutating func restore(_ recovered: Recovered) {
+        facts = recovered.facts.statedAt
+        let entries = recovered.entries
+        if zip(entries, entries.dropFirst()).allSatisfy({ $0.statedAt < $1.statedAt }) {
+            for entry in entries { add(entry.number, at: entry.statedAt) }
+        } else {
+            for entry in entries.sorted(by: { $0.statedAt < $1.statedAt }) {
+                add(entry.number, at: entry.statedAt)
+            }
+        }
+    }
+
+    /// An event is stated by a record that is durable, behind all others.
+    mutating func add(_ number: SequenceNumber, at record: SequenceNumber) {
+        items.append(Item(number: number, statedAt: record))
+    }
+
+    /// The next event that is stated before that record; nil when there is none. It is about to be
+    /// stated again, if it is known; if not, it is taken off.
+    mutating func next(
+        before end: SequenceNumber, isKnown: (SequenceNumber) -> Bool
+    ) -> SequenceNumber? {
+        while let item = items.first, item.statedAt < end {
+            items.popFirst()
+            guard isKnown(item.number) else { continue }
+            carried.append(item)
+            return item.number
+        }
+        return nil
+    }
+
+    /// The event that `next` gave last is not stated again.
+    mutating func dropLast() {
+        if carried.count > 0 { carried.remove(at: carried.count - 1) }
+    }
+
+    /// The record is durable that states the event again.
+    mutating func record(_ number: SequenceNumber, at record: SequenceNumber) {
+        carried.popFirst()
+        add(number, at: record)
+    }
+
+    /// All facts about no event are stated again by these records; nil when there are none.
+    mutating func carryFacts(by records: ClosedRange<SequenceNumber>?) {
+        carriedFacts = records
+        if records == nil { facts = nil }
+    }
+
+    /// A record of a fact about no event is durable.
+    mutating func recordFact(at record: SequenceNumber) {
+        facts = facts ?? record
+        guard let records = carriedFacts, record == records.upperBound else { return }
+        (facts, carriedFacts) = (records.lowerBound, nil)
+    }
+
+    /// There was no free space for what was to be stated again.
+    mutating func giveUp() {
+        items.prepend(carried.removeAll())
+        carriedFacts = nil
+    }
+}

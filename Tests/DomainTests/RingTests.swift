@@ -1,0 +1,185 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// The journal as a ring: what is known is stated again, and segments leave for the history.
+@Suite struct RingTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d")
+
+    /// Limits of a journal that retires segments after a few events.
+    private static var limits: Journal.Limits {
+        var limits = Journal.Limits.small
+        limits.segmentBytes = 2_000
+        limits.rememberedEvents = 3
+        return limits
+    }
+
+    private func bench(_ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
+        var bench = try CoreBench(
+            disk: disk, token: .unknown, remembered: 3, limits: RingTests.limits)
+        bench.learn(["pushups", "pullups", "water"].map { Goal(slug: .known($0)) })
+        try bench.commit()
+        return bench
+    }
+
+    private func deliver(_ id: String, _ bench: inout CoreBench) throws {
+        bench.press(.make(id))
+        try bench.commit()
+        bench.deliver(bench.number(id), RingTests.created)
+        try bench.commit()
+    }
+
+    private func known(_ bench: CoreBench) -> Set<String> {
+        let events = bench.core.events(RelayCore.Filter(), before: nil, limit: 10_000).events
+        return Set(events.map(\.event.key.id.description))
+    }
+
+    @Test func `an export has every event at any time`() throws {
+        var bench = try bench()
+        var ids: Set<String> = []
+        for index in 0..<100 {
+            try deliver("e\(index)", &bench)
+            ids.insert("e\(index)")
+            try bench.maintain()
+            let files = try bench.rig.disk.allIDs
+            #expect(Set(files) == ids)
+            #expect(files.count == ids.count)
+        }
+        #expect(known(bench) == ["e99", "e98", "e97"])
+        #expect(bench.rig.disk.names(.history).count > 10)
+        #expect(bench.rig.disk.journalNames.count < 6)
+    }
+
+    @Test func `what is refused is never left behind, however often segments are retired`() throws {
+        let disk = SimulatedDisk()
+        var bench = try bench(disk)
+        bench.press(.make("stays", goal: "pullups"))
+        bench.press(.make("moved"))
+        try bench.commit()
+        for id in ["stays", "moved"] {
+            bench.deliver(bench.number(id), .refused(status: 422, why: "no"))
+            try bench.commit()
+        }
+        bench.retry("moved", to: "water")
+        try bench.commit()
+        bench.deliver(bench.number("moved"), .refused(status: 422, why: "no"))
+        try bench.commit()
+        let before = ["stays", "moved"].map { bench.view($0)?.goal }
+        #expect(before == [.known("pullups"), .known("water")])
+        for index in 0..<100 {
+            try deliver("e\(index)", &bench)
+            try bench.maintain()
+            guard index % 30 == 29 else { continue }
+            disk.kill()
+            bench = try self.bench(disk)
+            #expect(["stays", "moved"].map { bench.view($0)?.goal } == before)
+            #expect(bench.core.refusedEvents == 2)
+            #expect(bench.core.account.user?.name == "alice")
+            #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
+        }
+        #expect(!disk.names(.journal).contains("00000001.jnl"))
+    }
+
+    @Test func `a disk with room for less than a segment takes all presses that are delivered`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        var limits = RingTests.limits
+        limits.segmentBytes = 400_000
+        limits.freeBytes = 1_000_000
+        disk.with { $0.capacity = 1_300_000 }
+        var bench = try CoreBench(disk: disk, token: .unknown, limits: limits)
+        bench.learn([Goal(slug: .known("pushups"))])
+        let comment = String(repeating: "c", count: 2_000)
+        for index in 0..<600 {
+            bench.press(.make("e\(index)", comment: comment))
+            try bench.commit()
+            bench.deliver(bench.number("e\(index)"), RingTests.created)
+            try bench.commit()
+            try bench.maintain()
+        }
+        #expect(known(bench).count >= RelayCore.fewestSettled)
+        #expect(known(bench).contains("e599"))
+    }
+
+    @Test func `an event is found, however many were stated again behind it`() throws {
+        var bench = try CoreBench(token: .unknown)
+        bench.learn([Goal(slug: .known("pushups"))])
+        for index in 0..<120 { bench.press(.make("e\(index)")) }
+        try bench.commit()
+        for _ in 0..<200 {
+            bench.carry(CarryRequest(before: bench.core.commits.next, forgetsSettled: false))
+            try bench.commit()
+        }
+        #expect(bench.core.commits.next.value > 20_000)
+        let page = bench.core.events(RelayCore.Filter(), before: nil, limit: 120)
+        #expect(page.events.count == 120)
+        #expect(page.next == nil)
+        let last = bench.core.lastPress(
+            of: Event.make("e0").key.identity, to: .known("pushups"), preset: nil, at: bench.now)
+        #expect(last?.id.description == "e119")
+        let values = bench.core.dailyValues(days: 1, at: bench.now)
+        #expect(values[.known("pushups")] == [120])
+    }
+
+    @Test func `no command finds a forgotten event`() throws {
+        var bench = try bench()
+        for id in ["a", "b", "c", "d"] { try deliver(id, &bench) }
+        #expect(known(bench) == ["d", "c", "b"])
+        #expect(bench.view("a") == nil)
+        let reply = bench.undo("a")
+        guard case .refused(.unknownEvent)? = bench.replies[reply] else {
+            Issue.record("\(String(describing: bench.replies[reply]))")
+            return
+        }
+    }
+
+    @Test func `what could not be stated again for want of space is stated later`() throws {
+        var bench = try bench()
+        bench.press(.make("waits", goal: "pullups"))
+        try bench.commit()
+        var ring = 0
+        while bench.rig.journal.upcoming(bench.core.live).carrying == nil {
+            try deliver("e\(ring)", &bench)
+            try bench.rig.journal.rotateIfNeeded(live: bench.core.live, time: bench.now.wall)
+            ring += 1
+        }
+        let stated = bench.core.live.stated
+        let request = try #require(bench.rig.journal.upcoming(bench.core.live).carrying)
+        var effects = Effects()
+        bench.core.carry(request, &effects)
+        #expect(effects.records.contains { if case .carried = $0.fact { true } else { false } })
+        bench.reject()
+        #expect(bench.core.live.stated == stated)
+        try bench.maintain()
+        #expect(bench.core.live.stated > stated)
+    }
+
+    @Test func `the same state is read from a statement as from the records before it`() throws {
+        let disk = SimulatedDisk()
+        var bench = try bench(disk)
+        for id in ["a", "b", "c"] {
+            bench.press(.make(id, goal: "pullups"))
+            try bench.commit()
+            bench.deliver(bench.number(id), .refused(status: 422, why: "no"))
+            try bench.commit()
+        }
+        bench.retry("c", to: "water")
+        try bench.commit()
+        func entries() throws -> [Recovered.Entry] {
+            try Recovery.read(disk).entries.filter { $0.event.goal == .known("pullups") }
+                .map { entry in
+                    var entry = entry
+                    entry.statedAt = 0
+                    return entry
+                }
+        }
+        let before = try entries()
+        for index in 0..<40 {
+            try deliver("e\(index)", &bench)
+            try bench.maintain()
+        }
+        #expect(!disk.names(.journal).contains("00000001.jnl"))
+        #expect(try entries() == before)
+    }
+}
