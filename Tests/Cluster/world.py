@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BINARY = os.environ.get("BEEMED_RELAY", str(ROOT / ".build/release/beemed-relay"))
+BINARY = os.environ.get("PROGRAM", str(ROOT / ".build/release/beemed-relay"))
 NAMES = ("a", "b", "c")
 SUBNET = "10.99.7."
 HOME = SUBNET + "1"

@@ -12,7 +12,7 @@ from rig.case import expect
 from rig.client import Connection
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
-BINARY = os.environ.get("BEEMED_RELAY", os.path.join(ROOT, ".build/release/beemed-relay"))
+BINARY = os.environ.get("PROGRAM", os.path.join(ROOT, ".build/release/beemed-relay"))
 READY = "Listening on http://"
 START_SECONDS = 2.0
 RESIDENT_KILOBYTES = 100 << 10  # 100 MB, as the 64 of the journal are counted.
