@@ -64,7 +64,7 @@ BUDGETS = {
     "RelayTrunk/Files": 877,
     "RelayTrunk/Leaf": 331,
     "RelayTrunk/Metrics": 177,
-    "RelayTrunk/PressInput": 1585,
+    "RelayTrunk/PressInput": 1713,
     "RelayTrunk/Requests": 485,
     "RelayTrunk/Routes": 1857,
     "RelayTrunk/Settings": 1446,

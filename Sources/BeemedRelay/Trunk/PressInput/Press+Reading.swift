@@ -43,10 +43,11 @@ extension Press {
     ) throws(Problem) -> Double {
         guard let text = fields.value?.trimmed else {
             if let name = fields.unclear {
+                let field = Redaction.text(String(name.prefix(40)))
                 throw .unusable(
                     .value,
-                    "is '\(name)' the value? it stands beside fields that are not the relay's; "
-                        + "name it 'value', or leave it out to log 1")
+                    "is the number in '\(field)' the value? no number is read there; send it as "
+                        + "'value', or log 1 each time with ?value=1 in the address")
             }
             return try inRange(known ?? 1)
         }
