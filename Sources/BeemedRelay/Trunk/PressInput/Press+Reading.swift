@@ -47,7 +47,7 @@ extension Press {
                 throw .unusable(
                     .value,
                     "is the number in '\(field)' the value? no number is read there; send it as "
-                        + "'value', or log 1 each time with ?value=1 in the address")
+                        + "'value', or log 1 each time with POST /log/GOAL?value=1")
             }
             return try inRange(known ?? 1)
         }
