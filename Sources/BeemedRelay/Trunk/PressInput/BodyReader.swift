@@ -65,14 +65,15 @@ package enum BodyReader {
         String(validating: content, as: UTF8.self) != nil
     }
 
+    /// A file is content that is not read, as a list is.
     private static func multipart(
-        _ parts: [(name: String, value: String)]
+        _ parts: [(name: String, value: String?)]
     ) throws(Fault) -> PressFields {
         guard parts.count <= PressFields.mostGiven else { throw .tooManyFields }
-        guard !parts.isEmpty else { throw .nothing }
+        guard parts.contains(where: { $0.value != nil }) else { throw .nothing }
         let fields = PressFields()
         fields.form = .multipart
-        for (name, value) in parts { fields.set(name, value) }
+        for (name, value) in parts { fields.set(name, value.map { .text($0) } ?? .nested) }
         fields.doubtLoneNumber()
         return fields
     }
@@ -195,7 +196,7 @@ package enum BodyReader {
         }
         let fields = PressFields()
         fields.form = .form
-        for (name, value) in FormDecoder.pairs(text) { fields.set(name, value) }
+        for (name, value) in FormDecoder.pairs(text) { fields.set(name, .text(value)) }
         return fields
     }
 

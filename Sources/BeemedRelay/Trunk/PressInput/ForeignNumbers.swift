@@ -15,8 +15,9 @@ struct ForeignNumbers: Sendable {
 
     /// Names under which other programs tell a number, in lower case.
     private static let carriers: Set<String> = [
-        "amount", "body", "content", "data", "field", "message", "msg", "payload", "qty", "reading",
-        "state", "text", "val", "value",
+        "amount", "body", "content", "data", "field", "message", "msg", "payload", "qty",
+        "quantity",
+        "reading", "state", "text", "val", "value",
     ]
 
     /// Whether a name says a value: IFTTT has `value1`, ThingSpeak `field1`, and in forms an object
@@ -88,11 +89,16 @@ struct ForeignNumbers: Sendable {
     private mutating func add(_ content: BodyReader.JSON.Scalar, in field: String) -> Bool {
         guard content != .nested else { return false }
         contents += 1
-        guard case .text(let text) = content, text.utf8.count <= 64,
-            DecimalText.value(text.trimmed.replacing(",", with: ".")) != nil
-        else { return false }
+        guard case .text(let text) = content, ForeignNumbers.isNumber(text) else { return false }
         last = field
         return true
+    }
+
+    /// Whether a text is a number. A comma may be a decimal one.
+    private static func isNumber(_ text: String) -> Bool {
+        guard text.utf8.count <= 64 else { return false }
+        let plain = text.utf8.contains(0x2C) ? text.replacing(",", with: ".") : text
+        return DecimalText.value(plain.trimmed) != nil
     }
 }
 

@@ -238,7 +238,8 @@ extension PressFields {
         if let fault { throw fault.problem }
         if let nested {
             throw .malformed(
-                "'\(nested.prefix(40))' must be a text or a number, not a list or an object")
+                "'\(nested.prefix(40))' must be a text or a number, not a list, an object or a file"
+            )
         }
         if let contradiction { throw contradiction.problem }
         guard isStrict || self.isStrict else { return }

@@ -122,11 +122,11 @@ package final class PressFields {
     typealias Content = BodyReader.JSON.Scalar
 
     /// Sets a field by any of its names, in upper or lower case.
-    func set(_ name: String, _ text: String) {
+    func set(_ name: String, _ content: Content) {
         guard let place = PressFields.place(named: name) else {
-            return setUnknown(name, .text(text))
+            return setUnknown(name, content)
         }
-        set(place, .text(text))
+        set(place, content)
     }
 
     /// Sets a field by the place of its name in `names`.
