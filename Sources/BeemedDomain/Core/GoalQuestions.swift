@@ -115,16 +115,14 @@ struct GoalQuestions: Sendable {
         if missing.count > GoalQuestions.mostMissing { missing.removeAll() }
     }
 
-    /// Whether presses to one more goal outside of the list can be accepted.
-    var hasRoomForUnlisted: Bool { unlisted.count < GoalQuestions.mostUnlisted }
+    /// Whether presses to a goal outside of the list can wait.
+    func hasRoom(for goal: GoalSlug) -> Bool {
+        unlisted.count < GoalQuestions.mostUnlisted || unlisted.contains(goal)
+    }
 
-    /// Accepts presses to a goal outside of the list from now on.
-    ///
-    /// - Returns: false when too many such goals wait.
-    mutating func accept(_ goal: GoalSlug) -> Bool {
-        guard unlisted.contains(goal) || hasRoomForUnlisted else { return false }
-        unlisted.insert(goal)
-        return true
+    /// Accepts presses to a goal outside of the list from now on, if there is room.
+    mutating func accept(_ goal: GoalSlug) {
+        if hasRoom(for: goal) { unlisted.insert(goal) }
     }
 
     /// Whether a list may be an error of Beeminder: there were goals a moment ago.

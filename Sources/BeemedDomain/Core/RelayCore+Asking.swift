@@ -8,7 +8,7 @@ extension RelayCore {
         case usable
         /// It is not in the list: Beeminder must be asked.
         case open
-        /// Beeminder has just denied that it exists, or too many such goals wait.
+        /// Beeminder has just denied that it exists.
         case unknown
     }
 
@@ -39,10 +39,12 @@ extension RelayCore {
     /// as accepted without a list.
     func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
         switch existence(of: goal, now) {
-        case .known: .usable
-        case .denied: .unknown
-        case .askable: .open
-        case .silent: questions.accept(goal) ? .usable : .unknown
+        case .known: return .usable
+        case .denied: return .unknown
+        case .askable: return .open
+        case .silent:
+            questions.accept(goal)
+            return .usable
         }
     }
 
@@ -80,9 +82,8 @@ extension RelayCore {
     /// do not wait, such as dry runs and totals of days.
     package func isUnknown(_ goal: GoalSlug, at now: Moment) -> Bool {
         switch existence(of: goal, now) {
-        case .known: false
+        case .known, .silent: false
         case .denied, .askable: true
-        case .silent: !questions.hasRoomForUnlisted
         }
     }
 
@@ -164,10 +165,7 @@ extension RelayCore {
         _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         switch question.subject {
-        case .press, .retry:
-            if goals.isKnown, !questions.accept(question.goal) {
-                return effects.refuse(question.replyID, refusal(of: question))
-            }
+        case .press, .retry: if goals.isKnown { questions.accept(question.goal) }
         case .goal: break
         }
         goOn(question, now, &effects)
