@@ -167,10 +167,14 @@ import Testing
         }
     }
 
-    @Test func `a name is shown without secrets`() throws {
-        let token = "br_0123456789abcdefghjkmnpqrstvwxyz"
-        let problem = #expect(throws: Problem.self) { try press("\(token)=1") }
-        #expect(problem?.detail.contains("br_01") == false)
+    @Test(arguments: [
+        "br_0123456789abcdefghjkmnpqrstvwxyz", "e" + String(repeating: "\u{301}", count: 2_000),
+        String(repeating: "x", count: 2_000),
+    ])
+    func `a name is shown without secrets, and cut`(_ name: String) throws {
+        let problem = #expect(throws: Problem.self) { try press("\(name)=1") }
+        let detail = try #require(problem?.detail)
+        #expect(!detail.contains("br_01") && detail.utf8.count < 250)
     }
 
     @Test func `texts that only begin like an object are texts`() throws {

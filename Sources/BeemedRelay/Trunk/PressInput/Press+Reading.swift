@@ -43,7 +43,7 @@ extension Press {
     ) throws(Problem) -> Double {
         guard let text = fields.value?.trimmed else {
             if let name = fields.unclear {
-                let field = Redaction.text(String(name.prefix(40)))
+                let field = Redaction.text(name.cut(to: 24))
                 throw .unusable(
                     .value,
                     "is the number in '\(field)' the value? no number is read there; send it as "
