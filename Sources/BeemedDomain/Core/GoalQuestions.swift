@@ -22,7 +22,7 @@ struct GoalQuestions: Sendable {
 
     /// The open questions, sorted by the end of their wait.
     private var open: [Question] = []
-    /// Names that Beeminder has just rejected, each with the end of the period of local refusal.
+    /// Names that Beeminder has denied, each with when it is asked about them again.
     private var missing: [GoalSlug: Monotonic] = [:]
     /// Names outside of the list to which presses were accepted.
     private(set) var unlisted: Set<GoalSlug> = []
@@ -35,6 +35,8 @@ struct GoalQuestions: Sendable {
 
     /// How long a name that Beeminder does not know is refused without asking again, in seconds.
     private static let missingSeconds = 15.0
+    /// How much longer it is refused while it cannot be asked about soon, in seconds.
+    private static let rememberedSeconds = 600.0
     /// The maximum number of accepted goals that are in no list. Users do not create so many goals
     /// during an outage, and a device that invents names must not fill the journal.
     static let mostUnlisted = 64
@@ -89,9 +91,20 @@ struct GoalQuestions: Sendable {
         missing[goal].map { now < $0 } ?? false
     }
 
+    /// Whether Beeminder has denied a goal in the last minutes.
+    func wasMissing(_ goal: GoalSlug, at now: Monotonic) -> Bool {
+        missing[goal].map { now < $0.adding(seconds: GoalQuestions.rememberedSeconds) } ?? false
+    }
+
+    /// A person asks for the goals anew: what was denied may be asked about at once.
+    mutating func askAnew(at now: Monotonic) {
+        missing = missing.mapValues { min($0, now) }
+    }
+
     /// Beeminder denies that a goal exists.
     mutating func deny(_ goal: GoalSlug, at now: Monotonic) {
         missing[goal] = now.adding(seconds: GoalQuestions.missingSeconds)
+        unlisted.remove(goal)
     }
 
     /// A new list has arrived.
@@ -102,16 +115,14 @@ struct GoalQuestions: Sendable {
         if missing.count > GoalQuestions.mostMissing { missing.removeAll() }
     }
 
-    /// Whether presses to one more goal outside of the list can be accepted.
-    var hasRoomForUnlisted: Bool { unlisted.count < GoalQuestions.mostUnlisted }
+    /// Whether presses to a goal outside of the list can wait.
+    func hasRoom(for goal: GoalSlug) -> Bool {
+        unlisted.count < GoalQuestions.mostUnlisted || unlisted.contains(goal)
+    }
 
-    /// Accepts presses to a goal outside of the list from now on.
-    ///
-    /// - Returns: false when too many such goals wait.
-    mutating func accept(_ goal: GoalSlug) -> Bool {
-        guard unlisted.contains(goal) || hasRoomForUnlisted else { return false }
-        unlisted.insert(goal)
-        return true
+    /// Accepts presses to a goal outside of the list from now on, if there is room.
+    mutating func accept(_ goal: GoalSlug) {
+        if hasRoom(for: goal) { unlisted.insert(goal) }
     }
 
     /// Whether a list may be an error of Beeminder: there were goals a moment ago.

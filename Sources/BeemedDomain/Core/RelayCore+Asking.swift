@@ -8,7 +8,7 @@ extension RelayCore {
         case usable
         /// It is not in the list: Beeminder must be asked.
         case open
-        /// Beeminder has just denied that it exists, or too many such goals wait.
+        /// Beeminder has just denied that it exists.
         case unknown
     }
 
@@ -39,10 +39,12 @@ extension RelayCore {
     /// as accepted without a list.
     func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
         switch existence(of: goal, now) {
-        case .known: .usable
-        case .denied: .unknown
-        case .askable: .open
-        case .silent: questions.accept(goal) ? .usable : .unknown
+        case .known: return .usable
+        case .denied: return .unknown
+        case .askable: return .open
+        case .silent:
+            questions.accept(goal)
+            return .usable
         }
     }
 
@@ -71,7 +73,7 @@ extension RelayCore {
             subject: subject, goal: goal, replyID: replyID, fetch: refresh.fetches + 1,
             until: now.monotonic.adding(seconds: RelayCore.askSeconds))
         if let next = refresh.wake, next > question.until {
-            return accept(question, now, &effects)
+            return goOnUnanswered(question, now, &effects)
         }
         questions.add(question)
     }
@@ -80,9 +82,8 @@ extension RelayCore {
     /// do not wait, such as dry runs and totals of days.
     package func isUnknown(_ goal: GoalSlug, at now: Moment) -> Bool {
         switch existence(of: goal, now) {
-        case .known: false
+        case .known, .silent: false
         case .denied, .askable: true
-        case .silent: !questions.hasRoomForUnlisted
         }
     }
 
@@ -99,26 +100,32 @@ extension RelayCore {
 
     // MARK: Answers
 
-    /// A list has arrived: continues the requests for goals in it, and refuses those for other
-    /// goals that were made before the fetch began.
+    /// A list has arrived: continues the requests for goals in it, and refuses those whose names
+    /// were asked for and denied. The others wait for the next one.
     ///
     /// - Parameter unclear: goals that were asked for by name, without a clear answer.
     func answerQuestions(
         _ unclear: Set<GoalSlug>, _ now: Moment, _ effects: inout Effects
     ) {
         settleUnlisted(besides: unclear, now)
+        var hasMoreNames = false
         for question in questions.takeAll() {
-            if goals.holds(goals.current(question.goal)) {
+            let goal = question.goal
+            if goals.holds(goals.current(goal)) {
                 goOn(question, now, &effects)
-            } else if unclear.contains(question.goal) {
+            } else if unclear.contains(goal) {
                 accept(question, now, &effects)
-            } else if question.fetch <= refresh.fetches {
-                questions.deny(question.goal, at: now.monotonic)
+            } else if questions.isMissing(goal, at: now.monotonic) {
+                effects.refuse(question.replyID, refusal(of: question))
+            } else if question.fetch <= refresh.fetches, questions.wasAsked(for: goal) {
+                questions.deny(goal, at: now.monotonic)
                 effects.refuse(question.replyID, refusal(of: question))
             } else {
+                hasMoreNames = hasMoreNames || question.fetch <= refresh.fetches
                 questions.add(question)
             }
         }
+        if hasMoreNames { refresh.doubt(at: now.monotonic) }
     }
 
     /// Presses may have been accepted to goals that neither the list nor their names have. They are
@@ -127,10 +134,8 @@ extension RelayCore {
         let denied = questions.unlisted.filter { goal in
             questions.wasAsked(for: goal) && !goals.holds(goal) && !unclear.contains(goal)
         }
-        questions.processList {
-            delivery.queues[$0] != nil && !goals.holds($0) && !denied.contains($0)
-        }
         for goal in denied { questions.deny(goal, at: now.monotonic) }
+        questions.processList { delivery.queues[$0] != nil && !goals.holds($0) }
     }
 
     /// Beeminder does not answer: the requests are accepted.
@@ -140,17 +145,27 @@ extension RelayCore {
 
     /// The same for requests that have waited too long.
     func acceptLateQuestions(_ now: Moment, _ effects: inout Effects) {
-        for question in questions.takeLate(at: now.monotonic) { accept(question, now, &effects) }
+        for question in questions.takeLate(at: now.monotonic) {
+            goOnUnanswered(question, now, &effects)
+        }
+    }
+
+    /// Accepts a request that cannot wait any longer. If it is not asked about because others were,
+    /// and not because Beeminder is silent, what it said of the name counts.
+    private func goOnUnanswered(
+        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
+    ) {
+        guard !refresh.isAsking, questions.wasMissing(question.goal, at: now.monotonic) else {
+            return accept(question, now, &effects)
+        }
+        effects.refuse(question.replyID, refusal(of: question))
     }
 
     private func accept(
         _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         switch question.subject {
-        case .press, .retry:
-            if goals.isKnown, !questions.accept(question.goal) {
-                return effects.refuse(question.replyID, refusal(of: question))
-            }
+        case .press, .retry: if goals.isKnown { questions.accept(question.goal) }
         case .goal: break
         }
         goOn(question, now, &effects)

@@ -84,15 +84,19 @@ extension RelayCore {
     @inline(__always)
     func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Refusal? {
         if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }
-        if !goals.isKnown, !hasRoom(forName: goal) { return .tooManyWaiting(device.name) }
+        if !hasRoom(forName: goal) { return .tooManyWaiting(device.name) }
         let goal = goals.current(goal)
         return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
     }
 
-    /// Whether presses to one more goal can wait while there is no list of goals: each has a queue,
-    /// and any name may be sent.
+    /// Whether presses to a goal can wait that is in no list, or while there is none: each name has
+    /// a queue, and any may be sent.
     private func hasRoom(forName goal: GoalSlug) -> Bool {
-        ledger.pendingByGoal.count < RelayCore.mostNames || ledger.pendingByGoal[goal] != nil
+        guard goals.isKnown else {
+            return ledger.pendingByGoal.count < RelayCore.mostNames
+                || ledger.pendingByGoal[goal] != nil
+        }
+        return questions.hasRoom(for: goal) || goals.holds(goals.current(goal))
     }
 
     /// The maximum number of goals with waiting presses while there is no list of goals.

@@ -134,10 +134,7 @@ extension RelayCore {
         for (number, outcome) in outcomes where !outcome.isFinal {
             recordFailure(number, outcome.words, &effects)
             counting.revisions.endRest(of: number)
-            // If no list has it either, nothing new is learned, and others may need the question.
-            if case .noSuchGoal = outcome, mayBeElsewhere(goal) {
-                refresh.doubt(at: now.monotonic)
-            }
+            if case .noSuchGoal = outcome { doubt(goal, now) }
         }
         for (number, outcome) in settled {
             if unsure.contains(number) { continue }
@@ -146,9 +143,14 @@ extension RelayCore {
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
     }
 
-    /// Whether a new list may tell of a goal that Beeminder does not know by its name.
-    private func mayBeElsewhere(_ goal: GoalSlug) -> Bool {
-        !goals.isKnown || goals.holds(goals.current(goal)) || questions.unlisted.contains(goal)
+    /// Beeminder does not know a goal by its name. A list may tell why if it has had the goal; if
+    /// not, others may need the question, and further presses are refused.
+    private func doubt(_ goal: GoalSlug, _ now: Moment) {
+        if questions.unlisted.contains(goal) {
+            questions.deny(goal, at: now.monotonic)
+        } else if !goals.isKnown || goals.holds(goals.current(goal)) {
+            refresh.doubt(at: now.monotonic)
+        }
     }
 
     /// Seconds until a goal derails; nil when unknown.

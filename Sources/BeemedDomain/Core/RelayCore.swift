@@ -193,6 +193,7 @@ package final class RelayCore {
 
     /// A device asks for the goals anew.
     private func refreshGoals(_ now: Moment) {
+        questions.askAnew(at: now.monotonic)
         switch delivery.remote {
         case .notConnected, .waiting: break
         case .open, .resting, .signInAgain, .misdirected: refresh.doubt(at: now.monotonic)

@@ -2,6 +2,8 @@
 package enum TimeFault: Error, Equatable, Sendable {
     /// A timestamp so large that it must be milliseconds.
     case milliseconds
+    /// A timestamp that has the digits of a day, as in 20261118.
+    case digitsOfDay
     /// An age below zero or above `TimeRules.oldestAgeSeconds`.
     case age
     /// A day that does not exist, or is more than 35 days back or after tomorrow.
@@ -20,9 +22,10 @@ package enum TimeReplacement: Hashable, Sendable {
     case old
 }
 
-/// The unit in which a value that is no amount counts the time since 1970.
-package enum TimeUnit: String, Sendable {
-    case seconds, milliseconds
+/// In which way a value that is no amount says the present time: as the time since 1970 in a unit,
+/// or as the digits of a day.
+package enum TimeUnit: Sendable {
+    case seconds, milliseconds, digitsOfDay
 }
 
 /// Which times are accepted (Beeminder uses whole seconds; a press may decide a deadline).
@@ -49,6 +52,7 @@ package enum TimeRules {
             return (now, .receipt)
         case .timestamp(let time):
             guard time < millisecondsFrom else { throw .milliseconds }
+            if isDay(time.seconds, at: now) { throw .digitsOfDay }
             guard replacement(of: time, at: now, isSound: isSound) == nil else {
                 return (now, .receipt)
             }
@@ -72,7 +76,15 @@ package enum TimeRules {
         return time < now.adding(-oldestAgeSeconds) ? .old : nil
     }
 
-    /// The unit in which a press's value is the time since 1970; nil if it is an amount. Programs
+    /// Whether a number has the digits of a day that a press may have. It stands in the wrong
+    /// field: as a time it would be of 1970, and the press of another day than its sender meant.
+    private static func isDay(_ number: Int64, at now: UnixTime) -> Bool {
+        guard (10_000_000..<100_000_000).contains(number) else { return false }
+        guard let day = Daystamp("\(number)") else { return false }
+        return (-36...2).contains(day.number - now.seconds / 86_400)
+    }
+
+    /// How the value of a press says the present time; nil if it is an amount. Programs
     /// send the time where nothing else was set, as Node-RED does.
     ///
     /// Seconds are such a time within a year of the relay's clock, since amounts may be as great.
@@ -80,6 +92,7 @@ package enum TimeRules {
     /// list that a person imports says what it means.
     static func unitOfTime(in press: Press, at now: UnixTime) -> TimeUnit? {
         if case .recorded = press.time { return nil }
+        if let number = Int64(exactly: press.value), isDay(number, at: now) { return .digitsOfDay }
         guard press.value >= 1e9 else { return nil }
         if TimeRules.presentMilliseconds.contains(press.value) { return .milliseconds }
         let distance = (press.value - Double(now.seconds)).magnitude

@@ -288,14 +288,14 @@ extension JSONTree {
     /// A number that a datapoint may have.
     var amount: Double? { number.flatMap(JSONTree.amount) }
 
-    /// The same, also when it is written as a text, in the digits of any script. A comma is a
-    /// decimal one where it cannot part thousands.
+    /// The same, also when it is written as a text, in the decimal digits of any script. A comma is
+    /// a decimal one where it cannot part thousands.
     var decimal: Double? {
         (number ?? text.flatMap(JSONTree.number)).flatMap(JSONTree.amount)
     }
 
     private static func number(_ text: String) -> Double? {
-        guard text.utf8.count <= 100 else { return nil }
+        guard text.utf8.count <= 100, !text.lowercased().contains("x") else { return nil }
         let plain = text.inPlainDigits.trimmed
         if let number = Double(plain) { return number }
         let parts = plain.split(separator: ",", omittingEmptySubsequences: false)

@@ -83,7 +83,7 @@ struct SimulatedCall: Sendable {
                 isUnreadable = true
                 return
             }
-            for field in fields { add(field.name, field.value) }
+            for field in fields { if let value = field.value { add(field.name, value) } }
         }
     }
 

@@ -1,14 +1,14 @@
 /// Reads `multipart/form-data` (RFC 7578), as `curl -F` and Shortcuts send it. The boundary is
 /// taken from the body's first line, so no Content-Type is needed.
 package enum MultipartReader {
-    /// The fields, in order; nil for any other body. Files are skipped: no field of a press is one.
-    package static func fields(_ body: ArraySlice<UInt8>) -> [(name: String, value: String)]? {
+    /// The fields, in order, with nil for the content of a file; nil for any other body.
+    package static func fields(_ body: ArraySlice<UInt8>) -> [(name: String, value: String?)]? {
         guard body.starts(with: Array("--".utf8)), let lineEnd = ASCII.position(of: crlf, in: body)
         else {
             return nil
         }
         let delimiter = Array(body[..<lineEnd])
-        var fields: [(String, String)] = []
+        var fields: [(String, String?)] = []
         var rest = body[(lineEnd + 2)...]
         while let end = ASCII.position(of: crlf + delimiter, in: rest) {
             if let field = field(rest[..<end]) { fields.append(field) }
@@ -21,17 +21,16 @@ package enum MultipartReader {
 
     private static let crlf: [UInt8] = [0x0D, 0x0A]
 
-    private static func field(_ part: ArraySlice<UInt8>) -> (String, String)? {
+    private static func field(_ part: ArraySlice<UInt8>) -> (String, String?)? {
         guard let end = ASCII.position(of: crlf + crlf, in: part) else { return nil }
         let disposition = unfolded(part[..<end]).split(separator: ASCII.lineFeed).first { line in
             line.prefix(dispositionName.count).elementsEqual(dispositionName) {
                 ASCII.lowercased($0) == $1
             }
         }
-        guard let disposition, parameter("filename", of: disposition) == nil,
-            let name = parameter("name", of: disposition)
-        else { return nil }
-        return (name, String(decoding: part[(end + 4)...], as: UTF8.self))
+        guard let disposition, let name = parameter("name", of: disposition) else { return nil }
+        let isFile = parameter("filename", of: disposition) != nil
+        return (name, isFile ? nil : String(decoding: part[(end + 4)...], as: UTF8.self))
     }
 
     /// A head of a part whose folded lines are one (RFC 5322 section 2.2.3).

@@ -32,6 +32,14 @@ import Testing
             source: .device),
         Time(name: "more than that", time: .timestamp(UnixTime(now + 601)), at: now),
         Time(name: "milliseconds", time: .timestamp(UnixTime(now * 1_000)), fault: .milliseconds),
+        Time(
+            name: "the digits of today", time: .timestamp(UnixTime(20_251_009)), fault: .digitsOfDay
+        ),
+        Time(
+            name: "those of a month ago", time: .timestamp(UnixTime(20_250_904)),
+            fault: .digitsOfDay),
+        Time(name: "those of a year ago", time: .timestamp(UnixTime(20_241_009)), at: now),
+        Time(name: "those of no day", time: .timestamp(UnixTime(20_251_032)), at: now),
         Time(name: "an age of nothing", time: .age(seconds: 0), at: now, source: .age),
         Time(name: "an age", time: .age(seconds: 90), at: now - 90, source: .age),
         Time(

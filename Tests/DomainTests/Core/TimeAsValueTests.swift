@@ -18,6 +18,8 @@ import Testing
         (1_760_000_000_123, false), (1_795_700_172_803, false), (1_600_000_000_000, false),
         (1_900_000_000, true), (1_500_000_000, true), (999_999, true), (17_600_000_000, true),
         (1e15, true), (-1_760_000_000, true), (1.5e12, true), (4.2e12, true),
+        (20_251_009, false), (20_250_904, false), (20_241_009, true), (20_251_032, true),
+        (20_251_009.5, true), (-20_251_009, true),
     ])
     func `a value that is a present time is refused`(_ value: Double, _ isAmount: Bool) throws {
         #expect(try isTaken(value) == isAmount)

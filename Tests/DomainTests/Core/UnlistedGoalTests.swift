@@ -18,6 +18,10 @@ import Testing
         if case .refused(.unknownGoal)? = bench.replies[replyID] { true } else { false }
     }
 
+    private func isFull(_ bench: CoreBench, _ replyID: UInt64) -> Bool {
+        if case .refused(.tooManyWaiting)? = bench.replies[replyID] { true } else { false }
+    }
+
     @Test func `without a list of goals only so many names may wait`() throws {
         var bench = try CoreBench()
         for number in 0..<RelayCore.mostNames {
@@ -27,10 +31,7 @@ import Testing
         let more = bench.press(.make("more", goal: "more"))
         let known = bench.press(.make("known", goal: "g7"))
         try bench.commit()
-        guard case .refused(.tooManyWaiting)? = bench.replies[more] else {
-            Issue.record("\(String(describing: bench.replies[more]))")
-            return
-        }
+        #expect(isFull(bench, more))
         #expect(bench.acceptance(known) != nil)
         bench.learn([Goal(slug: .known("more"))])
         let then = bench.press(.make("more", goal: "more"))
@@ -138,6 +139,11 @@ import Testing
         let tickets = (0..<100).map { bench.press(.make("\($0)", goal: "g\($0)")) }
         try bench.commit()
         #expect(tickets.filter { bench.acceptance($0) != nil }.count == 64)
+        // Nobody has said that they do not exist: the device sends them again.
+        #expect(tickets.filter { isFull(bench, $0) }.count == 36)
+        let more = bench.press(.make("more", goal: "g0"))
+        try bench.commit()
+        #expect(bench.acceptance(more) != nil, "its name waits already")
         let known = bench.press(.make("w", goal: "water"))
         try bench.commit()
         #expect(bench.acceptance(known) != nil)
@@ -341,12 +347,14 @@ import Testing
         try bench.commit()
         #expect(bench.acceptance(fourth) != nil)
         bench.deliver(bench.number("4"), .noSuchGoal)
+        let atOnce = bench.press(.make("5", goal: "wtaer"))
+        #expect(isUnknown(bench, atOnce), "Beeminder has just said so")
         bench.pass(seconds: 11)
         bench.learn([UnlistedGoalTests.water])
         // Another attempt may be under way by then.
         bench.deliver(bench.number("4"), .noSuchGoal)
         #expect(bench.state("4") == .held && bench.core.missingGoals == [.known("wtaer")])
-        let again = bench.press(.make("5", goal: "wtaer"))
+        let again = bench.press(.make("6", goal: "wtaer"))
         #expect(isUnknown(bench, again), "its name was denied a moment ago")
         let fetches = bench.fetches
         for _ in 0..<2 {
@@ -357,6 +365,110 @@ import Testing
         bench.retry("4", to: "water")
         try bench.commit()
         #expect(bench.sent.last?.goal == .known("water"))
+    }
+
+    // MARK: Names that were denied
+
+    /// Names nobody has, until no question is left for the next ten seconds.
+    private func askInVain(_ bench: inout CoreBench, times: Int) {
+        for id in 0..<times {
+            bench.press(.make("vain\(id)", goal: "vain\(id)"))
+            bench.learn([UnlistedGoalTests.water])
+        }
+    }
+
+    @Test func `what is said of a name counts for all presses that wait for it`() throws {
+        var bench = try bench()
+        askInVain(&bench, times: GoalRefresh.mostDoubts - 1)
+        let first = bench.press(.make("1", goal: "wtaer"))
+        // The request is under way, and there is no question left for another one.
+        let second = bench.press(.make("2", goal: "wtaer"))
+        let other = bench.press(.make("3", goal: "other"))
+        bench.learn([UnlistedGoalTests.water])
+        #expect(isUnknown(bench, first) && isUnknown(bench, second))
+        #expect(bench.replies[other] == nil, "nothing was said of it")
+        bench.pass(seconds: 3)
+        try bench.commit()
+        #expect(bench.acceptance(other) != nil && bench.core.pendingEvents == 1)
+    }
+
+    @Test func `a name that was denied is not held while it cannot be asked about`() throws {
+        var bench = try bench()
+        bench.press(.make("1", goal: "wtaer"))
+        bench.learn([UnlistedGoalTests.water])
+        bench.pass(seconds: 40)
+        askInVain(&bench, times: GoalRefresh.mostDoubts)
+        let fetches = bench.fetches
+        for id in 2..<5 {
+            let again = bench.press(.make("\(id)", goal: "wtaer"))
+            #expect(isUnknown(bench, again))
+        }
+        #expect(bench.fetches == fetches && bench.core.pendingEvents == 0)
+        // What was said long ago does not count.
+        bench.pass(seconds: 700)
+        bench.learn([UnlistedGoalTests.water])
+        askInVain(&bench, times: GoalRefresh.mostDoubts)
+        let later = bench.press(.make("5", goal: "wtaer"))
+        try bench.commit()
+        #expect(bench.acceptance(later) != nil)
+    }
+
+    @Test func `a name that was denied is not held while the request is under way`() throws {
+        var bench = try bench()
+        bench.press(.make("1", goal: "wtaer"))
+        bench.learn([UnlistedGoalTests.water])
+        bench.pass(seconds: 40)
+        askInVain(&bench, times: GoalRefresh.mostDoubts - 1)
+        bench.press(.make("2", goal: "other"))
+        let again = bench.press(.make("3", goal: "wtaer"))
+        bench.learn([UnlistedGoalTests.water])
+        #expect(bench.replies[again] == nil, "it may be asked for in time")
+        bench.pass(seconds: 2.6)
+        #expect(isUnknown(bench, again))
+    }
+
+    @Test(arguments: [(15.0, false), (1, true)])
+    func `a goal that is made after its name was denied takes presses`(
+        _ seconds: Double, _ isRefreshed: Bool
+    ) throws {
+        var bench = try bench()
+        bench.press(.make("1", goal: "left"))
+        bench.learn([UnlistedGoalTests.water])
+        bench.pass(seconds: seconds - 0.5)
+        let early = bench.press(.make("2", goal: "left"))
+        #expect(isUnknown(bench, early))
+        bench.pass(seconds: 0.5)
+        if isRefreshed {
+            bench.apply(.goalsRequested)
+            bench.learn([UnlistedGoalTests.water])
+        }
+        let press = bench.press(.make("3", goal: "left"))
+        #expect(bench.replies[press] == nil, "it is asked for")
+        bench.apply(
+            answer([UnlistedGoalTests.water], named: ["left": (200, #"{"slug":"left"}"#)]))
+        try bench.commit()
+        #expect(bench.acceptance(press) != nil)
+    }
+
+    @Test func `no name is refused that was not asked for, however many wait`() throws {
+        var bench = try bench()
+        let names = (0..<20).map { "goal\($0)" }
+        let presses = names.map { bench.press(.make($0, goal: $0)) }
+        var asked: Set<String> = [names[0]]
+        for _ in 0..<5 {
+            let effects = bench.apply(answer([UnlistedGoalTests.water], named: [:]))
+            for (name, press) in zip(names, presses) where isUnknown(bench, press) {
+                #expect(asked.contains(name))
+            }
+            asked.formUnion(self.names(effects) ?? [])
+        }
+        bench.pass(seconds: 2.6)
+        try bench.commit()
+        #expect(asked.count == 1 + 2 * GoalQuestions.mostNames)
+        for (name, press) in zip(names, presses) {
+            #expect(isUnknown(bench, press) == asked.contains(name))
+            #expect((bench.acceptance(press) != nil) != asked.contains(name))
+        }
     }
 
     @Test func `presses that wait for a missing goal use up no question of others`() throws {

@@ -64,7 +64,9 @@ import Testing
         #expect(reading.body.unread.isEmpty)
     }
 
-    @Test(arguments: ["\"8,123\"", "\"9.432,5\"", "\"many\"", "\"\"", "true", "\"1 234\"", "null"])
+    @Test(arguments: [
+        "\"8,123\"", "\"9.432,5\"", "\"many\"", "\"\"", "true", "\"1 234\"", "null", "\"0x5\"",
+    ])
     func `a quantity that may mean two numbers is told`(_ qty: String) throws {
         let body = HealthBench.export(
             [("2026-11-20 00:00:00 +0100", "5"), ("2026-11-21 00:00:00 +0100", qty)])

@@ -53,7 +53,7 @@ import Testing
         let made = try relay.call(
             "POST", "/devices", #"{"name":"\#(device)"}"#, token: relay.owner)
         let token = try #require(try members(made.body)["token"] as? String)
-        let unknown = names.map { #","\#($0)":1"# }.joined()
+        let unknown = names.map { #","\#($0)":true"# }.joined()
         let body =
             #"{"goal":"\#(String(repeating: "g", count: 64))","timestamp":1000000000,"#
             + #""id":"\#(String(repeating: "i", count: 64))","value":-1.2345678901234567e-100"#

@@ -161,6 +161,20 @@ import Testing
 
     // MARK: Cut and broken
 
+    /// A body of two parts, of which the first is a file.
+    private func upload(_ name: String, file: String = "v.txt") -> String {
+        "--b\r\nContent-Disposition: form-data; name=\"\(name)\"; filename=\"\(file)\"\r\n\r\n2\r\n"
+            + "--b\r\nContent-Disposition: form-data; name=requestid\r\n\r\n17\r\n--b--\r\n"
+    }
+
+    @Test func `a field that is sent as a file is not left out`() throws {
+        for name in ["value", "Value", "amount", "goal", "timestamp", "date", "comment"] {
+            for file in ["v.txt", ""] { #expect(code(upload(name, file: file)) == .malformed) }
+        }
+        let press = try press(upload("photo"))
+        #expect(press.value == 1 && press.id?.description == "17" && press.metadata.isEmpty)
+    }
+
     @Test(arguments: [
         "--b\r\nContent-Disposition: form-data; name=value\r\n\r\n2\r\n--b",
         "--b\r\nContent-Disposition: form-data; name=value\r\n\r\n2\r\n",

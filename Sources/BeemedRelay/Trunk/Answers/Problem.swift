@@ -150,8 +150,8 @@ extension Problem {
     static func tooManyWaiting(of device: DeviceName) -> Problem {
         retryLater(
             .tooManyWaiting,
-            "nothing was taken: too many presses of '\(device)' wait for Beeminder; send the same "
-                + "again when they are delivered (GET /healthz tells why they wait)", after: 60)
+            "nothing was taken: too many presses of '\(device)', or to goals in no list, wait for "
+                + "Beeminder; send the same again later (GET /healthz tells why)", after: 60)
     }
 
     static func tooManyRefused(at goal: GoalSlug) -> Problem {

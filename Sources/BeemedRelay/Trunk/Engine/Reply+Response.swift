@@ -37,14 +37,14 @@ extension Refusal {
             .unknownGoal(
                 "goal '\(goal)' is not yours; "
                     + (suggestion.map { "did you mean '\($0)'?" }
-                        ?? "if it is new, send this again in a few seconds"),
+                        ?? "if it is new, send this again in 15 seconds"),
                 suggestion: suggestion)
         case .unusableTime(let fault): .unusable(.time, fault.advice)
         case .timeAsValue(let unit):
             .unusable(
                 .value,
-                "the value is the present time in \(unit), and no amount; send the amount, "
-                    + "or nothing to log 1, and the time in 'timestamp'")
+                "the value is \(unit.words), and no amount; send the amount, or nothing to log 1, "
+                    + "and the time in '\(unit == .digitsOfDay ? "daystamp" : "timestamp")'")
         case .needsValue(let goal, let why):
             .unusable(
                 .value,
@@ -70,11 +70,23 @@ extension EventState {
     }
 }
 
+extension TimeUnit {
+    /// The present time that a value says.
+    fileprivate var words: String {
+        switch self {
+        case .seconds: "the present time in seconds"
+        case .milliseconds: "the present time in milliseconds"
+        case .digitsOfDay: "a day of these weeks"
+        }
+    }
+}
+
 extension TimeFault {
     /// The advice in the error text.
     fileprivate var advice: String {
         switch self {
         case .milliseconds: "'timestamp' looks like milliseconds; send Unix seconds"
+        case .digitsOfDay: "'timestamp' has the digits of a day; send it as 'daystamp'"
         case .age: "'age' must be from 0 seconds to 35 days"
         case .day: "the day must be from 35 days back to tomorrow"
         case .otherDay: "the time is of another day than the one named; send one of them"

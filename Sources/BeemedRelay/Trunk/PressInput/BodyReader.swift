@@ -53,7 +53,11 @@ package enum BodyReader {
         if let parts = MultipartReader.fields(content) { return try multipart(parts) }
         guard let text = String(validating: Array(content), as: UTF8.self) else { throw .notText }
         if text.hasPrefix("--"), text.utf8.contains(0x0A) { throw .cutMultipart }
-        return isForm(text) ? try form(text) : try plain(text)
+        guard isForm(text) else { return try plain(text) }
+        let fields = try form(text)
+        // Not in a query, where a lone number only keeps a cache from answering.
+        fields.doubtLoneNumber()
+        return fields
     }
 
     /// Whether bytes are UTF-8.
@@ -61,14 +65,16 @@ package enum BodyReader {
         String(validating: content, as: UTF8.self) != nil
     }
 
+    /// A file is content that is not read, as a list is.
     private static func multipart(
-        _ parts: [(name: String, value: String)]
+        _ parts: [(name: String, value: String?)]
     ) throws(Fault) -> PressFields {
         guard parts.count <= PressFields.mostGiven else { throw .tooManyFields }
-        guard !parts.isEmpty else { throw .nothing }
+        guard parts.contains(where: { $0.value != nil }) else { throw .nothing }
         let fields = PressFields()
         fields.form = .multipart
-        for (name, value) in parts { fields.set(name, value) }
+        for (name, value) in parts { fields.set(name, value.map { .text($0) } ?? .nested) }
+        fields.doubtLoneNumber()
         return fields
     }
 
@@ -133,6 +139,7 @@ package enum BodyReader {
         fields.form = .json
         guard try json.begin(.object) else { return fields }
         repeat { try member(&json, of: fields) } while try json.another(in: .object)
+        fields.doubtLoneNumber()
         return fields
     }
 
@@ -144,7 +151,7 @@ package enum BodyReader {
         if known == nil {
             let name = try json.name()
             known = PressFields.place(named: name)
-            if known == nil { return fields.setUnknown(name, try json.scalar()) }
+            if known == nil { return try fields.setUnknown(name, &json) }
         }
         guard let known else { return }
         if case .datapoints = PressFields.names[known].meaning, json.isAt(.list) {
@@ -189,7 +196,7 @@ package enum BodyReader {
         }
         let fields = PressFields()
         fields.form = .form
-        for (name, value) in FormDecoder.pairs(text) { fields.set(name, value) }
+        for (name, value) in FormDecoder.pairs(text) { fields.set(name, .text(value)) }
         return fields
     }
 

@@ -43,10 +43,11 @@ extension Press {
     ) throws(Problem) -> Double {
         guard let text = fields.value?.trimmed else {
             if let name = fields.unclear {
+                let field = Redaction.text(name.cut(to: 24))
                 throw .unusable(
                     .value,
-                    "is '\(name)' the value? it stands beside fields that are not the relay's; "
-                        + "name it 'value', or leave it out to log 1")
+                    "is the number in '\(field)' the value? no number is read there; send it as "
+                        + "'value', or log 1 each time with POST /log/GOAL?value=1")
             }
             return try inRange(known ?? 1)
         }
@@ -237,7 +238,8 @@ extension PressFields {
         if let fault { throw fault.problem }
         if let nested {
             throw .malformed(
-                "'\(nested.prefix(40))' must be a text or a number, not a list or an object")
+                "'\(nested.prefix(40))' must be a text or a number, not a list, an object or a file"
+            )
         }
         if let contradiction { throw contradiction.problem }
         guard isStrict || self.isStrict else { return }

@@ -43,8 +43,9 @@ package final class PressFields {
     var token: String?
     /// A general name of a goal beside names that are not ours: it counts if the path names none.
     private(set) var slug: String?
-    /// A general name of a value beside names that are not ours: whether it is one is unknown.
+    /// A field that is not read and that may have the value: without one the press is no 1.
     private(set) var unclear: String?
+    private var foreign = ForeignNumbers()
     /// Whether the day is in a text of Beeminder's, where shorter forms are allowed.
     private(set) var isDayWritten = false
     /// Why a list or a text of datapoints in it is not one press.
@@ -121,11 +122,11 @@ package final class PressFields {
     typealias Content = BodyReader.JSON.Scalar
 
     /// Sets a field by any of its names, in upper or lower case.
-    func set(_ name: String, _ text: String) {
+    func set(_ name: String, _ content: Content) {
         guard let place = PressFields.place(named: name) else {
-            return setUnknown(name, .text(text))
+            return setUnknown(name, content)
         }
-        set(place, .text(text))
+        set(place, content)
     }
 
     /// Sets a field by the place of its name in `names`.
@@ -247,8 +248,26 @@ package final class PressFields {
 
     /// Records a field with an unknown name.
     func setUnknown(_ name: String, _ content: Content) {
+        if foreign.isValueSaid(content, in: name) { unclear = unclear ?? name }
         guard hasRoom, metadata[name] == nil else { return }
         if case .text(let text) = content { metadata[name] = text } else { emptyNames.insert(name) }
+    }
+
+    /// Reads the content of a member with an unknown name.
+    func setUnknown(_ name: String, _ json: inout BodyReader.JSON) throws(BodyReader.JSON.Fault) {
+        guard json.isAt(.list) || json.isAt(.object) else {
+            return setUnknown(name, try json.scalar())
+        }
+        if try foreign.isValueSaid(&json, in: name) { unclear = unclear ?? name }
+        setUnknown(name, .nested)
+    }
+
+    /// Decides about a number that is all that a content says: it may be the value.
+    func doubtLoneNumber() {
+        guard let name = foreign.lone, general.isEmpty,
+            Field.allCases.allSatisfy({ $0 == .token || self[$0] == nil })
+        else { return }
+        unclear = unclear ?? name
     }
 
     private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.mostUnknown }
