@@ -75,6 +75,15 @@ extension KeyedLog: JournalStorage {
     /// What was read from the store is durable there.
     var isConfirmed: Bool { true }
 
+    var remoteLines: RemoteLines? {
+        { [site] () throws(DiskError) in
+            guard let contents = try? StoreContents.read(site.store, site.keys) else {
+                throw DiskError("history.store", code: DiskError.inputOutput)
+            }
+            return contents.lines
+        }
+    }
+
     /// A batch waits for the network.
     var canWriteInPlace: Bool { false }
 

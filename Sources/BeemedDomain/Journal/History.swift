@@ -27,14 +27,15 @@ package struct History: Sendable {
 
     /// Reads the files that are there now.
     ///
+    /// - Parameter remote: the lines of a cluster's journal, which are in no file.
     /// - Throws: `DiskError` when a folder cannot be read.
-    package func reader() throws(DiskError) -> PastReader {
+    package func reader(behind remote: [UInt8] = []) throws(DiskError) -> PastReader {
         let names =
             try disk.list(.journal, "history.list") + disk.list(.history, "history.list")
         let files = Set(names.compactMap(SegmentName.number)).sorted()
         // Without the mark the oldest file tells: one of another store comes with a greater number.
         let store = HighWaterMark(on: disk)?.store ?? files.lazy.compactMap(opening).first?.store
-        return PastReader(disk, window: window, files: files, of: store)
+        return PastReader(disk, window: window, files: files, of: store, remote)
     }
 
     /// The files of the history, in order.
@@ -81,6 +82,10 @@ package struct History: Sendable {
 package struct PastReader: Sendable {
     private let disk: any Disk
     private let window: Int
+    /// Lines that are in no file, newer than all files.
+    private var remote: [UInt8]
+    /// The number of the first record among them; files of a leader may have some of theirs.
+    private var end: SequenceNumber?
     /// The segments that are left, in order.
     private var files: [Int]
     private var store: String?
@@ -92,8 +97,11 @@ package struct PastReader: Sendable {
     private var told: Set<SequenceNumber> = []
 
     /// - Parameter store: the store's name; nil for that of the newest segment.
-    fileprivate init(_ disk: any Disk, window: Int, files: [Int], of store: String?) {
+    fileprivate init(
+        _ disk: any Disk, window: Int, files: [Int], of store: String?, _ remote: [UInt8]
+    ) {
         (self.disk, self.window, self.files, self.store) = (disk, window, files, store)
+        self.remote = remote
     }
 
     /// The events of the next segment, the newest first; nil after the last. None when a relay has
@@ -101,12 +109,20 @@ package struct PastReader: Sendable {
     ///
     /// - Throws: `DiskError` when the file cannot be read.
     package mutating func next() throws(DiskError) -> [Recovered.Entry]? {
+        if !remote.isEmpty {
+            let reader = SegmentReader(remote)
+            remote = []
+            let entries = try events(reader)
+            end = first
+            return entries
+        }
         guard let file = files.popLast() else { return nil }
         // The history first: an older copy of the file may have been put back into the journal. It
         // may come there meanwhile.
         for folder in [StoredFile.Folder.history, .journal, .history] {
             do throws(DiskError) {
-                return try events(of: StoredFile(folder, SegmentName.live(file)))
+                let file = StoredFile(folder, SegmentName.live(file))
+                return try events(SegmentReader(disk, file, window: window))
             } catch {
                 if !error.isMissing { throw error }
             }
@@ -114,10 +130,10 @@ package struct PastReader: Sendable {
         return []
     }
 
-    private mutating func events(of file: StoredFile) throws(DiskError) -> [Recovered.Entry] {
+    private mutating func events(_ reader: SegmentReader) throws(DiskError) -> [Recovered.Entry] {
+        var reader = reader
         var found: [SequenceNumber: Recovered.Entry] = [:]
         var records: [SequenceNumber: [Record]] = [:]
-        var reader = SegmentReader(disk, file, window: window)
         while let piece = try reader.next() {
             guard case .line(let json, _) = piece, let line = try? Line(json: json) else {
                 continue
@@ -130,7 +146,9 @@ package struct PastReader: Sendable {
                 // A journal that was lost and begun anew has given its numbers again.
                 if let first, opening.firstNumber > first { (later, told) = ([:], []) }
                 first = opening.firstNumber
-            case .record(let record): sort(record, &found, &records)
+            case .record(let record):
+                first = first ?? record.number
+                if end.map({ record.number < $0 }) ?? true { sort(record, &found, &records) }
             case .close, .unknown: continue
             }
         }

@@ -108,6 +108,9 @@ package struct Journal: Sendable {
     /// The store's name.
     package var store: String { storage.store }
 
+    /// Reads the lines that are in no file of the folder; nil where there are none.
+    package var remoteLines: RemoteLines? { storage.remoteLines }
+
     /// Makes records durable: as many of the first ones as fit into one batch, or none.
     /// `writeHighWaterMark` must follow, and may come after the answers.
     ///

@@ -11,6 +11,8 @@ protocol JournalStorage: Sendable {
     var next: SequenceNumber { get }
     /// Whether every record before `next` is durable.
     var isConfirmed: Bool { get }
+    /// Reads the lines that are in no file of the folder, on any thread; nil where there are none.
+    var remoteLines: RemoteLines? { get }
     /// Whether the loop may wait for a batch, if batches have proven quick.
     var canWriteInPlace: Bool { get }
 
@@ -48,7 +50,11 @@ protocol JournalStorage: Sendable {
     mutating func maintain() throws(CommitFailure)
 }
 
+/// Reads lines of a cluster's journal, in order.
+package typealias RemoteLines = @Sendable () throws(DiskError) -> [UInt8]
+
 extension JournalStorage {
+    var remoteLines: RemoteLines? { nil }
     mutating func writeHighWaterMark() {}
     var hasPreallocation: Bool { false }
     mutating func releasePreallocation() throws(CommitFailure) {}

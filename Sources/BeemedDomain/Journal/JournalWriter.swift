@@ -71,6 +71,7 @@ package final class JournalWriter: Sendable {
     private let state = Mutex(State())
     private let access = Mutex(JournalAccess())
     private let signal = ThreadSignal()
+    private let remote = Mutex<RemoteLines?>(nil)
     private let notify: @Sendable () -> Void
     private let wallClock: @Sendable () -> UnixTime
 
@@ -86,12 +87,16 @@ package final class JournalWriter: Sendable {
 
     /// Starts the thread. The writer owns the journal from now on.
     package func start(_ journal: Journal) {
+        remote.withLock { $0 = journal.remoteLines }
         access.withLock { access in
             access.canWriteInPlace = journal.storage.canWriteInPlace
             access.journal = journal
         }
         SystemThread.start("journal") { self.run() }
     }
+
+    /// Reads the lines that are in no file of the folder, on any thread; nil where there are none.
+    package var remoteLines: RemoteLines? { remote.withLock { $0 } }
 
     /// Submits records, in order. `takeOutcomes` returns their outcomes, at once if they were
     /// written in place.

@@ -111,6 +111,7 @@ extension Relay {
         guard let known = transfers.exports[id]?.writer else { return }
         transfers.exports[id]?.isReading = true
         let folder = settings.data
+        let remoteLines = engine.remoteLines
         transfers.work.add {
             var writer = known
             let result = Result { () throws(DiskError) in
@@ -118,7 +119,8 @@ extension Relay {
                 if let reader {
                     rest = reader
                 } else {
-                    rest = try History(try SystemDisk(dataFolder: folder)).reader()
+                    let history = History(try SystemDisk(dataFolder: folder))
+                    rest = try history.reader(behind: remoteLines?() ?? [])
                 }
                 guard let entries = try rest.next() else { return HistoryPart() }
                 var part = HistoryPart(rest: rest)

@@ -168,6 +168,7 @@ import Testing
             number: 2, event: .make("e2"), recorded: RecordedState(), statedAt: 2)
         _ = try journal.commitAndMark([Record(9, .carried(carried))], live: live)
         _ = journal.upcoming(LiveSize(events: 1, bytes: 0, stated: 7))
+        let lines = try StoreContents.read(rig.etcd, rig.keys).lines
         var steps = 0
         while journal.hasUpkeep {
             try journal.maintain()
@@ -175,6 +176,15 @@ import Testing
         }
         #expect(steps > 1)
         #expect(rig.local.names(.history).count == steps)
+        // An export has each event once: of the store as it is, and as it was, since a leader may
+        // end when both have its lines.
+        let read: RemoteLines = journal.remoteLines ?? { [] }
+        for remote in [lines, try read()] {
+            var past = try History(rig.local).reader(behind: remote)
+            var ids: [String] = []
+            while let entries = try past.next() { ids += entries.map(\.event.key.id.description) }
+            #expect(ids.sorted() == (1...8).map { "e\($0)" })
+        }
         rig.member.withdraw()
         rig.pass(milliseconds: 10)
         var other = ClusterRig(rig.etcd, name: "other")

@@ -97,6 +97,9 @@ package final class RelayEngine {
         self.requests = requests
     }
 
+    /// Reads the journal's lines that are in no file of the folder; nil where there are none.
+    package var remoteLines: RemoteLines? { writer?.remoteLines }
+
     /// Whether a request with presses is under way, or may begin with the next `followUp`.
     var isSending: Bool { journaling.owesDelivery || core.isSending }
 
