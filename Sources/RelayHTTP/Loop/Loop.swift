@@ -19,8 +19,9 @@ package protocol LoopSource: AnyObject, Sendable {
 ///
 /// It is a serial executor, so actors run on it: the compiler checks the isolation, no locks are
 /// needed, and two actors on one loop call each other without a hop. A turn waits, runs the
-/// closures that other threads have posted, then calls every source, in the order of `add`.
-package final class Loop: SerialExecutor {
+/// closures that other threads have posted, then calls every source, in the order of `add`. A task
+/// that prefers it (`Task(executorPreference:)`) goes on here alone, and needs no other thread.
+package final class Loop: SerialExecutor, TaskExecutor {
     private enum Work: Sendable {
         case job(UnownedJob)
         case closure(@Sendable () -> Void)

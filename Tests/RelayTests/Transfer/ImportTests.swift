@@ -22,6 +22,32 @@ import Testing
         return (answer.status, try members(answer.body))
     }
 
+    /// Sends a file and does not wait for the answer.
+    private func begin(
+        _ body: String, _ relay: RunningRelayProgram, token: String? = nil
+    ) -> Client {
+        let client = Client(relay.endpoint)
+        client.send(
+            "POST /import?goal=water HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                + "Authorization: Bearer \(token ?? relay.owner)\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        return client
+    }
+
+    private func state(_ relay: RunningRelayProgram) throws -> String? {
+        let now = try relay.call("GET", "/import", token: relay.owner)
+        return try members(now.body)["state"] as? String
+    }
+
+    private func queued(_ relay: RunningRelayProgram) throws -> Int {
+        let health = try members(try relay.call("GET", "/healthz", token: "-").body)
+        return try #require(health["queued"] as? Int)
+    }
+
+    private func rows(_ count: Int) -> String {
+        (0..<count).map { "2024-01-02,\($0),\n" }.joined()
+    }
+
     private func events(_ relay: RunningRelayProgram) throws -> [NSDictionary] {
         let list = try members(try relay.call("GET", "/events?limit=500", token: relay.owner).body)
         return try #require(list["events"] as? [NSDictionary])
@@ -209,9 +235,9 @@ import Testing
         let calendar = try Berlin.calendar()
         let today = calendar.day(of: try #require(GoalSlug("water")), at: noon)
         try #require(today.description == "20261118")
-        var reader = ImportReader(Array("\(line)\n".utf8), nil, goal: "water")
-        let event = try #require(try reader.next(calendar, now: noon))
-        #expect(event.press.day == .on(today.adding(days: -back)))
+        let context = ImportContext(goal: "water", calendar: calendar, now: noon)
+        let reading = ImportReading(Array("\(line)\n".utf8), nil, context)
+        #expect(reading.rows.map(\.press.day) == [.on(today.adding(days: -back))])
     }
 
     @Test func `a line of Beeminder's that is not understood whole is named`() throws {
@@ -254,16 +280,85 @@ import Testing
     }
 
     @Test(arguments: [",\n", "\n", "{", " ", "\"\n"])
-    func `presses are taken between the parts of a file of white space`(_ row: String) throws {
+    func `a file is read off the loop, also one of white space`(_ row: String) throws {
         let relay = try relay()
         defer { relay.stop() }
-        let client = Client(relay.endpoint)
+        let release = relay.hold { $0.transfers.work.add($1) }
         let body = "date,value\n" + String(repeating: row, count: (2 << 20) / row.utf8.count)
-        client.send(
-            "POST /import?goal=water&dryRun=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                + "Authorization: Bearer \(relay.owner)\r\n"
-                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        let client = begin(body, relay)
+        while try state(relay) != "reading" {}
         #expect(try relay.call("POST", "/log/water").status == 200)
+        #expect(try state(relay) == "reading")
+        release()
         #expect(client.answer()?.hasPrefix("HTTP/1.1 ") == true)
+    }
+
+    @Test func `an import ends with its device, and the same file adds the rest`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let device = try relay.call(
+            "POST", "/devices", #"{"name":"desk","can":["manage"]}"#, token: relay.owner)
+        let token = try #require(try members(device.body)["token"] as? String)
+        let client = begin(rows(8_000), relay, token: token)
+        while try queued(relay) == 0 {}
+        #expect(try relay.call("DELETE", "/devices/desk", token: relay.owner).status == 200)
+        let answer = try #require(client.answer())
+        #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
+        let part = try #require(answer.firstMatch(of: /"(\d+) of 8000 events were taken/)?.1)
+        let taken = try #require(Int(part))
+        #expect(try queued(relay) == taken && (1..<8_000).contains(taken))
+        let rest = try send(relay, rows(8_000), "?goal=water").body
+        #expect(rest["taken"] as? Int == 8_000 - taken && rest["known"] as? Int == taken)
+    }
+
+    @Test func `an import ends with its client, and the same file adds the rest`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        do {
+            let client = begin(rows(5_000), relay)
+            while try queued(relay) == 0 {}
+            _ = client
+        }
+        while try state(relay) != "idle" {}
+        let rest = try send(relay, rows(5_000), "?goal=water").body
+        #expect((rest["taken"] as? Int ?? 0) + (rest["known"] as? Int ?? 0) == 5_000, "\(rest)")
+        #expect(rest["known"] as? Int ?? 0 > 0)
+        #expect(try queued(relay) == 5_000)
+    }
+
+    @Test func `mistakes in reading and in what is read are told together`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let table =
+            "goal,date,value,state,requestid\nwater,soon,1,,\nwatr,2024-01-02,1,,\n"
+            + "gone,2024-01-02,1,undone,\nwater,2024-01-02,1,,x-0000zz.1\n"
+            + "water,2024-01-02,1,,x-0000zz.1\n"
+        for query in ["?dryRun=1", ""] {
+            let answer = try send(relay, table, query)
+            let errors = try #require(answer.body["errors"] as? [NSDictionary])
+            #expect(errors.map { $0["line"] as? Int } == [2, 3, 6], "\(errors)")
+            #expect((errors[1]["detail"] as? String)?.contains("'watr' is not yours") == true)
+            #expect((errors[2]["detail"] as? String)?.contains("twice") == true)
+        }
+        #expect(try events(relay).isEmpty)
+    }
+
+    @Test func `what only the history knows is exported, and pointed out`() throws {
+        try GoldenFolder.copy("1.0", to: folder)
+        let record =
+            #"{"t":"put","q":3,"src":"owner","gen":"4ns6mm","id":"old","goal":"water","value":7,"#
+            + #""at":1795347537,"from":"receipt","rx":{"wall":1795347537,"mono":1,"boot":"b"}}"#
+        try GoldenFolder.replace(2, of: "\(folder.path)/history/00000001.jnl") { _ in record }
+        let relay = try relay()
+        defer { relay.stop() }
+        let export = try relay.export("jsonl").body
+        #expect(export.contains(#""id":"old""#), "\(export)")
+        let table = "goal,timestamp,value\nwater,1795347537,7\nwater,1795347537,8\n"
+        let answer = try send(relay, table).body
+        #expect(answer["duplicates"] as? Int == 1 && answer["taken"] as? Int == 1, "\(answer)")
+        let line = try #require((answer["notTaken"] as? [NSDictionary])?.first)
+        #expect(line["requestid"] as? String == "owner-4ns6mm.old")
     }
 }
