@@ -56,15 +56,6 @@ extension ImportFields {
     }
 }
 
-/// What a file is read with.
-struct ImportContext: Sendable {
-    /// The goal of lines that name none.
-    var goal: String?
-    let calendar: GoalCalendar
-    /// A later time is refused.
-    let now: UnixTime
-}
-
 extension ImportFields {
     /// The datapoint that they say.
     ///

@@ -30,7 +30,7 @@ struct ImportRow: Sendable {
     var key: EventKey? { press.id.map(press.key) }
 
     /// Its time, its day, or both, as a part of a text that tells it from others.
-    private var times: [String] {
+    fileprivate var times: [String] {
         var times: [String] = []
         if case .recorded(let time?) = press.time { times.append("t\(time.seconds)") }
         if case .on(let day)? = press.day { times.append("d\(day)") }
@@ -49,11 +49,6 @@ struct ImportRow: Sendable {
         (press.device, press.generation) = (ImportRow.device.name, ImportRow.device.generation)
         press.id = EventID(SHA256Digest.hex(digest))
     }
-
-    /// What it has in common with a datapoint that says the same, but for the comment.
-    fileprivate func content(_ calendar: GoalCalendar) -> String {
-        "\(calendar.current(press.goal)) \(press.value) \(times.first ?? "")"
-    }
 }
 
 /// The rows for which no known datapoint stands yet.
@@ -66,9 +61,15 @@ struct ImportMatches {
     init(_ list: [ImportRow], _ calendar: GoalCalendar, where isMeant: (ImportRow) -> Bool) {
         self.calendar = calendar
         for (index, row) in list.enumerated() where isMeant(row) {
-            rows[row.content(calendar), default: []].append((index, row.press.comment))
+            let content = content(row.press.goal, row.press.value, row.times.first ?? "")
+            rows[content, default: []].append((index, row.press.comment))
             goals.insert(row.press.goal)
         }
+    }
+
+    /// What a row and a datapoint that says the same have in common, but for the comment.
+    private func content(_ goal: GoalSlug, _ value: Double, _ time: String) -> String {
+        "\(calendar.current(goal)) \(value) \(time)"
     }
 
     /// Whether no row is left.
@@ -100,7 +101,7 @@ struct ImportMatches {
         _ goal: GoalSlug, _ value: Double, _ comment: String?, at time: UnixTime, on day: Daystamp
     ) -> Int? {
         for time in ["t\(time.seconds)", "d\(day)"] {
-            let content = "\(calendar.current(goal)) \(value) \(time)"
+            let content = content(goal, value, time)
             let place = rows[content]?.firstIndex { comment == nil || $0.comment == comment }
             guard let place, let row = rows[content]?.remove(at: place) else { continue }
             if rows[content]?.isEmpty ?? false { rows[content] = nil }

@@ -33,38 +33,6 @@ struct ImportOptions {
     }
 }
 
-/// What a file says.
-struct ImportReading: Sendable {
-    private(set) var rows: [ImportRow] = []
-    /// The lines that cannot be read.
-    private(set) var faults: [ImportFault] = []
-    /// Columns that mean nothing.
-    private(set) var ignored: [String] = []
-
-    /// Nothing is read yet.
-    init() {}
-
-    /// Reads a file, off the loop.
-    init(_ content: [UInt8], _ format: TransferFormat?, _ context: ImportContext) {
-        var (reader, seen) = (ImportReader(content, format), [String: Int]())
-        var isAtEnd = false
-        while !isAtEnd {
-            do throws(ImportFault) {
-                let row = try reader.next()?.row(context)
-                if let row { rows.append(row) } else { isAtEnd = true }
-            } catch {
-                faults.append(error)
-            }
-            guard rows.count + faults.count > ImportRun.mostEvents else { continue }
-            let most = "at most \(ImportRun.mostEvents) events at once; split the file"
-            (rows, isAtEnd) = ([], true)
-            faults.append(ImportFault(0, most))
-        }
-        for index in rows.indices { rows[index].identify(counting: &seen) }
-        ignored = reader.ignored
-    }
-}
-
 /// An import under way. Its rows go the way of a device's queue: first they are only looked at, and
 /// then those are taken that are not known.
 final class ImportRun: PressQueue {
@@ -117,7 +85,7 @@ final class ImportRun: PressQueue {
     func count(until end: Instant) -> Int? { passing.count }
 
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
-        .press(rows[passing[index]].press, isDryRun: stage == .checking)
+        .press(rows[passing[index]].press, nil, isDryRun: stage == .checking)
     }
 
     func settle(_ index: Int, _ outcome: PressOutcome, in relay: isolated Relay) {

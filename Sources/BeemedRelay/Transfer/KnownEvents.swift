@@ -33,11 +33,9 @@ final class KnownEvents {
             let (reader, folder) = (files, relay.settings.data)
             let part = await relay.transfers.work.run {
                 Result { () throws(DiskError) in
-                    var files =
-                        if let reader { reader } else {
-                            try History(SystemDisk(dataFolder: folder)).reader()
-                        }
-                    let entries = try files.next()
+                    var files = reader
+                    if files == nil { files = try History(SystemDisk(dataFolder: folder)).reader() }
+                    let entries = try files?.next()
                     return (files: files, entries: entries)
                 }
             }

@@ -12,8 +12,6 @@ struct EventOptions: Sendable {
     /// Unknown names in the query.
     var ignored: [String] = []
 
-    /// Reads the query.
-    ///
     /// - Throws: `Problem` for an unknown kind of answer.
     init(query: String?) throws(Problem) {
         let asked = try BodyReader.fields(ofQuery: query)
@@ -59,9 +57,7 @@ final class EventQueue: PressQueue {
     /// Requests that may wait for their next slice: each holds a body of up to 1 MiB.
     fileprivate static let mostWaiting = 32
 
-    fileprivate init(
-        _ call: Call, _ device: Device, _ options: EventOptions
-    ) throws(Problem) {
+    fileprivate init(_ call: Call, _ device: Device, _ options: EventOptions) throws(Problem) {
         (self.call, self.device, self.options) = (call, device, options)
         reader = try EventQueue.reading { () throws(BodyReader.Fault) in
             try EventReader(call.request.body)
@@ -226,15 +222,12 @@ extension Relay {
         let options = try EventOptions(query: call.request.target.query)
         let calls = intakes.list.lazy.map(\.queue.call)
         guard hasPlace(for: call, among: EventQueue.mostWaiting, heldBy: calls) else {
-            throw .tooManyQueues
+            throw .retryLater(
+                .crowded,
+                "many queues are being taken already; send the same again in a few seconds",
+                after: 5)
         }
         try take(try EventQueue(call, device, options), from: device)
         return nil
     }
-}
-
-extension Problem {
-    fileprivate static let tooManyQueues = retryLater(
-        .crowded, "many queues are being taken already; send the same again in a few seconds",
-        after: 5)
 }

@@ -10,14 +10,11 @@ package protocol PressQueue: AnyObject {
 
     /// Counts the presses, and checks that all can be read, before any is accepted.
     ///
-    /// - Parameter end: when to go on in the next slice.
-    /// - Returns: their number; nil when it goes on.
+    /// - Returns: their number; nil when it goes on in the next slice, as it does at that time.
     /// - Throws: `Problem`; none is accepted.
     func count(until end: Instant) throws(Problem) -> Int?
 
-    /// The next press.
-    ///
-    /// - Parameter index: from 0, each one once.
+    /// The next press; they are asked for in order.
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress
 
     /// Takes the outcome of one press.
@@ -29,15 +26,10 @@ package protocol PressQueue: AnyObject {
 
 /// A press of many.
 package enum QueuedPress {
-    /// In a dry run it is only looked at.
-    case press(Press, PressReading, isDryRun: Bool)
+    /// In a dry run it is only looked at; without a reading if no device has written it.
+    case press(Press, PressReading?, isDryRun: Bool)
     /// It cannot be read; the id as the device sent it, if that could.
     case refused(Problem, id: EventID?)
-
-    /// A press that no device has written.
-    package static func press(_ press: Press, isDryRun: Bool) -> QueuedPress {
-        .press(press, .none, isDryRun: isDryRun)
-    }
 }
 
 /// The outcome of one press of many.
@@ -193,12 +185,14 @@ extension Relay {
         intake.index += 1
         switch intake.queue.next(index, in: self, at: moment) {
         case .refused(let problem, let id): settle(intake, index, .refused(problem, id: id))
-        case .press(_, let reading, _) where intake.isRevoked:
-            settle(intake, index, .refused(.revoked, id: reading.id))
-        case .press(let press, let reading, isDryRun: false):
-            engine.submit(press, reply: .queue(intake, index: index, reading), at: moment)
-        case .press(let press, let reading, isDryRun: true):
+        case .press(let press, let reading, let isDryRun):
+            let reading = reading ?? .none
             do throws(Problem) {
+                guard !intake.isRevoked else { throw .revoked }
+                guard isDryRun else {
+                    let waiter = Waiter.queue(intake, index: index, reading)
+                    return engine.submit(press, reply: waiter, at: moment)
+                }
                 let rehearsed = try rehearse(press, reading, moment, &intake.rehearsal)
                 settle(intake, index, .rehearsed(rehearsed))
             } catch {
