@@ -7,7 +7,7 @@ enum ImportProgress {
     /// Seconds between two lines.
     private static let interval = 0.2
 
-    /// Sends an import, and writes the line anew until it is over. What is written next stands below.
+    /// Sends an import, and writes the line anew until it is over. What follows stands below it.
     static func show<Answer>(
         of relay: RunningRelay, _ bytes: Int, _ send: () throws(Failure) -> Answer
     ) throws(Failure) -> Answer {

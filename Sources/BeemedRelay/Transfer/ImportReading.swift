@@ -20,8 +20,8 @@ struct ImportContext: Sendable {
     let now: UnixTime
 }
 
-/// What a file says: a table, JSON lines, or Beeminder's own format. It is read off the loop: a file
-/// of 8 MiB takes long, also one of white space.
+/// What a file says: a table, JSON lines, or Beeminder's own format. It is read off the loop: a
+/// file of 8 MiB takes long, also one of white space.
 struct ImportReading: Sendable {
     private let context: ImportContext
     private(set) var rows: [ImportRow] = []

@@ -199,8 +199,8 @@ import Testing
 
     @Test(arguments: [
         (
-            "\u{FEFF}goal;date;value;comment;mood\r\nwater;2019-03-02;0,25;\"a; \"\"glass\"\"\";x\r\n"
-                + "pushups;02.03.2019;-3;'=1;x\r\n",
+            "\u{FEFF}goal;date;value;comment;mood\r\n"
+                + "water;2019-03-02;0,25;\"a; \"\"glass\"\"\";x\r\npushups;02.03.2019;-3;'=1;x\r\n",
             ["water 20190302 0.25 a; \"glass\"", "pushups 20190302 -3.0 =1"]
         ),
         ("date\tvalue\tcomment\n18.11.2024\t0,25\ta, b\n", ["water 20241118 0.25 a, b"]),
