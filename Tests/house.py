@@ -47,7 +47,7 @@ BUDGETS = {
     "BeemedRelay/Page/Manual": 355,
     "BeemedRelay/Program": 767,
     "BeemedRelay/Reminders": 1349,
-    "BeemedRelay/Transfer": 1557,
+    "BeemedRelay/Transfer": 1550,
     "RelayHTTP/Connection": 624,
     "RelayHTTP/Content": 195,
     "RelayHTTP/Loop": 435,
