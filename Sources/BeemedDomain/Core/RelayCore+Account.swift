@@ -61,11 +61,6 @@ extension RelayCore {
         account.user?.likeness(of: user) == .other
     }
 
-    /// Whether an event is the folder's user's, and not a former one's.
-    package func isOfFolderUser(_ event: SequenceNumber) -> Bool {
-        account.user?.has(event) ?? true
-    }
-
     /// The presses of the folder's user that wait or are refused: none may be lost, and none may go
     /// to another user. It looks at all events.
     package var unsettledEvents: Int {

@@ -39,7 +39,7 @@ final class ReminderState: LeafState {
         case .effect(.withdrawReminder(let service, let reminder)):
             relay.send(OutgoingReminder(service, reminder, isWithdrawal: true))
         case .stopping, .failed: relay.abandonTests()
-        case .effect, .partWanted, .waitEnded, .revoked, .drained: break
+        case .effect, .partWanted, .waitEnded, .revoked: break
         }
     }
 }

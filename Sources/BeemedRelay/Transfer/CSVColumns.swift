@@ -2,46 +2,17 @@ import BeemedDomain
 import RelayTrunk
 
 /// Which column of a CSV file has which meaning.
-struct CSVColumns: Sendable {
-    private enum Member {
-        case goal, date, time, timestamp, value, comment, requestID, state
-        /// Columns of the relay's own export that say nothing which `requestid` does not say.
-        case device, id, datapoint
-
-        /// Whether it means nothing without a request id: then the file is of another program.
-        var needsRequestID: Bool {
-            switch self {
-            case .device, .id, .datapoint: true
-            default: false
-            }
-        }
-    }
+struct CSVColumns {
+    /// Columns of the relay's own export that say nothing which `requestid` does not say.
+    private static let own: Set = ["device", "id", "datapoint"]
 
     /// Whether the first row names the columns; else it is a datapoint.
     let isHeader: Bool
     /// Columns that mean nothing.
-    private(set) var ignored: [String] = []
-    private var members: [Member?] = []
+    let ignored: [String]
+    private let members: [ImportFields.Member?]
     /// Whether a comma in a number is its decimal point: where none stands between fields.
     private let hasDecimalComma: Bool
-
-    /// The names of each column, in lower case.
-    private static func member(_ name: String) -> Member? {
-        switch name {
-        case "goal", "slug", "goalslug", "goalname": .goal
-        case "date", "day", "daystamp": .date
-        case "time": .time
-        case "timestamp", "unixtime": .timestamp
-        case "value", "datum", "amount": .value
-        case "comment", "note": .comment
-        case "requestid": .requestID
-        case "state": .state
-        case "device": .device
-        case "id": .id
-        case "datapoint": .datapoint
-        default: nil
-        }
-    }
 
     /// Reads the first row. Without names the columns are date, value and comment, as in
     /// Beeminder's text format.
@@ -50,35 +21,29 @@ struct CSVColumns: Sendable {
     init(_ row: CSVReader.Row, separator: UInt8) throws(ImportFault) {
         hasDecimalComma = separator != 0x2C
         isHeader = WrittenDate(row.fields[0].trimmed) == nil
-        guard isHeader else {
-            members = [.date, .value, .comment]
-            return
+        let names =
+            isHeader
+            ? row.fields.map { $0.trimmed.lowercased() } : ["date", "value", "comment"]
+        let known = ImportFields.members
+        let members = names.map { known[$0] }
+        self.members = members
+        let own = members.contains(\.requestID) ? CSVColumns.own : []
+        ignored = zip(names, members)
+            .filter { $1 == nil && !$0.isEmpty && !own.contains($0) }.map { $0.0.cut(to: 40) }
+        for (place, member) in members.enumerated()
+        where member != nil && members[..<place].contains(member) {
+            throw ImportFault(row.line, "there are two columns for '\(names[place])'")
         }
-        for field in row.fields {
-            let name = field.trimmed.lowercased()
-            let member = CSVColumns.member(name)
-            if let member, members.contains(member) {
-                throw ImportFault(
-                    line: row.line, detail: "there are two columns for '\(name.prefix(40))'")
-            }
-            members.append(member)
-            if member == nil, !name.isEmpty { ignored.append(String(name.prefix(40))) }
-        }
-        if !members.contains(.requestID) {
-            ignored += zip(members, row.fields).filter { $0.0?.needsRequestID ?? false }
-                .map { $0.1.trimmed.lowercased() }
-        }
-        guard members.contains(.value) else {
+        guard members.contains(\.value) else {
             throw ImportFault(
-                line: row.line,
-                detail: "the first row has no column 'value'; begin with a row such as "
+                row.line,
+                "the first row has no column 'value'; begin with a row such as "
                     + "date,value,comment, or write the date first in each row")
         }
-        guard members.contains(.date) || members.contains(.timestamp) else {
+        guard members.contains(\.date) || members.contains(\.timestamp) else {
             throw ImportFault(
-                line: row.line,
-                detail: "the first row has no column 'date'; begin with a row such as "
-                    + "date,value,comment")
+                row.line,
+                "the first row has no column 'date'; begin with a row such as date,value,comment")
         }
     }
 
@@ -86,27 +51,15 @@ struct CSVColumns: Sendable {
     ///
     /// - Throws: `ImportFault` when it has more fields than there are columns.
     func fields(_ row: CSVReader.Row) throws(ImportFault) -> ImportFields {
-        guard
-            row.fields.count <= members.count || row.fields[members.count...].allSatisfy(\.isEmpty)
-        else {
+        guard row.fields.dropFirst(members.count).allSatisfy(\.isEmpty) else {
             throw ImportFault(
-                line: row.line,
-                detail: "there are \(row.fields.count) fields for \(members.count) columns; "
+                row.line,
+                "there are \(row.fields.count) fields for \(members.count) columns; "
                     + "put texts with a separator in quotes")
         }
         var fields = ImportFields(line: row.line)
-        for (member, text) in zip(members, row.fields) {
-            switch member {
-            case .goal: fields.goal = text
-            case .date: fields.date = text
-            case .time: fields.time = text
-            case .timestamp: fields.timestamp = text
-            case .value: fields.value = text
-            case .comment: fields.comment = text
-            case .requestID: fields.requestID = text
-            case .state: fields.state = text
-            case .device, .id, .datapoint, nil: continue
-            }
+        for case (let member?, let text) in zip(members, row.fields) {
+            fields[keyPath: member] = text
         }
         fields.comment = fields.comment.map(CSVText.unguarded)
         fields.goal = fields.goal.map(CSVText.unguarded)

@@ -4,23 +4,16 @@ import RelayTrunk
 enum CSVText {
     /// Appends a row with CR LF (RFC 4180 section 2).
     static func append(_ fields: [String], to bytes: inout [UInt8]) {
-        for (place, field) in fields.enumerated() {
-            if place > 0 { bytes.append(0x2C) }
-            append(field, to: &bytes)
+        let cells = fields.map { field -> [UInt8] in
+            let text = Array(field.utf8)
+            guard text.contains(where: quoted.contains) else { return text }
+            return [0x22] + text.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] } + [0x22]
         }
-        bytes += [0x0D, 0x0A]
+        bytes += cells.joined(separator: [0x2C]) + [0x0D, 0x0A]
     }
 
-    private static func append(_ field: String, to bytes: inout [UInt8]) {
-        let needsQuotes = field.utf8.contains { [0x22, 0x2C, 0x3B, 0x0A, 0x0D, 0x09].contains($0) }
-        guard needsQuotes else { return bytes.append(contentsOf: field.utf8) }
-        bytes.append(0x22)
-        for byte in field.utf8 {
-            if byte == 0x22 { bytes.append(byte) }
-            bytes.append(byte)
-        }
-        bytes.append(0x22)
-    }
+    /// Bytes for which a field needs quotes.
+    private static let quoted = Array("\",;\n\r\t".utf8)
 
     /// A text that no spreadsheet takes for a formula, in whatever columns it divides the line:
     /// comments come from devices, and a formula could send the sheet's contents elsewhere when the

@@ -22,21 +22,48 @@ struct ImportFields {
     var isDelivered = false
     var user: String?
     var metadata: [String: String] = [:]
+}
 
-    /// The event that they say.
+extension ImportFields {
+    typealias Member = WritableKeyPath<ImportFields, String?>
+
+    /// The names of columns, and of members of JSON lines, in lower case.
+    static var members: [String: Member] {
+        [
+            "goal": \.goal, "slug": \.goal, "goalslug": \.goal, "goalname": \.goal,
+            "date": \.date, "day": \.date, "daystamp": \.date, "time": \.time,
+            "timestamp": \.timestamp, "unixtime": \.timestamp,
+            "value": \.value, "datum": \.value, "amount": \.value,
+            "comment": \.comment, "note": \.comment, "requestid": \.requestID,
+            "generation": \.generation, "state": \.state, "user": \.user,
+        ]
+    }
+
+    /// Reads a line of the relay's own export, or a press as `POST /events` takes it.
+    init(json bytes: ArraySlice<UInt8>, line: Int) throws(ImportFault) {
+        let text = try String(imported: bytes, line)
+        guard let json = JSONTree(Array(text.utf8)), json.members != nil else {
+            throw ImportFault(line, "this is no JSON object on one line")
+        }
+        self.init(line: line)
+        for (name, member) in ImportFields.members.sorted(by: { $0.key < $1.key }) {
+            if let value = json[name] {
+                self[keyPath: member] = value.text ?? value.number?.shortText
+            }
+        }
+        isDelivered = json["how"] != nil
+        metadata = json["metadata"]?.members?.compactMapValues(\.text) ?? [:]
+    }
+}
+
+extension ImportFields {
+    /// The datapoint that they say.
     ///
-    /// - Parameters:
-    ///   - goal: the goal of a line that names none.
-    ///   - now: a later time is refused.
     /// - Throws: `ImportFault`, which says what to write instead.
-    func event(
-        defaultGoal: String?, _ calendar: GoalCalendar, now: UnixTime
-    ) throws(ImportFault) -> ImportedEvent {
+    func row(_ context: ImportContext) throws(ImportFault) -> ImportRow {
         let fields = PressFields()
-        fields.goal = goal?.trimmed.isEmpty == false ? goal?.trimmed : defaultGoal
-        fields.value = value
-        fields.comment = comment
-        fields.timestamp = timestamp
+        fields.goal = goal?.trimmed.isEmpty == false ? goal?.trimmed : context.goal
+        (fields.value, fields.comment, fields.timestamp) = (value, comment, timestamp)
         guard fields.goal != nil else {
             throw fault("there is no goal; name it in a column 'goal', or one for the whole file")
         }
@@ -49,23 +76,20 @@ struct ImportFields {
             throw fault(error.detail)
         }
         press.wantsSuggestion = false
-        try setTime(of: &press, calendar, now)
+        try setTime(of: &press, context)
         try setIdentity(of: &press)
         press.metadata = keptMetadata
-        var event = ImportedEvent(line: line, press: press, user: user)
-        if let text = state?.trimmed, !text.isEmpty {
-            guard let state = EventState(rawValue: text) else {
-                throw fault("there is no state '\(text.prefix(40))'")
-            }
-            event.state = state
+        let state = state?.trimmed ?? ""
+        guard state.isEmpty || EventState(rawValue: state) != nil else {
+            throw fault("there is no state '\(state.cut(to: 20))'")
         }
-        event.isDelivered = isDelivered || event.state == .delivered
-        return event
+        var row = ImportRow(line: line, press: press, state: EventState(rawValue: state))
+        if isDelivered, row.state?.countsAsDatapoint ?? true { row.state = .delivered }
+        row.user = user
+        return row
     }
 
-    private func fault(_ detail: String) -> ImportFault {
-        ImportFault(line: line, detail: detail)
-    }
+    private func fault(_ detail: String) -> ImportFault { ImportFault(line, detail) }
 
     /// As many as a press may have.
     private var keptMetadata: [String: String] {
@@ -79,9 +103,10 @@ struct ImportFields {
     // MARK: Time
 
     private func setTime(
-        of press: inout Press, _ calendar: GoalCalendar, _ now: UnixTime
+        of press: inout Press, _ context: ImportContext
     ) throws(ImportFault) {
-        let (day, moment) = try writtenTime(calendar, of: press.goal, now)
+        let (calendar, latest) = (context.calendar, context.now.adding(TimeRules.aheadSeconds))
+        let (day, moment) = try writtenTime(context, of: press.goal)
         if case .timestamp(let time) = press.time {
             guard time < TimeRules.millisecondsFrom else {
                 throw fault("'timestamp' looks like milliseconds; write Unix seconds")
@@ -93,19 +118,13 @@ struct ImportFields {
             press.time = .recorded(time)
             // A file with both may name the day that the device said.
             press.day = day.map(PressDay.on)
-        } else if let moment {
-            press.time = .recorded(moment)
-        } else if let day {
-            press.time = .recorded(nil)
-            press.day = .on(day)
+            // Beside a day the time is only some moment of it.
+            guard day != nil || time.seconds > 0 else { throw fault("the time is before 1970") }
+            guard day != nil || time <= latest else { throw fault("the time is in the future") }
         } else {
-            throw fault("there is no date; write one as in 2026-11-18")
-        }
-        let latest = now.adding(TimeRules.aheadSeconds)
-        // Beside a day the time is only some moment of it.
-        if day == nil, case .recorded(let time?) = press.time {
-            guard time.seconds > 0 else { throw fault("the time is before 1970") }
-            guard time <= latest else { throw fault("the time is in the future") }
+            guard let day else { throw fault("there is no date; write one as in 2026-11-18") }
+            press.time = .recorded(moment)
+            press.day = moment == nil ? .on(day) : nil
         }
         if let day, day > calendar.day(of: press.goal, at: latest).adding(days: 1) {
             throw fault("the day is in the future")
@@ -114,16 +133,14 @@ struct ImportFields {
 
     /// The day itself, since an import may go on tomorrow.
     private func resolved(
-        _ day: PressDay, _ calendar: GoalCalendar, of goal: GoalSlug, _ now: UnixTime
+        _ day: PressDay, _ context: ImportContext, of goal: GoalSlug
     ) throws(ImportFault) -> Daystamp {
         if case .on(let known) = day { return known }
-        guard calendar.isZoneKnown else {
-            throw fault(
-                "the day counts from today, and your time zone at Beeminder is not known here; "
-                    + "send the file again when 'beemed-relay status' says online, or write the "
-                    + "whole day, as in 2026 11 20")
+        guard context.calendar.isZoneKnown else {
+            throw zoneUnknown("the day counts from today", "the whole day, as in 2026 11 20")
         }
-        guard let known = day.resolved(today: calendar.day(of: goal, at: now)) else {
+        let today = context.calendar.day(of: goal, at: context.now)
+        guard let known = day.resolved(today: today) else {
             throw fault("there is no such day; write it as in 2026 11 20")
         }
         return known
@@ -131,17 +148,17 @@ struct ImportFields {
 
     /// The day, and the moment if a time of day is written too.
     private func writtenTime(
-        _ calendar: GoalCalendar, of goal: GoalSlug, _ now: UnixTime
+        _ context: ImportContext, of goal: GoalSlug
     ) throws(ImportFault) -> (Daystamp?, UnixTime?) {
-        if let named = self.day { return (try resolved(named, calendar, of: goal, now), nil) }
+        if let named = self.day { return (try resolved(named, context, of: goal), nil) }
         guard let text = date?.trimmed, !text.isEmpty else { return (nil, nil) }
         guard let written = WrittenDate(text) else {
-            throw fault("'\(text.prefix(40))' is no date; write it as in 2026-11-18")
+            throw fault("'\(text.cut(to: 40))' is no date; write it as in 2026-11-18")
         }
         var clock = written.clock
         if let time = time?.trimmed, !time.isEmpty {
             guard let read = WrittenDate.Clock(time[...]) else {
-                throw fault("'\(time.prefix(40))' is no time of day; write it as in 14:03:22")
+                throw fault("'\(time.cut(to: 40))' is no time of day; write it as in 14:03:22")
             }
             clock = read
         }
@@ -150,13 +167,17 @@ struct ImportFields {
             return (written.day, moment)
         }
         // A timestamp beside it says the moment.
-        guard calendar.isZoneKnown || timestamp?.trimmed.isEmpty == false else {
-            throw fault(
-                "the time is local, and your time zone at Beeminder is not known here; send the "
-                    + "file again when 'beemed-relay status' says online, or write the zone, as "
-                    + "in 14:03+01:00, or 14:03Z for UTC")
+        guard context.calendar.isZoneKnown || timestamp?.trimmed.isEmpty == false else {
+            throw zoneUnknown(
+                "the time is local", "the zone, as in 14:03+01:00, or 14:03Z for UTC")
         }
-        return (written.day, calendar.moment(on: written.day, second: clock.second))
+        return (written.day, context.calendar.moment(on: written.day, second: clock.second))
+    }
+
+    private func zoneUnknown(_ what: String, _ instead: String) -> ImportFault {
+        fault(
+            "\(what), and your time zone at Beeminder is not known here; send the file again when "
+                + "'beemed-relay status' says online, or write \(instead)")
     }
 
     // MARK: Identity
@@ -168,28 +189,8 @@ struct ImportFields {
             generation == nil || key.generation?.description == generation
         }
         guard let key else {
-            throw fault("'\(text.prefix(80))' is no request id of a relay; leave it out")
+            throw fault("'\(text.cut(to: 80))' is no request id of a relay; leave it out")
         }
         (press.device, press.generation, press.id) = (key.device, key.generation, key.id)
-    }
-}
-
-extension ImportedEvent {
-    /// Gives a line without a request id one that depends on its content, and on how many lines
-    /// before it say the same: the same file is known when it comes again, and two equal lines of
-    /// one file are two datapoints.
-    mutating func identify(counting seen: inout [String: Int]) {
-        guard press.id == nil else { return }
-        var text = "\(press.goal)\n\(press.value)\n"
-        if case .recorded(let time?) = press.time { text += "t\(time.seconds)" }
-        if case .on(let day)? = press.day { text += "d\(day)" }
-        text += "\n\(press.comment)"
-        let count = seen[text, default: 0]
-        seen[text] = count + 1
-        let digest = SHA256Digest.of(Array("\(text)\n\(count)".utf8)).prefix(16)
-        let hex = SHA256Digest.hex(digest)
-        let own = ImportedEvent.device
-        (press.device, press.generation) = (own.name, own.generation)
-        press.id = EventID(hex)
     }
 }

@@ -3,7 +3,7 @@ import RelayHTTP
 import RelayTrunk
 
 /// The options of `POST /import`.
-struct ImportOptions: Sendable {
+struct ImportOptions {
     /// Nil: found out from the content.
     var format: TransferFormat?
     /// Nothing is taken; the answer says what would be.
@@ -16,204 +16,186 @@ struct ImportOptions: Sendable {
     /// The parameters of its query.
     static let names = ["format", "dryRun", "dry_run", "duplicates", "goal"]
 
-    /// Reads the query.
-    ///
     /// - Throws: `Problem` for an invalid value.
     init(query: String?) throws(Problem) {
         for (name, value) in FormDecoder.pairs(query ?? "") {
-            switch name {
-            case "format":
-                guard let format = TransferFormat(rawValue: value) else { throw .unknownFormat }
-                self.format = format
-            case "dryRun", "dry_run": isDryRun = !["0", "false", "no"].contains(value)
-            case "duplicates":
-                guard ["skip", "take"].contains(value) else {
-                    throw .malformed("'duplicates' must be 'skip' or 'take'")
-                }
-                takesDuplicates = value == "take"
-            case "goal":
-                guard GoalSlug(value) != nil else { throw .malformed("'goal' must be a goal") }
-                goal = value
+            switch (name, value) {
+            case ("format", _): format = try TransferFormat(query: value)
+            case ("dryRun", _), ("dry_run", _): isDryRun = !["0", "false", "no"].contains(value)
+            case ("duplicates", "skip"): takesDuplicates = false
+            case ("duplicates", "take"): takesDuplicates = true
+            case ("duplicates", _): throw .malformed("'duplicates' must be 'skip' or 'take'")
+            case ("goal", _) where GoalSlug(value) == nil: throw .malformed("'goal' must be a goal")
+            case ("goal", _): goal = value
             default: break  // The token.
             }
         }
     }
 }
 
-/// An import in progress. It runs in slices, with other requests in between, so that a long file
-/// does not delay a button.
-struct ImportRun {
-    /// What it does next.
+/// An import under way. Its rows go the way of a device's queue: first they are only looked at, and
+/// then those are taken that are not known.
+final class ImportRun: PressQueue {
+    /// What it does.
     enum Stage: String {
-        case reading, comparing, checking, taking, waiting
-    }
-
-    /// A line that is not taken, although nothing is wrong with it.
-    struct Skipped: Sendable {
-        var line: Int
-        /// Why, as a word of the API.
-        var why: String
-        /// The request id of the event that says the same, if there is one.
-        var known: String?
+        case reading, checking, comparing, taking
     }
 
     let call: Call
     let options: ImportOptions
-    var stage = Stage.reading
-    var reader: ImportReader
-    let calendar: GoalCalendar
-    /// The time of receipt.
-    let received: Moment
-    /// The events that are to be taken.
-    var events: [ImportedEvent] = []
-    var report = Report()
-    var comparison = Comparison()
-    var rehearsal = RelayCore.Rehearsal()
-    var taking = Taking()
-
-    /// What the answer tells.
-    struct Report: Sendable {
-        /// Lines with an event, or with a fault.
-        var lines = 0
-        fileprivate(set) var skipped: [Skipped] = []
-        fileprivate(set) var skippedCount = 0
-        fileprivate(set) var faults: [ImportFault] = []
-        fileprivate(set) var faultCount = 0
-        /// Events of the file that are known under their own request id.
-        var knownCount = 0
-        var duplicateCount = 0
-        var taken = 0
-    }
-
-    /// The comparison of contents with what is known.
-    struct Comparison {
-        /// The keys of events that are known under their own request id: none of them stands for
-        /// another line of the same content.
-        var knownKeys: Set<EventKey> = []
-        /// Events that stand for one line already: an event may move to the history meanwhile.
-        var matched: Set<SequenceNumber> = []
-        /// Where each content stands in `events`.
-        var contents: [ImportedEvent.Content: [Int]] = [:]
-        /// Indices in `events` of those that are known by content.
-        var duplicates: [Int: String] = [:]
-        /// The next event of the relay to compare with; nil begins with the newest.
-        var before: SequenceNumber?
-    }
-
-    /// The way of the events through the core.
-    struct Taking {
-        /// The next event to check or to take.
-        var index = 0
-        /// Events whose records are being written.
-        var unwritten = 0
-        /// The reason why there was no room for an event, if there was none: then no more are
-        /// taken.
-        var trouble: Problem?
-    }
+    private(set) var stage = Stage.reading
+    var rows: [ImportRow] = []
+    private var faults: [ImportFault] = []
+    private(set) var ignored: [String] = []
+    /// The indices of the rows that pass through the core in this stage.
+    private var passing: [Int] = []
+    /// How many of them have an outcome.
+    private(set) var done = 0
+    private(set) var taken = 0
+    /// The keys of events that are known under their own request id: none of them stands for
+    /// another row of the same content.
+    private(set) var knownKeys: Set<EventKey> = []
+    /// Why not all could be taken, unless a line is wrong.
+    private var trouble: Problem?
+    /// Called when the rows have passed, with whether all have.
+    private var whenOver: ((Bool) -> Void)?
 
     /// Content of one request, in bytes, at most.
     static let mostBytes = 8 << 20
     /// Events of one file, at most.
     static let mostEvents = 20_000
-    /// Faults and skipped lines that are listed, at most.
-    static let mostListed = 100
-    /// Unsynced events, at most: the outcomes of more at once would take long to process.
-    static let mostUnwritten = 200
-    /// Time limit of one slice, in nanoseconds.
-    static let sliceNanoseconds: Int64 = 2_000_000
+    /// Rows of one kind that the answer lists, at most.
+    private static let mostListed = 100
 
-    init(
-        _ call: Call, _ options: ImportOptions, _ body: [UInt8], _ calendar: GoalCalendar,
-        at received: Moment
+    init(_ call: Call, _ options: ImportOptions) { (self.call, self.options) = (call, options) }
+
+    func take(_ reading: ImportReading) {
+        (rows, faults, ignored) = (reading.rows, reading.faults, reading.ignored)
+    }
+
+    func begin(_ stage: Stage, whenOver: ((Bool) -> Void)? = nil) {
+        (self.stage, done, self.whenOver) = (stage, 0, whenOver)
+        passing = rows.indices.filter { rows[$0].isOpen }
+    }
+
+    // MARK: The way through the core
+
+    var position: Int { 0 }
+
+    func count(until end: Instant) -> Int? { passing.count }
+
+    func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
+        .press(rows[passing[index]].press, nil, isDryRun: stage == .checking)
+    }
+
+    func settle(_ index: Int, _ outcome: PressOutcome, in relay: isolated Relay) {
+        done += 1
+        switch outcome {
+        case .accepted: taken += 1
+        case .refused(let problem, _) where stage == .taking: trouble = trouble ?? problem
+        case .refused(let problem, _): judge(&rows[passing[index]], false, problem, relay)
+        case .rehearsed(let press): judge(&rows[passing[index]], press.isDuplicate, nil, relay)
+        }
+    }
+
+    func end(_ end: PressQueueEnd, in relay: isolated Relay) {
+        whenOver?(end == .complete)
+        whenOver = nil
+    }
+
+    /// Judges a row by what the check says of it.
+    private func judge(
+        _ row: inout ImportRow, _ isDuplicate: Bool, _ problem: Problem?, _ relay: isolated Relay
     ) {
-        self.call = call
-        self.options = options
-        self.calendar = calendar
-        self.received = received
-        reader = ImportReader(body, options.format, goal: options.goal)
+        let core = relay.engine.core
+        if let key = row.key, core.event(key) != nil {
+            knownKeys.insert(key)
+            if isDuplicate { row.reason = "known" }
+        } else if row.state == .undone || row.state == .guarded {
+            row.reason = row.state?.rawValue
+        } else if row.state == .delivered, !options.takesDuplicates,
+            row.user == nil || row.user == core.user
+        {
+            row.reason = "delivered"
+        }
+        guard row.reason == nil else { return }
+        if let problem, problem.mayPass { trouble = trouble ?? problem }
+        row.fault = isDuplicate ? "its request id occurs twice" : problem?.detail
     }
 
-    mutating func add(_ fault: ImportFault) {
-        report.faultCount += 1
-        if report.faults.count < ImportRun.mostListed { report.faults.append(fault) }
+    // MARK: Between the stages
+
+    /// The rows that may be known under another request id.
+    func matches(_ calendar: GoalCalendar) -> ImportMatches {
+        ImportMatches(rows, calendar) { row in
+            row.reason == nil && !(row.key.map(knownKeys.contains) ?? false)
+        }
     }
 
-    mutating func skip(_ line: Int, _ why: String, known: String? = nil) {
-        report.skippedCount += 1
-        guard report.skipped.count < ImportRun.mostListed else { return }
-        report.skipped.append(Skipped(line: line, why: why, known: known))
+    /// Leaves out a row, since a datapoint with that request id says the same.
+    func drop(_ index: Int, as twin: String) {
+        (rows[index].reason, rows[index].twin) = ("duplicate", twin)
     }
 
-    /// Marks the first event of that content which is not marked yet.
-    mutating func mark(_ content: ImportedEvent.Content, as known: String) -> Bool {
-        guard var places = comparison.contents[content], !places.isEmpty else { return false }
-        comparison.duplicates[places.removeFirst()] = known
-        comparison.contents[content] = places
-        return true
+    /// Tells what cannot be taken, when all rows are judged.
+    ///
+    /// - Returns: whether all that is left is to be taken.
+    func conclude() -> Bool {
+        faults += rows.compactMap { row in
+            row.reason == nil ? row.fault.map { ImportFault(row.line, $0) } : nil
+        }
+        return faults.isEmpty && trouble == nil && !options.isDryRun
     }
 
-    /// Its outcome, without the contents of the file.
-    var outcome: ImportRun {
-        var run = self
-        run.reader = ImportReader([], .csv, goal: nil)
-        (run.events, run.comparison.contents, run.rehearsal) = ([], [:], RelayCore.Rehearsal())
-        return run
+    /// Lines with an event, or with a fault in reading.
+    var lines: Int { rows.count + faults.count }
+
+    /// The reason why not all was taken: every line that is wrong is named, or as many as are
+    /// listed. Nil when all was.
+    var problem: Problem? {
+        if let trouble {
+            return Problem(
+                trouble.code,
+                "\(taken) of \(passing.count) events were taken, and no more: \(trouble.detail). "
+                    + "Send the same file again: it adds the rest",
+                fields: trouble.fields)
+        }
+        guard !faults.isEmpty else { return nil }
+        var problem = Problem(
+            .unusableFile,
+            "nothing was taken: \(faults.count) of \(lines) lines cannot be imported; correct them "
+                + "and send the whole file again")
+        problem.lines = faults.sorted { $0.line < $1.line }.prefix(ImportRun.mostListed)
+            .map { fault in
+                JSONWriter.object { json in
+                    json.add("line", Int64(fault.line))
+                    json.add("detail", fault.detail)
+                }
+            }
+        return problem
     }
 
-    /// The outcome, as the answer tells it.
+    /// The counts, as the answer tells them.
     func write(to json: inout JSONWriter) {
-        json.add("lines", Int64(report.lines))
-        json.add("taken", Int64(options.isDryRun ? events.count : report.taken))
-        json.add("known", Int64(report.knownCount))
-        json.add("duplicates", Int64(report.duplicateCount))
-        json.add("skipped", Int64(report.skippedCount - report.duplicateCount))
-        guard !report.skipped.isEmpty else { return }
+        func count(_ reasons: [String?]) -> Int64 {
+            Int64(rows.count { reasons.contains($0.reason) })
+        }
+        call.events = lines
+        json.add("lines", Int64(lines))
+        json.add("taken", options.isDryRun ? count([nil]) : Int64(taken))
+        json.add("known", count(["known"]))
+        json.add("duplicates", count(["duplicate", "delivered"]))
+        json.add("skipped", count(["undone", "guarded"]))
+        let left = rows.lazy.filter { $0.reason != nil && $0.reason != "known" }
+        guard !left.isEmpty else { return }
         json.addArray("notTaken") { list in
-            for skip in report.skipped {
+            for row in left.prefix(ImportRun.mostListed) {
                 list.object { json in
-                    json.add("line", Int64(skip.line))
-                    json.add("why", skip.why)
-                    if let known = skip.known { json.add("requestid", known) }
+                    json.add("line", Int64(row.line))
+                    json.add("why", row.reason ?? "")
+                    if !row.twin.isEmpty { json.add("requestid", row.twin) }
                 }
             }
         }
     }
-}
-
-/// Imports and exports in progress.
-final class Transfers: LeafState {
-    /// Their work on the disk, off the loop.
-    let work = SerialQueue()
-    var importing: ImportRun?
-    /// Those that wait for it to end; each holds a file of up to 8 MiB.
-    var waiting: [ImportRun] = []
-    /// Imports that may wait, at most.
-    static let mostWaiting = 4
-    var isImportPosted = false
-    /// The last import that is complete.
-    var lastImport: ImportRun?
-    var exports: [ExchangeID: ExportRun] = [:]
-
-    var isBusy: Bool { importing != nil || !waiting.isEmpty }
-
-    func note(_ event: LeafEvent, in relay: isolated Relay) {
-        switch event {
-        case .partWanted(let id): relay.continueExport(id)
-        case .waitEnded(let id): exports[id] = nil
-        case .revoked(let isOver): relay.endExports(where: isOver)
-        case .drained: relay.abandonImport()
-        case .failed:
-            relay.abandonImport()
-            relay.endExports { _ in true }
-        case .settingsChanged, .devicesChanged, .effect, .stopping: break
-        }
-    }
-}
-
-extension Relay {
-    var transfers: Transfers { state() }
-}
-
-extension Problem {
-    static let unknownFormat = Problem.malformed("'format' must be 'csv' or 'jsonl'")
 }

@@ -12,13 +12,62 @@ extension Leaf {
             Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
             Route(
                 .post, "/import", .manage, query: ImportOptions.names,
-                bodyBytes: ImportRun.mostBytes
-            ) { try $0.importEvents($1) },
+                bodyBytes: ImportRun.mostBytes, from: { try $0.importEvents($1, $2) }),
         ]
         leaf.sections = [CommandSection("Watch and keep", CommandTable.transfer)]
         leaf.open = { _, _ in { Transfers() } }
         return leaf
     }()
+}
+
+/// The form of an exported or imported file.
+enum TransferFormat: String, Sendable {
+    case csv, jsonl
+
+    /// - Throws: `Problem` when a query names another one.
+    init(query text: String) throws(Problem) {
+        guard let format = TransferFormat(rawValue: text) else {
+            throw .malformed("'format' must be 'csv' or 'jsonl'")
+        }
+        self = format
+    }
+
+    var contentType: String {
+        self == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson"
+    }
+}
+
+/// Imports and exports under way.
+final class Transfers: LeafState {
+    /// Their work on files, off the loop.
+    let work = SerialQueue()
+    var imports: [ImportRun] = []
+    /// What the last import that is complete has told, without the braces.
+    var lastImport: [UInt8]?
+    var exports: [ExchangeID: ExportRun] = [:]
+
+    /// Imports at once, at most; each holds a file of up to 8 MiB.
+    static let mostImports = 8
+
+    var isBusy: Bool { !imports.isEmpty }
+
+    func note(_ event: LeafEvent, in relay: isolated Relay) {
+        switch event {
+        case .partWanted(let id):
+            Task(executorPreference: relay.loop) { [relay] in await relay.writePart(of: id) }
+        case .waitEnded(let id): exports[id] = nil
+        case .revoked(let isOver): relay.endExports(where: isOver)
+        case .failed:
+            for run in imports { relay.answer(run.call, .failure(.outcomeUnknown)) }
+            imports = []
+            relay.endExports { _ in true }
+        case .settingsChanged, .devicesChanged, .effect, .stopping: break
+        }
+    }
+}
+
+extension Relay {
+    var transfers: Transfers { state() }
 }
 
 extension CommandTable {

@@ -4,279 +4,148 @@ import RelayTrunk
 
 /// Imports: all lines of a file are taken, or none.
 ///
-/// The file is read, compared with what is known and checked first. Then its events go through the
-/// core as presses do. Their request ids come from the content: what is broken off in the middle is
-/// completed by the same file, whose first part is known then.
+/// The file is read, its rows are looked at as presses are, and compared with what is known. Then
+/// they go the way of a device's queue. Their request ids come from the content: what is broken off
+/// in the middle is completed by the same file, whose first part is known then.
 extension Relay {
-    /// Begins an import, or lets it wait: only one runs at a time.
-    func beginImport(_ call: Call, _ options: ImportOptions) throws(Problem) {
-        let calls = transfers.waiting.lazy.map(\.call)
-        guard hasPlace(for: call, among: Transfers.mostWaiting, heldBy: calls) else {
-            throw .importRuns
+    /// `POST /import`: takes all datapoints of a file, or none.
+    func importEvents(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+        let content = call.request.body
+        guard !content.isEmpty else {
+            throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
+        }
+        let run = ImportRun(call, try ImportOptions(query: call.request.target.query))
+        let calls = transfers.imports.lazy.map(\.call)
+        guard hasPlace(for: call, among: Transfers.mostImports, heldBy: calls) else {
+            throw .retryLater(
+                .crowded, "other imports are in progress; send this one again in a few seconds",
+                after: 5)
         }
         guard engine.core.sync != .notConnected else { throw .notConnected }
-        guard engine.core.isClockSound else { throw .clockUnset }
-        transfers.waiting.append(
-            ImportRun(call, options, call.request.body, engine.core.calendar, at: call.moment))
-        beginNextImport()
-    }
-
-    /// Begins the import that has waited longest, if none runs.
-    func beginNextImport() {
-        guard transfers.importing == nil, !transfers.waiting.isEmpty else { return }
-        transfers.importing = transfers.waiting.removeFirst()
-        postImport()
-    }
-
-    /// Breaks it off.
-    func abandonImport() {
-        let runs = [transfers.importing].compactMap(\.self) + transfers.waiting
-        (transfers.importing, transfers.waiting) = (nil, [])
-        for run in runs { answer(run.call, .failure(.outcomeUnknown)) }
-    }
-
-    func postImport() {
-        guard !transfers.isImportPosted, let stage = transfers.importing?.stage,
-            stage != .waiting
-        else { return }
-        transfers.isImportPosted = true
-        loop.post { self.assumeIsolated { $0.continueImport() } }
-    }
-
-    private func continueImport() {
-        transfers.isImportPosted = false
-        guard var run = transfers.importing else { return }
-        transfers.importing = nil
-        let end = Instant(nanoseconds: Instant.now.nanoseconds + ImportRun.sliceNanoseconds)
-        if isDeserted(run) {
-            beginNextImport()
-            return finishTurn()
+        guard engine.core.isClockSound else {
+            throw .retryLater(
+                .crowded,
+                "the relay's clock is not set yet, so no date can be judged; send this again later",
+                after: 60)
         }
-        switch run.stage {
-        case .reading: read(&run, until: end)
-        case .comparing: compare(&run, until: end)
-        case .checking: check(&run, until: end)
-        case .taking:
-            transfers.importing = run
-            acceptImported(until: end)
-            return finishTurn()
-        case .waiting: break
+        transfers.imports.append(run)
+        let id = call.id
+        Task(executorPreference: loop) { await self.carryOut(id, content, from: device) }
+        return nil
+    }
+
+    private func carryOut(_ id: ExchangeID, _ content: [UInt8], from device: Device) async {
+        guard let run = transfers.imports.first(where: { $0.call.id == id }) else { return }
+        do throws(Problem) {
+            if try await take(run, content, from: device) { finish(run) }
+        } catch {
+            answer(run.call, .failure(error))
         }
-        let isOver = run.stage == .taking && !takesEvents(run)
-        transfers.importing = transfers.importing ?? (isOver ? nil : run)
-        if isOver { finish(run) }
+        transfers.imports.removeAll { $0 === run }
         finishTurn()
-        postImport()
     }
 
-    /// Whether its client has gone before anything was promised.
-    private func isDeserted(_ run: ImportRun) -> Bool {
-        let id = run.call.id
-        return run.stage != .taking && site?.server.assumeIsolated { !$0.holds(id) } ?? true
+    /// Takes what a file says.
+    ///
+    /// - Returns: whether it is to be answered: nobody else has, and the client has not gone.
+    /// - Throws: `Problem` when not all was taken.
+    private func take(
+        _ run: ImportRun, _ content: [UInt8], from device: Device
+    ) async throws(Problem) -> Bool {
+        let (calendar, format) = (engine.core.calendar, run.options.format)
+        let context = ImportContext(
+            goal: run.options.goal, calendar: calendar, now: run.call.moment.wall)
+        run.take(await transfers.work.run { ImportReading(content, format, context) })
+        guard await pass(run, .checking, from: device) else { return false }
+        if !run.options.takesDuplicates {
+            guard try await compare(run, calendar) else { return false }
+        }
+        if run.conclude() {
+            guard await pass(run, .taking, from: device) else { return false }
+        }
+        if let problem = run.problem { throw problem }
+        return true
     }
 
-    // MARK: Reading and comparing
+    /// Passes the rows to the core, as those of a device's queue.
+    ///
+    /// - Returns: whether every row has an outcome.
+    private func pass(
+        _ run: ImportRun, _ stage: ImportRun.Stage, from device: Device
+    ) async -> Bool {
+        await withCheckedContinuation { continuation in
+            run.begin(stage) { continuation.resume(returning: $0) }
+            // Its rows are counted already, which is all that may be refused.
+            try? take(run, from: device)
+            finishTurn()
+        }
+    }
 
-    private func read(_ run: inout ImportRun, until end: Instant) {
-        while Instant.now < end {
-            do throws(ImportFault) {
-                guard let event = try run.reader.next(run.calendar, now: run.received.wall) else {
-                    guard run.reader.isAtEnd else { continue }
-                    run.stage = .comparing
-                    break
+    /// Finds the rows that say the same as a known datapoint.
+    ///
+    /// - Returns: whether it is to be answered.
+    private func compare(
+        _ run: ImportRun, _ calendar: GoalCalendar
+    ) async throws(Problem) -> Bool {
+        run.begin(.comparing)
+        let events = KnownEvents()
+        var matches = run.matches(calendar)
+        do throws(DiskError) {
+            while !matches.isEmpty, let page = try await events.next(in: self) {
+                guard isAwaited(run.call), transfers.imports.contains(where: { $0 === run }) else {
+                    return false
                 }
-                run.report.lines += 1
-                sort(event, into: &run)
-            } catch {
-                run.report.lines += 1
-                run.add(error)
-            }
-            guard run.report.lines <= ImportRun.mostEvents else {
-                run.add(
-                    ImportFault(
-                        line: 0,
-                        detail: "at most \(ImportRun.mostEvents) events at once; split the file"))
-                run.stage = .taking
-                return
-            }
-        }
-        if run.stage == .comparing, run.report.faultCount > 0 { run.stage = .taking }
-    }
-
-    private func sort(_ event: ImportedEvent, into run: inout ImportRun) {
-        if let id = event.press.id, engine.core.event(event.press.key(id)) != nil {
-            // The check compares its content with the known one.
-            run.comparison.knownKeys.insert(event.press.key(id))
-            run.events.append(event)
-            return
-        }
-        switch event.state {
-        case .undone, .guarded: return run.skip(event.line, "\(event.state?.rawValue ?? "")")
-        default: break
-        }
-        let isOurs = event.user == nil || event.user == engine.core.user
-        if event.isDelivered, isOurs, !run.options.takesDuplicates {
-            run.report.duplicateCount += 1
-            return run.skip(event.line, "delivered")
-        }
-        run.comparison.contents[event.content(run.calendar), default: []].append(run.events.count)
-        run.events.append(event)
-    }
-
-    private func compare(_ run: inout ImportRun, until end: Instant) {
-        guard !run.options.takesDuplicates, !run.comparison.contents.isEmpty else {
-            run.stage = .checking
-            return
-        }
-        let filter = RelayCore.Filter()
-        while Instant.now < end {
-            let page = engine.core.events(filter, before: run.comparison.before, limit: 50)
-            for view in page.events where view.state.countsAsDatapoint {
-                match(view, &run)
-            }
-            guard let next = page.next else {
-                compareElsewhere(&run)
-                return comparePast(&run)
-            }
-            run.comparison.before = next
-        }
-    }
-
-    private func match(_ view: EventView, _ run: inout ImportRun) {
-        guard engine.core.isOfFolderUser(view.number),
-            !run.comparison.knownKeys.contains(view.event.key),
-            !run.comparison.matched.contains(view.number)
-        else { return }
-        for content in ImportedEvent.contents(of: view, run.calendar)
-        where run.mark(content, as: view.event.key.requestID) {
-            run.comparison.matched.insert(view.number)
-            return
-        }
-    }
-
-    /// Compares with the datapoints from other sources that Beeminder reported lately; their
-    /// comments are unknown.
-    private func compareElsewhere(_ run: inout ImportRun) {
-        let goals = Set(run.comparison.contents.keys.map(\.goal))
-        for goal in goals {
-            for point in run.calendar.datapointsElsewhere(of: goal) {
-                let time = UnixTime(point.timestamp)
-                let day = run.calendar.day(of: goal, at: time).number
-                let content = run.comparison.contents.first { content, places in
-                    !places.isEmpty && content.goal == goal && content.value == point.value
-                        && [.second(point.timestamp), .day(day)].contains(content.time)
-                }
-                if let content { _ = run.mark(content.key, as: point.requestID ?? "") }
-            }
-        }
-    }
-
-    /// Compares with the history, off the loop: reading it takes long.
-    private func comparePast(_ run: inout ImportRun) {
-        run.stage = .waiting
-        let (folder, calendar) = (settings.data, run.calendar)
-        let wanted = Set(run.comparison.contents.filter { !$0.value.isEmpty }.keys)
-        let (started, known) = (run.received.monotonic, run.comparison.knownKeys)
-        let (matched, user) = (run.comparison.matched, engine.core.folderUser)
-        transfers.work.add {
-            let result = Result { () throws(DiskError) in
-                var found: [(ImportedEvent.Content, String)] = []
-                try History(SystemDisk(dataFolder: folder)).newestFirst { entry in
-                    let view = EventView(past: entry)
-                    guard user?.has(view.number) ?? true, view.state.countsAsDatapoint,
-                        !known.contains(view.event.key),
-                        !matched.contains(view.number)
-                    else { return true }
-                    for content in ImportedEvent.contents(of: view, calendar)
-                    where wanted.contains(content) {
-                        found.append((content, view.event.key.requestID))
+                for view in page where isComparable(view, run) {
+                    if let index = matches.take(view) {
+                        run.drop(index, as: view.event.key.requestID)
                     }
-                    return found.count < ImportRun.mostEvents * 2
                 }
-                return found
             }
-            self.loop.post { self.assumeIsolated { $0.processPast(result, started) } }
-        }
-    }
-
-    private func processPast(
-        _ result: Result<[(ImportedEvent.Content, String)], DiskError>, _ started: Monotonic
-    ) {
-        guard var run = transfers.importing, run.stage == .waiting,
-            run.received.monotonic == started
-        else { return }
-        transfers.importing = nil
-        switch result {
-        case .success(let found): for (content, known) in found { _ = run.mark(content, as: known) }
-        case .failure(let cause):
+        } catch {
             // What the history has would be logged twice.
-            log.error("an import was broken off", [("cause", cause.cause)])
-            answer(run.call, .failure(.historyUnreadable))
-            beginNextImport()
-            return finishTurn()
+            log.error("an import was broken off", [("cause", error.cause)])
+            throw Problem(
+                .crowded,
+                "nothing was taken: the history of delivered events cannot be read, so what is "
+                    + "known cannot be told; see the relay's log, and send the file again")
         }
-        run.stage = .checking
-        transfers.importing = run
-        postImport()
+        matches.takeElsewhere(run.drop)
+        return true
     }
 
-    // MARK: Checking
+    private func isComparable(_ view: EventView, _ run: ImportRun) -> Bool {
+        view.state.countsAsDatapoint && !run.knownKeys.contains(view.event.key)
+            && engine.core.folderUser?.has(view.number) ?? true
+    }
 
-    private func check(_ run: inout ImportRun, until end: Instant) {
-        if !run.comparison.duplicates.isEmpty { dropDuplicates(&run) }
-        let now = clock()
-        while Instant.now < end {
-            guard run.taking.index < run.events.count else {
-                // Those that are known need no second look.
-                run.events.removeAll(where: \.isKnown)
-                (run.taking.index, run.stage) = (0, .taking)
-                return
+    private func finish(_ run: ImportRun) {
+        let body = JSONWriter.object { json in
+            json.add("ok", true)
+            if run.options.isDryRun { json.add("dryRun", true) }
+            run.write(to: &json)
+            guard !run.ignored.isEmpty else { return }
+            json.addArray("ignored") { list in
+                for name in run.ignored { list.element(name) }
             }
-            let event = run.events[run.taking.index]
-            switch engine.core.rehearse(event.press, at: now, &run.rehearsal) {
-            case .accepted(_, _, let isDuplicate):
-                if isDuplicate,
-                    event.press.id.map({ engine.core.event(event.press.key($0)) }) == nil
-                {
-                    run.add(ImportFault(line: event.line, detail: "its request id occurs twice"))
-                } else if isDuplicate {
-                    run.report.knownCount += 1
-                    run.events[run.taking.index].isKnown = true
+        }
+        answer(run.call, .success(.json(body)))
+        guard !run.options.isDryRun else { return }
+        transfers.lastImport = JSONWriter.object(run.write).dropFirst().dropLast()
+        log.info("an import ends", [("taken", "\(run.taken)")])
+    }
+
+    /// `GET /import`: how far it is.
+    var importProgress: Response {
+        .json(
+            JSONWriter.object { json in
+                let run = transfers.imports.first
+                json.add("state", run?.stage.rawValue ?? "idle")
+                if let run {
+                    json.add("lines", Int64(run.lines))
+                    json.add("events", Int64(run.rows.count))
+                    json.add("done", Int64(run.done))
                 }
-            case .refused(let refusal):
-                run.add(ImportFault(line: event.line, detail: refusal.problem.detail))
-            }
-            run.taking.index += 1
-        }
+                if let last = transfers.lastImport { json.add("last") { $0.append(raw: last) } }
+            })
     }
-
-    private func dropDuplicates(_ run: inout ImportRun) {
-        for (index, known) in run.comparison.duplicates.sorted(by: { $0.key < $1.key }) {
-            run.report.duplicateCount += 1
-            run.skip(run.events[index].line, "duplicate", known: known.isEmpty ? nil : known)
-        }
-        let events = run.events.enumerated().filter { run.comparison.duplicates[$0.offset] == nil }
-        run.events = events.map(\.element)
-        run.comparison.duplicates = [:]
-        run.comparison.contents = [:]
-    }
-
-    /// Whether its events are taken now: not for a dry run, nor with a line that cannot be.
-    private func takesEvents(_ run: ImportRun) -> Bool {
-        run.report.faultCount == 0 && !run.options.isDryRun && !run.events.isEmpty
-    }
-}
-
-extension Problem {
-    fileprivate static let historyUnreadable = Problem(
-        .crowded,
-        "nothing was taken: the history of delivered events cannot be read, so what is known "
-            + "cannot be told; see the relay's log, and send the file again")
-    fileprivate static let importRuns = Problem(
-        .crowded, "other imports are in progress; send this one again in a few seconds",
-        fields: [Response.Field("Retry-After", "5")])
-    fileprivate static let clockUnset = Problem(
-        .crowded,
-        "the relay's clock is not set yet, so no date can be judged; send this again later",
-        fields: [Response.Field("Retry-After", "60")])
 }

@@ -68,16 +68,10 @@ struct TransferCommand {
         if let goal = invocation.arguments["goal"] { query.append("goal=\(goal.asQueryValue)") }
         let path = query.isEmpty ? "/import" : "/import?" + query.joined(separator: "&")
         let relay = try invocation.relay()
-        let progress = Console.errorIsTerminal ? ImportProgress(of: relay, content.count) : nil
-        let reply: RunningRelay.Reply
-        do throws(Failure) {
-            reply = try relay.send(
+        let reply = try ImportProgress.show(of: relay, content.count) { () throws(Failure) in
+            try relay.send(
                 "POST", path, content, type: "text/plain", seconds: TransferCommand.importSeconds)
-        } catch {
-            progress?.end()
-            throw error
         }
-        progress?.end("the import is over")
         guard reply.status == 200 else { throw refusal(reply) }
         return invocation.show(try RelayAnswer(reply.bytes), by: show)
     }

@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: [
         ExportRun.most, HealthQueue.mostSmall, HealthQueue.mostLarge, SettingsChanges.most,
-        Transfers.mostWaiting,
+        Transfers.mostImports,
     ])
     func `one holder leaves places, and so do many`(_ most: Int) {
         var held = self.places(most, of: ["a"])

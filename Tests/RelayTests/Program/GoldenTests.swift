@@ -1,4 +1,3 @@
-import BeemedDomain
 import Foundation
 import Testing
 
@@ -7,20 +6,10 @@ import Testing
 @Suite struct GoldenTests {
     private let folder = TemporaryFolder()
 
-    /// Copies the folder of a version to where a relay may use it.
-    private func copy(_ version: String) throws {
-        let golden = "\(SourceTree.root)/Tests/RelayTests/Golden/\(version)"
-        try FileManager.default.copyItem(atPath: golden, toPath: folder.path)
-        for path in ["", "/journal", "/history"].map({ "\(folder.path)\($0)" }) {
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o700], ofItemAtPath: path)
-        }
-    }
-
     @Test(arguments: ["1.0"]) func `what an earlier version has written is read`(
         _ version: String
     ) throws {
-        try copy(version)
+        try GoldenFolder.copy(version, to: folder)
         let verified = try Executable.run(["journal", "verify", folder.path])
         #expect(verified.code == 0, "\(verified.output)")
         let relay = try Executable(
@@ -57,15 +46,10 @@ import Testing
     }
 
     @Test func `a journal of a later version is refused, untouched`() throws {
-        try copy("1.0")
+        try GoldenFolder.copy("1.0", to: folder)
         let path = "\(folder.path)/journal/00000002.jnl"
-        var lines = try String(contentsOfFile: path, encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let open = lines[0].split(separator: "\t")[0].replacing("\"v\":2", with: "\"v\":7")
-        let sum = String(CRC32C.of(Array(open.utf8).span), radix: 16)
-        lines[0] = open + "\t" + String(repeating: "0", count: 8 - sum.count) + sum
-        let later = Data(lines.joined(separator: "\n").utf8)
-        try later.write(to: URL(fileURLWithPath: path))
+        try GoldenFolder.replace(0, of: path) { $0.replacing("\"v\":2", with: "\"v\":7") }
+        let later = try Data(contentsOf: URL(fileURLWithPath: path))
         let relay = try Executable(
             ["serve", "--data", folder.path], environment: ["BEEMINDER_AUTH_TOKEN": "x"])
         #expect(relay.line() == nil)

@@ -64,10 +64,20 @@ final class RunningRelayProgram: Sendable {
     ///
     /// - Returns: lets them go on.
     func holdSettings() -> @Sendable () -> Void {
+        hold { relay, work in relay.files.saveCache { _, _ in work() } }
+    }
+
+    /// Keeps a queue busy until this is called.
+    ///
+    /// - Parameter add: adds work to the queue.
+    /// - Returns: lets it go on.
+    func hold(
+        _ add: @escaping @Sendable (isolated Relay, @escaping @Sendable () -> Void) -> Void
+    ) -> @Sendable () -> Void {
         let (gate, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         program.relay.loop.post { [relay = program.relay] in
             relay.assumeIsolated { relay in
-                relay.files.saveCache { _, _ in
+                add(relay) {
                     isHeld.signal()
                     gate.wait()
                 }

@@ -45,7 +45,7 @@ import Testing
         return try #require(health["queued"] as? Int)
     }
 
-    @Test(arguments: ["reading", "checking", "taking"])
+    @Test(arguments: ["reading", "checking", "comparing", "taking"])
     func `a kill in the middle loses and doubles no line, and the same file completes them`(
         _ moment: String
     ) throws {

@@ -54,30 +54,30 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(taken).tmp"))
     }
 
-    @Test
-    func `a time or an id of letters that go in pairs is refused at once`() throws {
-        let flags = String(repeating: "\u{1F1E6}", count: 100_000)
-        func read(_ table: String) throws -> ImportedEvent? {
-            var reader = ImportReader(Array(table.utf8), .csv, goal: "water")
-            return try reader.next(Berlin.calendar(), now: Berlin.noon)
-        }
-        #expect(throws: ImportFault.self) {
-            _ = try read("date,value,time\n2026-11-20,1,\(flags)\n")
-        }
-        #expect(throws: ImportFault.self) {
-            _ = try read("date,value,requestid\n2026-11-20,1,\(flags).a\n")
-        }
+    private func reading(_ text: String, _ format: TransferFormat) throws -> ImportReading {
+        let context = ImportContext(
+            goal: "water", calendar: try Berlin.calendar(), now: Berlin.noon)
+        return ImportReading(Array(text.utf8), format, context)
     }
 
-    @Test func `a time that no record may have is refused, beside a day too`() throws {
-        func read(_ time: Int64) throws -> ImportedEvent? {
-            let line = #"{"goal":"water","value":1,"timestamp":\#(time),"daystamp":"20240102"}"#
-            var reader = ImportReader(Array(line.utf8), .jsonl, goal: nil)
-            return try reader.next(Berlin.calendar(), now: Berlin.noon)
-        }
-        #expect(throws: ImportFault.self) { try read(.min) }
-        #expect(throws: ImportFault.self) { try read(-1 << 36 - 1) }
-        #expect(try read(-86_400)?.press.time == .recorded(UnixTime(-86_400)))
+    @Test(arguments: [
+        "date,value,time\n2026-11-20,1,FLAGS\n", "date,value,requestid\n2026-11-20,1,FLAGS.a\n",
+        "date,value,FLAGS\n2026-11-20,1,x\n",
+    ])
+    func `a text of letters that go in pairs is refused at once`(_ table: String) throws {
+        let flags = String(repeating: "\u{1F1E6}", count: 1_000_000)
+        let reading = try reading(table.replacing("FLAGS", with: flags), .csv)
+        #expect(!reading.faults.isEmpty)
+        #expect(reading.faults.allSatisfy { $0.detail.utf8.count < 2_100 })
+    }
+
+    @Test(arguments: [(.min, false), (-1 << 36 - 1, false), (-86_400, true)] as [(Int64, Bool)])
+    func `a time that no record may have is refused, beside a day too`(
+        _ time: Int64, _ isTaken: Bool
+    ) throws {
+        let line = #"{"value":1,"timestamp":\#(time),"daystamp":"20240102"}"#
+        let times = try reading(line, .jsonl).rows.map(\.press.time)
+        #expect(times == (isTaken ? [.recorded(UnixTime(time))] : []))
     }
 
     @Test func `an export to a pipe or a link leaves both as they are`() throws {
@@ -180,12 +180,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"state":"reading","events":0,"done":0}"#, "the file is read: 0 datapoints"),
+        (#"{"state":"reading","events":0,"done":0}"#, "the file is read"),
         (#"{"state":"taking","events":5000,"done":1200}"#, "1200 of 5000 datapoints are taken"),
-        (
-            #"{"state":"waiting","events":9,"done":3}"#,
-            "9 datapoints are compared with the history"
-        ),
         (#"{"state":"idle","last":{}}"#, nil), ("?", nil),
     ])
     func `an import in progress is told in words`(_ answer: String, _ line: String?) {

@@ -31,6 +31,9 @@ package struct Problem: Error, Sendable {
 
     var status: Int { code.status }
 
+    /// Whether the same may be taken later.
+    package var mayPass: Bool { status >= 500 || status == 429 }
+
     /// A refusal with this code; the detail says what to do next.
     package init(
         _ code: ErrorCode, _ detail: String, suggestion: String? = nil,
@@ -179,7 +182,8 @@ extension Problem {
         "nothing was taken: this relay of the cluster holds too much for the leader; send the same "
             + "again later", after: 5)
 
-    private static func retryLater(
+    /// The same is taken after some seconds.
+    package static func retryLater(
         _ code: ErrorCode, _ detail: String, after seconds: Int
     ) -> Problem {
         Problem(

@@ -44,8 +44,6 @@ package enum LeafEvent {
     case revoked((Bearer) -> Bool)
     /// The relay stops: nothing may hold up the answers.
     case stopping
-    /// The relay stops, and every request is answered. Nothing is begun that takes long.
-    case drained
     /// The relay can promise nothing more: what waits is answered so.
     case failed
 }

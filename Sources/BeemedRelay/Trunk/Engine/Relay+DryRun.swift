@@ -20,7 +20,7 @@ extension Relay {
             })
     }
 
-    /// The same for one event of a batch.
+    /// The same for one press of a queue.
     func rehearse(
         _ press: Press, _ reading: PressReading, _ now: Moment,
         _ rehearsal: inout RelayCore.Rehearsal
@@ -36,12 +36,13 @@ extension Relay {
 }
 
 /// A press as it would be accepted.
-struct RehearsedPress: Sendable {
+package struct RehearsedPress: Sendable {
     let press: Press
     let reading: PressReading
     let event: Event
     let state: EventState
-    let isDuplicate: Bool
+    /// Whether it is known already, or comes for the second time in the same queue.
+    package let isDuplicate: Bool
 
     /// Writes the event that would be accepted, its time for Beeminder, and the source of the time.
     ///

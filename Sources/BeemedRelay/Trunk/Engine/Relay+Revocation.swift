@@ -3,7 +3,7 @@ import RelayHTTP
 
 extension Relay {
     /// Ends what depends on a revoked token or session: links, sessions, authorizations, waiting
-    /// requests and queues under way. Health data and an import that were accepted are taken.
+    /// requests and queues under way. Health data that was accepted is taken.
     func endRevoked() {
         if access.endRevoked() {
             files.saveCache { [sessions = access.sessions] in
@@ -12,10 +12,7 @@ extension Relay {
         }
         let access = access
         endWaits { !access.isGood($0.digest) }
-        for place in queues.intakes.indices
-        where !access.isGood(queues.intakes[place].device) {
-            queues.intakes[place].isRevoked = true
-        }
+        for intake in intakes.list where !access.isGood(intake.device) { intake.isRevoked = true }
     }
 
     /// Saves the last-seen times, off the loop.

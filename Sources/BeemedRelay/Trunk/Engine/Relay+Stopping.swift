@@ -41,8 +41,7 @@ extension Relay {
     }
 
     private func finishDeliveries(_ hadOpenWindows: Bool) {
-        _ = abandonIntakes()
-        tell(.drained)
+        endIntakes(.deserted)
         guard hadOpenWindows else { return engine.close() }
         let now = environment.clock().monotonic
         shutdown.by = now.adding(seconds: Relay.deliverySeconds)
@@ -96,11 +95,11 @@ extension Relay {
             switch waiter {
             case .request(let call), .undo(let call), .pin(let call, _):
                 answer(call, .failure(.outcomeUnknown))
-            case .batch, .leaf: continue
+            case .queue(let intake, _, _): end(intake, .failed)
+            case .leaf: continue
             }
         }
-        let calls = queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call)
-        for call in calls { answer(call, .failure(.outcomeUnknown)) }
+        endIntakes(.failed)
         tell(.failed)
         endWatching()
     }

@@ -98,8 +98,8 @@ extension Relay {
             }
             answer(call, .success(.undone(view)))
         case .pin(let call, let position): pin(reply, at: position, for: call)
-        case .batch(let batch, let index, let reading):
-            finish(batch, index, EventBatch.Outcome(reply, reading))
+        case .queue(let intake, let index, let reading):
+            settle(intake, index, PressOutcome(reply, reading))
         case .leaf(let receive): receive(self, reply)
         }
     }

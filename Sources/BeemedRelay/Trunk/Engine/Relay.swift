@@ -21,7 +21,7 @@ package actor Relay {
     let presets: LiveBook<Preset>
     var changes = SettingsChanges()
     let watchers = ContextWatchers()
-    var queues = EventQueues()
+    var intakes = PressIntakes()
     var records = RequestRecords()
     /// What each leaf keeps.
     let leaves: [any LeafState]

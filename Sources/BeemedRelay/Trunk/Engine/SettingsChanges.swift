@@ -179,9 +179,8 @@ extension Problem {
             "\(subject) could not be saved; make room on the disk and repeat this\(until)")
     }
 
-    fileprivate static let tooManyChanges = Problem(
+    fileprivate static let tooManyChanges = retryLater(
         .crowded,
         "nothing was changed: many changes of this token wait for the disk; send the same again in "
-            + "a few seconds",
-        fields: [Response.Field("Retry-After", "5")])
+            + "a few seconds", after: 5)
 }

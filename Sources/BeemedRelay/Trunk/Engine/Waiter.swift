@@ -9,8 +9,8 @@ package enum Waiter {
     case undo(Call)
     /// A pin, and its position from 0.
     case pin(Call, position: Int?)
-    /// An event of a batch: the batch's number and the event's index.
-    indirect case batch(Int, index: Int, PressReading)
+    /// A press of a queue, and its index there.
+    indirect case queue(PressIntake, index: Int, PressReading)
     /// A leaf, which is called with the reply.
     case leaf((isolated Relay, Reply) -> Void)
 }

@@ -1,0 +1,112 @@
+import BeemedDomain
+import RelayTrunk
+
+/// One line of an imported file that says a datapoint.
+struct ImportRow: Sendable {
+    /// The number of the line in the file, from 1.
+    var line: Int
+    /// Its press, with an id that depends on the line's content alone.
+    var press: Press
+    /// The state that the file tells, if it does.
+    var state: EventState?
+    /// The Beeminder user to whom the file says that it belongs.
+    var user: String?
+    /// Why it is not taken although nothing is wrong with it, as a word of the API.
+    var reason: String?
+    /// The request id of the known datapoint that says the same; empty if that has none.
+    var twin = ""
+    /// What is wrong with it, for the user.
+    var fault: String?
+
+    /// The name under which imported presses are logged if the file names no request id: the same
+    /// in every relay, so that a file that two relays import becomes one datapoint a line.
+    private static let device = DeviceIdentity(
+        name: DeviceName(Device.importer) ?? { preconditionFailure("a name") }(),
+        generation: DeviceGeneration("000000"))
+
+    /// Whether it is to be taken.
+    var isOpen: Bool { reason == nil && fault == nil }
+    /// The key of its event.
+    var key: EventKey? { press.id.map(press.key) }
+
+    /// Its time, its day, or both, as a part of a text that tells it from others.
+    fileprivate var times: [String] {
+        var times: [String] = []
+        if case .recorded(let time?) = press.time { times.append("t\(time.seconds)") }
+        if case .on(let day)? = press.day { times.append("d\(day)") }
+        return times
+    }
+
+    /// Gives a line without a request id one that depends on its content, and on how many lines
+    /// before it say the same: the same file is known when it comes again, and two equal lines of
+    /// one file are two datapoints.
+    mutating func identify(counting seen: inout [String: Int]) {
+        guard press.id == nil else { return }
+        let text = "\(press.goal)\n\(press.value)\n\(times.joined())\n\(press.comment)"
+        let count = seen[text, default: 0]
+        seen[text] = count + 1
+        let digest = SHA256Digest.of(Array("\(text)\n\(count)".utf8)).prefix(16)
+        (press.device, press.generation) = (ImportRow.device.name, ImportRow.device.generation)
+        press.id = EventID(SHA256Digest.hex(digest))
+    }
+}
+
+/// The rows for which no known datapoint stands yet.
+struct ImportMatches {
+    private let calendar: GoalCalendar
+    /// Their indices by what they say.
+    private var rows: [String: [(index: Int, comment: String)]] = [:]
+    private var goals: Set<GoalSlug> = []
+
+    init(_ list: [ImportRow], _ calendar: GoalCalendar, where isMeant: (ImportRow) -> Bool) {
+        self.calendar = calendar
+        for (index, row) in list.enumerated() where isMeant(row) {
+            let content = content(row.press.goal, row.press.value, row.times.first ?? "")
+            rows[content, default: []].append((index, row.press.comment))
+            goals.insert(row.press.goal)
+        }
+    }
+
+    /// What a row and a datapoint that says the same have in common, but for the comment.
+    private func content(_ goal: GoalSlug, _ value: Double, _ time: String) -> String {
+        "\(calendar.current(goal)) \(value) \(time)"
+    }
+
+    /// Whether no row is left.
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// Takes out the first row that says the same as a known event.
+    ///
+    /// - Returns: its index.
+    mutating func take(_ view: EventView) -> Int? {
+        let day = view.event.daystamp ?? calendar.day(of: view.goal, at: view.at)
+        return take(view.goal, view.value, view.event.comment, at: view.at, on: day)
+    }
+
+    /// Takes out the rows that say the same as the datapoints from other sources that Beeminder
+    /// reported lately; their comments are unknown.
+    mutating func takeElsewhere(_ body: (_ index: Int, _ requestID: String) -> Void) {
+        for goal in Set(goals.map(calendar.current)) {
+            for point in calendar.datapointsElsewhere(of: goal) {
+                let time = UnixTime(point.timestamp)
+                let day = calendar.day(of: goal, at: time)
+                if let index = take(goal, point.value, nil, at: time, on: day) {
+                    body(index, point.requestID ?? "")
+                }
+            }
+        }
+    }
+
+    private mutating func take(
+        _ goal: GoalSlug, _ value: Double, _ comment: String?, at time: UnixTime, on day: Daystamp
+    ) -> Int? {
+        for time in ["t\(time.seconds)", "d\(day)"] {
+            let content = content(goal, value, time)
+            let place = rows[content]?.firstIndex { comment == nil || $0.comment == comment }
+            guard let place, let row = rows[content]?.remove(at: place) else { continue }
+            if rows[content]?.isEmpty ?? false { rows[content] = nil }
+            return row.index
+        }
+        return nil
+    }
+}

@@ -1,0 +1,233 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The options of a request with many events.
+struct EventOptions: Sendable {
+    /// Dry run: nothing is accepted; the answer tells the outcome of each event.
+    var isDryRun = false
+    /// Unknown names cause an event to be refused.
+    var isStrict = false
+    /// The answer lists only events that were not accepted.
+    var isShort = false
+    /// Unknown names in the query.
+    var ignored: [String] = []
+
+    /// - Throws: `Problem` for an unknown kind of answer.
+    init(query: String?) throws(Problem) {
+        let asked = try BodyReader.fields(ofQuery: query)
+        (isDryRun, isStrict) = (asked.isDryRun, asked.isStrict)
+        if let answer = asked.metadata.removeValue(forKey: "answer") {
+            guard ["short", "full"].contains(answer.lowercased()) else {
+                throw .malformed("'answer' must be 'short', or be left out")
+            }
+            isShort = answer.lowercased() == "short"
+        }
+        // A goal or value for all events is not supported: each event has its own.
+        for field in PressFields.Field.allCases where field != .token && asked[field] != nil {
+            asked.emptyNames.insert("\(field)")
+        }
+        ignored = asked.ignored
+    }
+}
+
+/// A device's queue: each event has its own outcome, so that the device deletes exactly the
+/// accepted ones.
+final class EventQueue: PressQueue {
+    let call: Call
+    private let device: Device
+    private let options: EventOptions
+    /// Counts the events, and checks that the whole body can be read.
+    private var counter: EventReader
+    private var reader: EventReader
+    private var counted = 0
+    /// Remaining searches for names similar to an unknown goal.
+    private var suggestions = EventQueue.mostSuggestions
+    /// The outcomes as JSON; nil while pending, and empty if omitted from the answer. They are
+    /// written as they arrive, so that only joining them remains at the end.
+    private var elements: [[UInt8]?] = []
+    private var refused = 0
+    private var refusal: Problem?
+    /// The first refusal that is not about the event: the same is taken later.
+    private var trouble: Problem?
+
+    /// Events of one request, at most.
+    private static let mostEvents = 10_000
+    /// Unknown goals of one request for which similar names are searched.
+    private static let mostSuggestions = 5
+    /// Requests that may wait for their next slice: each holds a body of up to 1 MiB.
+    fileprivate static let mostWaiting = 32
+
+    fileprivate init(_ call: Call, _ device: Device, _ options: EventOptions) throws(Problem) {
+        (self.call, self.device, self.options) = (call, device, options)
+        reader = try EventQueue.reading { () throws(BodyReader.Fault) in
+            try EventReader(call.request.body)
+        }
+        counter = reader
+    }
+
+    // MARK: In
+
+    var position: Int { reader.position }
+
+    func count(until end: Instant) throws(Problem) -> Int? {
+        while Instant.now < end {
+            let element = try EventQueue.reading { () throws(BodyReader.Fault) in
+                try counter.next(reads: false)
+            }
+            guard element != nil else {
+                elements = Array(repeating: nil, count: counted)
+                return counted
+            }
+            counted += 1
+            guard counted <= EventQueue.mostEvents else {
+                throw Problem(
+                    .tooLarge,
+                    "at most \(EventQueue.mostEvents) events at once; send the rest after these")
+            }
+        }
+        return nil
+    }
+
+    func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
+        var id: EventID?
+        do throws(Problem) {
+            let element = try EventQueue.reading { () throws(BodyReader.Fault) in
+                try reader.next()
+            }
+            let fields = try EventQueue.fields(of: element)
+            id = fields.id.flatMap { EventID($0) }
+            fields.isStrict = fields.isStrict || options.isStrict
+            var press = try Press(fields, path: nil, from: device, relay.presets.book) {
+                relay.engine.core.goals.names(of: $0)
+            }
+            press.wantsSuggestion = suggestions > 0
+            if relay.engine.core.isUnknown(press.goal, at: now) { suggestions -= 1 }
+            let reading = PressReading(fields, time: press.time, id: press.id)
+            return .press(press, reading, isDryRun: options.isDryRun || fields.isDryRun)
+        } catch {
+            return .refused(error, id: id)
+        }
+    }
+
+    private static func fields(of element: EventReader.Element?) throws(Problem) -> PressFields {
+        switch element {
+        case .fields(let fields): return fields
+        case .malformed(let place):
+            throw .malformed("this event is not valid JSON at \(place) of the body")
+        case .notText:
+            throw .malformed("this event is not UTF-8 text; send it as UTF-8")
+        case .noObject, .passed, nil:
+            throw .malformed("this event is no JSON object; send {\"goal\": \"water\"}")
+        }
+    }
+
+    private static func reading<Value>(
+        _ read: () throws(BodyReader.Fault) -> Value
+    ) throws(Problem) -> Value {
+        do throws(BodyReader.Fault) {
+            return try read()
+        } catch {
+            if error == .tooLong { throw Problem(.tooLarge, error.advice) }
+            guard case .malformedJSON(let place) = error else { throw .malformed(error.advice) }
+            throw .malformed(
+                "no JSON from \(place) on; send an array of events, an object with 'events', or "
+                    + "one object a line")
+        }
+    }
+
+    // MARK: Out
+
+    func settle(_ index: Int, _ outcome: PressOutcome, in relay: isolated Relay) {
+        precondition(elements[index] == nil, "an event settled twice")
+        if case .refused(let problem, _) = outcome {
+            refused += 1
+            refusal = refusal ?? problem
+            if problem.mayPass { trouble = trouble ?? problem }
+        } else if options.isShort {
+            elements[index] = []
+            return
+        }
+        elements[index] = JSONWriter.object { json in
+            if options.isShort { json.add("index", Int64(index)) }
+            outcome.write(to: &json)
+        }
+    }
+
+    func end(_ end: PressQueueEnd, in relay: isolated Relay) {
+        switch end {
+        case .complete:
+            let name = refusal.map { relay.name($0, from: call.context.peer) }
+            relay.answer(call, .success(response(request: name)))
+        case .deserted: break
+        case .failed: relay.answer(call, .failure(.outcomeUnknown))
+        }
+    }
+
+    /// 200 when every event has been decided; 507, 503 or 429 when some are to be sent again, so
+    /// that a device that reads only the status resends everything.
+    ///
+    /// - Parameter request: the request's name here and in the log, if an event was refused.
+    private func response(request: String?) -> Response {
+        let body = JSONWriter.object { json in
+            json.add("ok", options.isDryRun || refused == 0)
+            if options.isDryRun {
+                json.add("dryRun", true)
+            } else {
+                json.add("accepted", Int64(elements.count - refused))
+                json.add("refused", Int64(refused))
+            }
+            if let request { json.add("request", request) }
+            if !options.ignored.isEmpty {
+                json.addArray("ignored") { names in
+                    for name in options.ignored { names.element(name) }
+                }
+            }
+            json.addArray("events") { list in
+                for case let element? in elements where !element.isEmpty {
+                    list.element(json: element)
+                }
+            }
+        }
+        return .json(body, status: trouble?.status ?? 200, fields: trouble?.fields ?? [])
+    }
+}
+
+extension PressOutcome {
+    fileprivate func write(to json: inout JSONWriter) {
+        switch self {
+        case .accepted(let acceptance, let reading):
+            json.add("outcome", acceptance.isDuplicate ? "duplicate" : "accepted")
+            json.add("id", acceptance.event.key.id.description)
+            json.add("goal", acceptance.event.goal.description)
+            json.add("state", acceptance.state.rawValue)
+            if let by = acceptance.guardedBy { json.add(by, of: acceptance.event.preset) }
+            reading.writeNotes(on: acceptance.event, to: &json)
+        case .rehearsed(let press):
+            json.add("outcome", "read")
+            press.write(to: &json)
+        case .refused(let problem, let id):
+            json.add("outcome", "refused")
+            if let id { json.add("id", id.description) }
+            json.add("status", Int64(problem.status))
+            json.add("code", problem.code.rawValue)
+            json.add("detail", problem.detail)
+            if let suggestion = problem.suggestion { json.add("suggestion", suggestion) }
+        }
+    }
+}
+
+extension Relay {
+    /// `POST /events`: queued events, in order.
+    func receiveEvents(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+        let options = try EventOptions(query: call.request.target.query)
+        let calls = intakes.list.lazy.map(\.queue.call)
+        guard hasPlace(for: call, among: EventQueue.mostWaiting, heldBy: calls) else {
+            throw .retryLater(
+                .crowded,
+                "many queues are being taken already; send the same again in a few seconds",
+                after: 5)
+        }
+        try take(try EventQueue(call, device, options), from: device)
+        return nil
+    }
+}

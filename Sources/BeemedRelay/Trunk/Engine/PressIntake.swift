@@ -1,0 +1,211 @@
+package import BeemedDomain
+package import RelayHTTP
+
+/// The presses of one request with many of them, in order: a device's queue, an imported file.
+package protocol PressQueue: AnyObject {
+    /// The request.
+    var call: Call { get }
+    /// How far the content is read, in bytes; 0 where it is no content that is read.
+    var position: Int { get }
+
+    /// Counts the presses, and checks that all can be read, before any is accepted.
+    ///
+    /// - Returns: their number; nil when it goes on in the next slice, as it does at that time.
+    /// - Throws: `Problem`; none is accepted.
+    func count(until end: Instant) throws(Problem) -> Int?
+
+    /// The next press; they are asked for in order.
+    func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress
+
+    /// Takes the outcome of one press.
+    func settle(_ index: Int, _ outcome: PressOutcome, in relay: isolated Relay)
+
+    /// Nothing else will come.
+    func end(_ end: PressQueueEnd, in relay: isolated Relay)
+}
+
+/// A press of many.
+package enum QueuedPress {
+    /// In a dry run it is only looked at; without a reading if no device has written it.
+    case press(Press, PressReading?, isDryRun: Bool)
+    /// It cannot be read; the id as the device sent it, if that could.
+    case refused(Problem, id: EventID?)
+}
+
+/// The outcome of one press of many.
+package enum PressOutcome {
+    /// It is durable.
+    case accepted(Acceptance, PressReading)
+    /// It would be accepted.
+    case rehearsed(RehearsedPress)
+    /// It is not accepted; the id as the device sent it, if it could be read.
+    case refused(Problem, id: EventID?)
+
+    init(_ reply: Reply, _ reading: PressReading) {
+        switch reply {
+        case .accepted(let acceptance): self = .accepted(acceptance, reading)
+        case .refused(let refusal): self = .refused(refusal.problem, id: reading.id)
+        case .total, .usable, .changed: preconditionFailure("a press is accepted or refused")
+        }
+    }
+}
+
+/// How a queue ends.
+package enum PressQueueEnd {
+    /// Every press has its outcome.
+    case complete
+    /// Its client has gone: what was accepted stays so, and the client sends all of it again.
+    case deserted
+    /// The relay can promise nothing more.
+    case failed
+}
+
+/// A queue on its way to the core. It is processed in slices, with other requests in between, so
+/// that a long one does not delay a button.
+package final class PressIntake {
+    let queue: any PressQueue
+    let device: Device
+    /// Whether its token or sign-in was taken away meanwhile: then the rest of it is refused.
+    var isRevoked = false
+    /// Nil until they are counted.
+    fileprivate var count: Int?
+    /// The index of the next press.
+    fileprivate var index = 0
+    /// Presses without an outcome.
+    fileprivate var missing = 0
+    fileprivate var isOver = false
+    fileprivate var rehearsal = RelayCore.Rehearsal()
+
+    /// Presses of one slice, at most.
+    fileprivate static let slice = 100
+    /// Presses of one slice, at least, if that many remain: each slice costs a sync. Those of the
+    /// maximum length are fewer, since a slice with one of them has all its time.
+    fileprivate static let leastSlice = 50
+    /// Time limit of one slice, in nanoseconds.
+    fileprivate static let sliceNanoseconds: Int64 = 3_000_000
+    /// Unsynced presses of one queue, at most: the outcomes of more at once would take as long to
+    /// process as the presses themselves.
+    private static let mostUnwritten = 400
+
+    fileprivate init(_ queue: any PressQueue, _ device: Device) {
+        (self.queue, self.device) = (queue, device)
+    }
+
+    fileprivate var mayGoOn: Bool {
+        guard let count else { return true }
+        return missing - (count - index) < PressIntake.mostUnwritten
+    }
+}
+
+/// The queues under way.
+struct PressIntakes {
+    /// Those that wait for their next slice, in turn.
+    var list: [PressIntake] = []
+    /// Whether the next slice is scheduled.
+    fileprivate var isPosted = false
+}
+
+extension Relay {
+    /// Passes the presses of a request to the core, those of a first slice at once.
+    ///
+    /// - Throws: `Problem`; none is accepted.
+    package func take(_ queue: any PressQueue, from device: Device) throws(Problem) {
+        let intake = PressIntake(queue, device)
+        intake.isRevoked = !access.isGood(device)
+        if try !advance(intake) { intakes.list.append(intake) }
+    }
+
+    /// Processes one slice of the first queue that can continue.
+    private func continueIntakes() {
+        intakes.isPosted = false
+        guard let place = intakes.list.firstIndex(where: \.mayGoOn) else { return }
+        let intake = intakes.list.remove(at: place)
+        do throws(Problem) {
+            if !isAwaited(intake.queue.call) {
+                end(intake, .deserted)
+            } else if try !advance(intake) {
+                intakes.list.append(intake)
+            }
+        } catch {
+            answer(intake.queue.call, .failure(error))
+        }
+        finishTurn()
+    }
+
+    /// Schedules the queues that can continue for the next turn of the loop, behind new requests.
+    func scheduleIntakes() {
+        guard !intakes.isPosted, intakes.list.contains(where: \.mayGoOn) else { return }
+        intakes.isPosted = true
+        loop.post { self.assumeIsolated { $0.continueIntakes() } }
+    }
+
+    /// Ends all queues that wait for their next slice.
+    func endIntakes(_ reason: PressQueueEnd) {
+        for intake in intakes.list { end(intake, reason) }
+        intakes.list = []
+    }
+
+    /// Ends a queue, once.
+    func end(_ intake: PressIntake, _ reason: PressQueueEnd) {
+        guard !intake.isOver else { return }
+        intake.isOver = true
+        intake.queue.end(reason, in: self)
+    }
+
+    /// Whether the client of a request is still there.
+    package func isAwaited(_ call: Call) -> Bool {
+        let id = call.id
+        return site?.server.assumeIsolated { $0.holds(id) } ?? false
+    }
+
+    /// Processes one slice of a queue.
+    ///
+    /// - Returns: whether it was the last one.
+    /// - Throws: `Problem`; no press of the queue was accepted.
+    private func advance(_ intake: PressIntake) throws(Problem) -> Bool {
+        let queue = intake.queue
+        let until = Instant(nanoseconds: Instant.now.nanoseconds + PressIntake.sliceNanoseconds)
+        if intake.count == nil {
+            guard let count = try queue.count(until: until) else { return false }
+            (intake.count, intake.missing, queue.call.events) = (count, count, count)
+            if count == 0 { end(intake, .complete) }
+        }
+        let moment = Moment(wall: queue.call.moment.wall, monotonic: clock().monotonic)
+        let most = queue.position + EventReader.mostBytes
+        for step in 1...PressIntake.slice where intake.index < intake.count ?? 0 {
+            takeNext(of: intake, at: moment)
+            let isShort = step < PressIntake.leastSlice && queue.position < most
+            guard isShort || Instant.now < until else { break }
+        }
+        return intake.index == intake.count
+    }
+
+    private func takeNext(of intake: PressIntake, at moment: Moment) {
+        let index = intake.index
+        intake.index += 1
+        switch intake.queue.next(index, in: self, at: moment) {
+        case .refused(let problem, let id): settle(intake, index, .refused(problem, id: id))
+        case .press(let press, let reading, let isDryRun):
+            let reading = reading ?? .none
+            do throws(Problem) {
+                guard !intake.isRevoked else { throw .revoked }
+                guard isDryRun else {
+                    let waiter = Waiter.queue(intake, index: index, reading)
+                    return engine.submit(press, reply: waiter, at: moment)
+                }
+                let rehearsed = try rehearse(press, reading, moment, &intake.rehearsal)
+                settle(intake, index, .rehearsed(rehearsed))
+            } catch {
+                settle(intake, index, .refused(error, id: reading.id))
+            }
+        }
+    }
+
+    /// Passes on the outcome of one press.
+    func settle(_ intake: PressIntake, _ index: Int, _ outcome: PressOutcome) {
+        if case .refused(let problem, _) = outcome { records.metrics.count(problem) }
+        intake.queue.settle(index, outcome, in: self)
+        intake.missing -= 1
+        if intake.missing == 0 { end(intake, .complete) }
+    }
+}
