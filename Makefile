@@ -80,7 +80,7 @@ strangers: release
 trace: program
 	Benchmarks/trace.py
 
-# Hours condensed: devices, restarts, outages, compactions; nothing lost, nothing grows. MINUTES=10.
+# Hours condensed: devices, restarts, outages, retirements; nothing lost, nothing grows. MINUTES=10.
 MINUTES ?= 10
 soak: program
 	python3 Tests/Soak/run.py $(MINUTES)

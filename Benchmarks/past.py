@@ -1,5 +1,5 @@
 """Two parts of durable.py: what a long past costs, and what it costs a press that the journal goes
-on to a new segment, or is compacted, while it waits."""
+on to a new segment, or retires old ones, while it waits."""
 
 import json
 import os
@@ -167,16 +167,16 @@ class Syncs:
 def rotation(bench, table, repeat):
     """One device as long as the first segment is not full, and beyond that; then 64 at once; and a
     few while 100,000 events more are delivered than can stay known, so that most of the journal is
-    dead and it is compacted."""
+    dead and its oldest segments are retired."""
     known = _with_past(bench, REMEMBERED)
     measures = (lambda: _presses(bench, 1, 1), lambda: _presses(bench, 1, 12),
                 lambda: _presses(bench, 64, bench.press_seconds()),
-                lambda: _compacting(bench, known))
+                lambda: _retiring(bench, known))
     rounds = [[] for _ in measures]
     for _ in range(repeat):
         for measured, measure in zip(rounds, measures):
             measured.append(measure())
-    within, beyond, crowd, compacting = (
+    within, beyond, crowd, retiring = (
         [statistics.median(values) for values in zip(*measured)] for measured in rounds)
     for index, figure in ((0, "p99"), (1, "longest")):
         table.row(f"POST, 1 conn., {beyond[3]:.0f} rotations / none: {figure}, ms",
@@ -184,14 +184,14 @@ def rotation(bench, table, repeat):
                   beyond[index] / within[index], "", True)
     for name, measured in ((f"1 conn., {beyond[3]:.0f} rotations", beyond),
                            (f"64 conn., {crowd[3]:.0f} rotations", crowd),
-                           ("4 conn., a compaction", compacting)):
+                           ("4 conn., retirements", retiring)):
         for index, figure in ((0, "p99"), (1, "longest")):
             if measured is not beyond:
                 table.row(f"POST, {name}: {figure}, ms", f"{measured[index]:.2f}", None, None,
                           "", True)
         table.row(f"POST, {name}: beyond the longest sync, ms", f"{measured[2]:.2f}", None, None,
                   "< 20", measured[2] < 20)
-    table.row("a compaction, 200,000 events: VmHWM, MB", f"{compacting[3]:.1f}", None, None, "",
+    table.row("retirements, 200,000 events: VmHWM, MB", f"{retiring[3]:.1f}", None, None, "",
               True)
 
 
@@ -208,7 +208,7 @@ def _presses(bench, connections, seconds):
     return *times, rotations
 
 
-def _compacting(bench, known):
+def _retiring(bench, known):
     """(99th percentile, longest, beyond the longest sync, MB of memory at most) while all that
     waits is delivered to the simulator."""
     syncs = Syncs(bench)
@@ -227,9 +227,8 @@ def _compacting(bench, known):
         relay.ask("POST", "/flush")
         relay.forget_peak()
         times = syncs.measure(lambda: bench.wrk(relay, bench.post, "/log", 4, 30))
-        compactions = len(os.listdir(f"{data}/history"))
-        if not compactions:
-            raise SystemExit("the journal was not compacted; more presses must be delivered")
+        if not os.listdir(f"{data}/history"):
+            raise SystemExit("no segment was retired; more presses must be delivered")
         memory = relay.resident_kilobytes(peak=True) / 1_024
     finally:
         simulator.kill()

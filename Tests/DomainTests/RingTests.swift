@@ -102,6 +102,26 @@ import Testing
         #expect(known(bench).contains("e599"))
     }
 
+    @Test func `what is being recorded of an event is durable before it is stated again`() throws {
+        var bench = try bench()
+        bench.press(.make("a"))
+        bench.press(.make("b"))
+        try bench.commit()
+        bench.deliver(bench.number("a"), RingTests.created)
+        let all = CarryRequest(before: bench.core.commits.next, forgetsSettled: false)
+        bench.carry(all)
+        func carried() -> [SequenceNumber] {
+            bench.appended.compactMap {
+                if case .carried(let entry) = $0.fact { entry.number } else { nil }
+            }
+        }
+        // A segment may end between both lines, and the one with the outcome may be retired.
+        #expect(carried() == [])
+        try bench.commit()
+        bench.carry(all)
+        #expect(carried() == [bench.number("a"), bench.number("b")])
+    }
+
     @Test func `an event is found, however many were stated again behind it`() throws {
         var bench = try CoreBench(token: .unknown)
         bench.learn([Goal(slug: .known("pushups"))])

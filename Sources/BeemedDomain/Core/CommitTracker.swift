@@ -59,6 +59,15 @@ struct CommitTracker: Sendable {
     private var waiting = Queue<Waiting>()
     /// Records about events that are not durable yet, in order.
     private(set) var unwritten = Queue<Record>()
+    /// The events about which there are records that are not durable yet: what is known of them is
+    /// older than those.
+    var changing: Set<SequenceNumber> {
+        Set(unwritten.prefix(unwritten.count).lazy.compactMap(\.of))
+    }
+    /// Whether there is such a record of a fact about no event.
+    var isFactChanging: Bool {
+        unwritten.prefix(unwritten.count).contains { $0.of == nil }
+    }
     /// When to check for free space again.
     private(set) var spaceCheckAt: Monotonic?
     /// The record whose receipt shows that there is free space again. Records about settled events

@@ -415,9 +415,13 @@ struct Ledger: Sendable {
     }
 
     /// The next event that is stated before that record, and is to be stated again.
-    mutating func nextToState(before end: SequenceNumber) -> SequenceNumber? {
+    ///
+    /// - Parameter changing: the events about which a record is not durable yet.
+    mutating func nextToState(
+        before end: SequenceNumber, changing: Set<SequenceNumber>
+    ) -> SequenceNumber? {
         let known = entries
-        return statements.next(before: end) { known[$0] != nil }
+        return statements.next(before: end, changing: changing) { known[$0] != nil }
     }
 
     /// Changes what is known of the statements.

@@ -3,6 +3,9 @@ extension RelayCore {
     /// The bytes of lines that are stated again with one batch, about: a press may wait for them.
     static let carriedBytes = 1 << 16
 
+    /// The same where space is short: a burst of presses must not be faster than what makes room.
+    static let shortCarriedBytes = 1 << 20
+
     /// How many settled events stay known without room for more: devices repeat the newest ones.
     static let fewestSettled = 100
 
@@ -14,12 +17,17 @@ extension RelayCore {
     /// records are durable, the journal asks for more.
     package func carry(_ request: CarryRequest, _ effects: inout Effects) {
         guard !ledger.statements.isCarrying else { return }
-        if let facts = ledger.statements.facts, facts < request.before { carryFacts(&effects) }
+        if let facts = ledger.statements.facts, facts < request.before, !commits.isFactChanging {
+            carryFacts(&effects)
+        }
+        let changing = commits.changing
+        let isShort = request.forgetsSettled
+        let most = isShort ? RelayCore.shortCarriedBytes : RelayCore.carriedBytes
         var bytes = 0
-        while bytes < RelayCore.carriedBytes,
-            let number = ledger.nextToState(before: request.before)
+        while bytes < most,
+            let number = ledger.nextToState(before: request.before, changing: changing)
         {
-            if request.forgetsSettled, settledEvents > RelayCore.fewestSettled,
+            if isShort, settledEvents > RelayCore.fewestSettled,
                 ledger.forgetLeader(number)
             {
                 ledger.changeStatements { $0.dropLast() }

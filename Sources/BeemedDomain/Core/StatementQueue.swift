@@ -46,10 +46,14 @@ struct StatementQueue: Sendable {
 
     /// The next event that is stated before that record; nil when there is none. It is about to be
     /// stated again, if it is known; if not, it is taken off.
+    ///
+    /// - Parameter changing: events that cannot be stated now, nor any behind one of them: their
+    ///   newest record would stand before the statement, and could be retired without it.
     mutating func next(
-        before end: SequenceNumber, isKnown: (SequenceNumber) -> Bool
+        before end: SequenceNumber, changing: Set<SequenceNumber> = [],
+        isKnown: (SequenceNumber) -> Bool
     ) -> SequenceNumber? {
-        while let item = items.first, item.statedAt < end {
+        while let item = items.first, item.statedAt < end, !changing.contains(item.number) {
             items.popFirst()
             guard isKnown(item.number) else { continue }
             carried.append(item)

@@ -39,8 +39,12 @@ extension SegmentLog {
     /// them is forgotten, what waits or is refused is stated again. Nothing is given up where all
     /// of that would not be enough.
     private mutating func makeSpace() {
-        // A small disk has never as much as a large one wants, and must begin early, too.
-        let early = limits.freeBytes + 4 * limits.shortSegmentBytes
+        // A small disk has never as much as a large one wants, and must begin early, too: one batch
+        // may be on its way, and what is stated again comes with the next one.
+        let early = limits.freeBytes + 6 * limits.shortSegmentBytes
+        retired += newlyRetired
+        newlyRetired = []
+        keepRetired()
         for needed in [limits.scarceBytes, early, limits.freeBytes] {
             let free = (try? disk.freeBytes("space.free")) ?? 0
             if free >= needed { return }
