@@ -102,6 +102,29 @@ import Testing
         #expect(known(bench).contains("e599"))
     }
 
+    @Test func `a full disk of presses that wait is full once, and stays so`() throws {
+        let disk = SimulatedDisk()
+        var limits = RingTests.limits
+        limits.segmentBytes = 400_000
+        limits.freeBytes = 1_000_000
+        disk.with { $0.capacity = 1_300_000 }
+        var bench = try CoreBench(disk: disk, token: .unknown, limits: limits)
+        bench.learn([Goal(slug: .known("pushups"))])
+        let comment = String(repeating: "c", count: 2_000)
+        var taken = 0
+        for index in 0..<600 {
+            bench.press(.make("e\(index)", comment: comment))
+            if (try? bench.commit()) == nil {
+                bench.reject()
+                break
+            }
+            taken += 1
+            try bench.maintain()
+        }
+        #expect(taken * 2_200 > 250_000)
+        #expect(disk.names(.journal).count(where: { $0.hasSuffix(".jnl") }) == 1)
+    }
+
     @Test func `what is being recorded of an event is durable before it is stated again`() throws {
         var bench = try bench()
         bench.press(.make("a"))

@@ -80,6 +80,7 @@ extension RelayCore {
     package var live: LiveSize {
         LiveSize(
             events: ledger.count, bytes: ledger.bytes,
+            unsettledBytes: ledger.waiting.total + ledger.refused.total,
             stated: ledger.statements.first ?? commits.receipt.through.next)
     }
 

@@ -47,13 +47,18 @@ package struct LiveSize: Sendable, Equatable {
     package var events: Int
     /// The bytes of their lines; an estimate is enough.
     package var bytes: Int
+    /// The bytes of those among them that may not be forgotten, since they wait or are refused.
+    package var unsettledBytes: Int
     /// Every known event is stated in this record or in a later one.
     package var stated: SequenceNumber
 
     /// Creates a size.
-    package init(events: Int, bytes: Int, stated: SequenceNumber = SequenceNumber(0)) {
+    package init(
+        events: Int, bytes: Int, unsettledBytes: Int = 0, stated: SequenceNumber = SequenceNumber(0)
+    ) {
         self.events = events
         self.bytes = bytes
+        self.unsettledBytes = unsettledBytes
         self.stated = stated
     }
 }

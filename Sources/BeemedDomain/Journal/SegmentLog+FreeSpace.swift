@@ -18,7 +18,7 @@ extension SegmentLog {
         var free = try freeBytes()
         // Early, since the oldest segments can leave only when more was written.
         if free < limits.scarceBytes, isWorthSearching() {
-            makeSpace()
+            makeSpace(for: live)
             free = try freeBytes()
         }
         // With plenty of free space, it is not checked for every batch.
@@ -38,7 +38,7 @@ extension SegmentLog {
     /// oldest segments of the ring are retired without a place in the history: what is settled in
     /// them is forgotten, what waits or is refused is stated again. Nothing is given up where all
     /// of that would not be enough.
-    private mutating func makeSpace() {
+    private mutating func makeSpace(for live: LiveSize) {
         // A small disk has never as much as a large one wants, and must begin early, too: one batch
         // may be on its way, and what is stated again comes with the next one.
         let early = limits.freeBytes + 6 * limits.shortSegmentBytes
@@ -51,10 +51,16 @@ extension SegmentLog {
             let most = ring.parts.reduce(free + pastBytes + (segment?.size ?? 0)) { $0 + $1.bytes }
             guard most >= needed else { continue }
             if removeRetired(), (try? disk.freeBytes("space.free")) ?? 0 >= needed { return }
-            if !shortenHistory(toFree: needed) { isShort = true }
+            if !shortenHistory(toFree: needed) { isShort = mayForget(for: live) }
             return
         }
         failedSearch = FailedSearch(freeBytes: (try? disk.freeBytes("space.free")) ?? 0)
+    }
+
+    /// Whether most of the ring is settled. Where it waits, to state it again would only take space.
+    private func mayForget(for live: LiveSize) -> Bool {
+        let held = ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes }
+        return held > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
     }
 
     /// Whether a search for free space may find more than the last one.

@@ -163,7 +163,8 @@ def cut_in_half(stage):
                 file.write(spoil(contents))
             words = verify(stage, DATA_ERROR) + str(stage.start().health()[1]["alarms"])
             expect("never acknowledged" not in words, words)
-            expect("40 are missing" in words, words)
+            # The mark of the last press may come after its answer, and after the kill.
+            expect("40 are missing" in words or end == "kill" and "39 are missing" in words, words)
 
 
 @case("copied by tar while it starts again and again: a copy has what came before it")
