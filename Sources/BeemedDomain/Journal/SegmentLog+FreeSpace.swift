@@ -57,7 +57,7 @@ extension SegmentLog {
         failedSearch = FailedSearch(freeBytes: (try? disk.freeBytes("space.free")) ?? 0)
     }
 
-    /// Whether most of the ring is settled. Where it waits, to state it again would only take space.
+    /// Whether most of the ring is settled. Where it waits, to state it again only takes space.
     private func mayForget(for live: LiveSize) -> Bool {
         let held = ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes }
         return held > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
