@@ -22,6 +22,17 @@ import Testing
         return bench
     }
 
+    /// On a disk with room for less than a segment.
+    private func tinyBench(_ disk: SimulatedDisk) throws -> CoreBench {
+        var limits = RingTests.limits
+        limits.segmentBytes = 400_000
+        limits.freeBytes = 1_000_000
+        disk.with { $0.capacity = 1_300_000 }
+        var bench = try CoreBench(disk: disk, token: .unknown, limits: limits)
+        bench.learn([Goal(slug: .known("pushups"))])
+        return bench
+    }
+
     private func deliver(_ id: String, _ bench: inout CoreBench) throws {
         bench.press(.make(id))
         try bench.commit()
@@ -83,13 +94,7 @@ import Testing
     @Test func `a disk with room for less than a segment takes all presses that are delivered`()
         throws
     {
-        let disk = SimulatedDisk()
-        var limits = RingTests.limits
-        limits.segmentBytes = 400_000
-        limits.freeBytes = 1_000_000
-        disk.with { $0.capacity = 1_300_000 }
-        var bench = try CoreBench(disk: disk, token: .unknown, limits: limits)
-        bench.learn([Goal(slug: .known("pushups"))])
+        var bench = try tinyBench(SimulatedDisk())
         let comment = String(repeating: "c", count: 2_000)
         for index in 0..<600 {
             bench.press(.make("e\(index)", comment: comment))
@@ -104,12 +109,7 @@ import Testing
 
     @Test func `a full disk of presses that wait is full once, and stays so`() throws {
         let disk = SimulatedDisk()
-        var limits = RingTests.limits
-        limits.segmentBytes = 400_000
-        limits.freeBytes = 1_000_000
-        disk.with { $0.capacity = 1_300_000 }
-        var bench = try CoreBench(disk: disk, token: .unknown, limits: limits)
-        bench.learn([Goal(slug: .known("pushups"))])
+        var bench = try tinyBench(disk)
         let comment = String(repeating: "c", count: 2_000)
         var taken = 0
         for index in 0..<600 {

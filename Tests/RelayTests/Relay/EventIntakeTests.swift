@@ -33,13 +33,7 @@ import Testing
     private func begin(
         _ body: String, _ relay: RunningRelayProgram, token: String? = nil
     ) -> Client {
-        let client = Client(relay.endpoint)
-        client.send(
-            "POST /events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-                + "Authorization: Bearer \(token ?? relay.token)\r\n"
-                + "Content-Length: \(body.utf8.count)\r\n\r\n"
-                + body)
-        return client
+        relay.begin("/events", body, token: token ?? relay.token)
     }
 
     private func body(_ answer: String?) throws -> NSDictionary {

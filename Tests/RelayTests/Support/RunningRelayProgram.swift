@@ -54,6 +54,16 @@ final class RunningRelayProgram: Sendable {
             account: .personalToken(RunningBeeminder.token), change: change)
     }
 
+    /// Sends a body and does not wait for the answer.
+    func begin(_ target: String, _ body: String, token: String) -> Client {
+        let client = Client(endpoint)
+        client.send(
+            "POST \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                + "Authorization: Bearer \(token)\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        return client
+    }
+
     /// Stops in good order and waits for it.
     func stop() {
         program.stop()

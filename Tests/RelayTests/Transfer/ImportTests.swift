@@ -26,12 +26,7 @@ import Testing
     private func begin(
         _ body: String, _ relay: RunningRelayProgram, token: String? = nil
     ) -> Client {
-        let client = Client(relay.endpoint)
-        client.send(
-            "POST /import?goal=water HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-                + "Authorization: Bearer \(token ?? relay.owner)\r\n"
-                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        return client
+        relay.begin("/import?goal=water", body, token: token ?? relay.owner)
     }
 
     private func state(_ relay: RunningRelayProgram) throws -> String? {
