@@ -29,12 +29,12 @@ MOST_FUNCTION_LINES = 40
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
     "BeemedDomain/Bytes": 178,
-    "BeemedDomain/Cluster": 1234,
+    "BeemedDomain/Cluster": 1219,
     "BeemedDomain/Core": 7081,
     "BeemedDomain/Delivery": 1453,
     "BeemedDomain/Goals": 1486,
     "BeemedDomain/JSON": 800,
-    "BeemedDomain/Journal": 5084,
+    "BeemedDomain/Journal": 5095,
     "BeemedDomain/Model": 1318,
     "BeemedDomain/Reminders": 545,
     "BeemedDomain/Storage": 1066,

@@ -69,28 +69,13 @@ extension KeyedLog {
         do throws(KeyValueFault) {
             try site.store.forEachBatch(range) { _, batch in bytes += batch }
         } catch { return false }
-        guard (try? site.local.writeHistory(bytes, number)) != nil else { return false }
+        do throws(DiskError) {
+            try site.local.writeHistory(number, by: limits.windowBytes) {
+                (draft) throws(DiskError) in try draft.write(bytes)
+            }
+        } catch { return false }
         try? History.removeExpired(
             on: site.local, atMost: 1, after: limits.historySeconds, at: time)
         return true
-    }
-}
-
-extension Disk {
-    /// Writes a file of the history.
-    fileprivate func writeHistory(_ bytes: [UInt8], _ number: Int) throws(DiskError) {
-        let temporary = StoredFile(.history, SegmentName.temporary(number))
-        try? unlink(temporary, "history.unlink")
-        var draft = try AtomicFileWriter(creating: temporary, on: self, .history)
-        do throws(DiskError) {
-            try draft.write(bytes)
-            try draft.finish(temporary, by: 1 << 18)
-            close(draft.file)
-            try rename(temporary, to: SegmentName.live(number), "history.rename")
-            try syncFolder(.history, "history.folder")
-        } catch {
-            draft.discard(temporary)
-            throw error
-        }
     }
 }

@@ -77,6 +77,27 @@ struct AtomicFileWriter: Sendable {
 }
 
 extension Disk {
+    /// Writes a file of the history, reads it back and gives it its name.
+    ///
+    /// - Parameter body: writes its contents.
+    func writeHistory(
+        _ number: Int, by window: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
+    ) throws(DiskError) {
+        let temporary = StoredFile(.history, SegmentName.temporary(number))
+        try? unlink(temporary, "history.unlink")
+        var draft = try AtomicFileWriter(creating: temporary, on: self, .history)
+        do throws(DiskError) {
+            try body(&draft)
+            try draft.finish(temporary, by: window)
+            try rename(temporary, to: SegmentName.live(number), draft.labels.rename)
+            try syncFolder(.history, draft.labels.folder)
+        } catch {
+            draft.discard(temporary)
+            throw error
+        }
+        close(draft.file)
+    }
+
     /// Reads a range of a segment in parts.
     func read(
         _ place: Recovered.Place, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void

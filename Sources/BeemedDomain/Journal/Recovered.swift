@@ -40,6 +40,11 @@ package struct Recovered: Sendable {
         var reminders: [ReminderMark.Key: ReminderMark] = [:]
         /// The oldest record of those that count; nil without any.
         var statedAt: SequenceNumber?
+
+        /// The facts, as records state them.
+        var all: [Record.Fact] {
+            (user.map { [.user($0)] } ?? []) + reminders.values.map { .reminded($0) }
+        }
     }
 
     /// A segment that is read.

@@ -45,23 +45,24 @@ extension SegmentLog {
         retired += newlyRetired
         newlyRetired = []
         keepRetired()
+        let free = (try? disk.freeBytes("space.free")) ?? 0
+        let most = free + pastBytes + ringBytes
         for needed in [limits.scarceBytes, early, limits.freeBytes] {
-            let free = (try? disk.freeBytes("space.free")) ?? 0
             if free >= needed { return }
-            let most = ring.parts.reduce(free + pastBytes + (segment?.size ?? 0)) { $0 + $1.bytes }
             guard most >= needed else { continue }
             if removeRetired(), (try? disk.freeBytes("space.free")) ?? 0 >= needed { return }
             if !shortenHistory(toFree: needed) { isShort = mayForget(for: live) }
             return
         }
-        failedSearch = FailedSearch(freeBytes: (try? disk.freeBytes("space.free")) ?? 0)
+        failedSearch = FailedSearch(freeBytes: free)
     }
 
     /// Whether most of the ring is settled. Where it waits, to state it again only takes space.
     private func mayForget(for live: LiveSize) -> Bool {
-        let held = ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes }
-        return held > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
+        ringBytes > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
     }
+
+    private var ringBytes: Int { ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes } }
 
     /// Whether a search for free space may find more than the last one.
     private mutating func isWorthSearching() -> Bool {

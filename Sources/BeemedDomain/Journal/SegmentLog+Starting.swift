@@ -5,11 +5,8 @@ extension SegmentLog {
     func prepared(_ found: Recovered) -> Recovered {
         if found.canContinue { return found }
         var result = found
-        if result.facts.statedAt != nil {
-            result.facts.statedAt = result.next
-            let facts = (result.facts.user == nil ? 0 : 1) + result.facts.reminders.count
-            result.next = SequenceNumber(result.next.value + UInt64(facts))
-        }
+        if result.facts.statedAt != nil { result.facts.statedAt = result.next }
+        result.next = SequenceNumber(result.next.value + UInt64(result.facts.all.count))
         for index in result.entries.indices {
             result.entries[index].statedAt = result.next
             result.next = result.next.next
@@ -124,10 +121,8 @@ extension SegmentLog {
 
     /// States everything known in a new segment, from which on the next start reads.
     private func stateAgain(_ found: Recovered) throws(RewriteFailure) -> Segment {
-        let count =
-            found.entries.count
-            + (found.facts.statedAt == nil
-                ? 0 : (found.facts.user == nil ? 0 : 1) + found.facts.reminders.count)
+        let facts = found.facts.all
+        let count = facts.count + found.entries.count
         let first = SequenceNumber(found.next.value - UInt64(count))
         let number: Int
         do throws(DiskError) {
@@ -147,8 +142,7 @@ extension SegmentLog {
                     lines.cut(to: 0)
                 }
             }
-            if let user = found.facts.user { try add(.user(user)) }
-            for mark in found.facts.reminders.values { try add(.reminded(mark)) }
+            for fact in facts { try add(fact) }
             for entry in found.entries { try add(.carried(entry)) }
             try draft.write(lines.bytes)
         }
@@ -184,22 +178,12 @@ extension SegmentLog {
     ///
     /// - Returns: whether they are there.
     func keepLines(of segment: Int) -> Bool {
-        let temporary = StoredFile(.history, SegmentName.temporary(segment))
+        let file = StoredFile(.journal, SegmentName.live(segment))
         do throws(DiskError) {
-            try? disk.unlink(temporary, "history.unlink")
-            var draft = try AtomicFileWriter(creating: temporary, on: disk, .history)
-            do throws(DiskError) {
-                let file = StoredFile(.journal, SegmentName.live(segment))
+            try disk.writeHistory(segment, by: limits.windowBytes) { (draft) throws(DiskError) in
                 _ = try copyRecords(of: file, to: &draft)
-                try draft.end()
-                disk.close(draft.file)
-                try disk.rename(temporary, to: SegmentName.live(segment), "history.rename")
-                try disk.syncFolder(.history, "history.folder")
-                return true
-            } catch {
-                draft.discard(temporary)
-                throw error
             }
+            return true
         } catch { return false }
     }
 

@@ -69,8 +69,7 @@ struct JournalRig {
             let found = known
             var facts: [Record.Fact] = []
             if let first = found?.facts.statedAt, first < request.before {
-                if let user = found?.facts.user { facts.append(.user(user)) }
-                facts += (found?.facts.reminders.values).map { $0.map { .reminded($0) } } ?? []
+                facts += found?.facts.all ?? []
             }
             for entry in found?.entries ?? [] where entry.statedAt < request.before {
                 if !(request.forgetsSettled && entry.recorded.isAtRest) {
