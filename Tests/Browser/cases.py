@@ -16,10 +16,10 @@ import stage
 CASES = []
 
 
-def case(**wanted):
-    """A case, and the stage that it wants."""
+def case(times=False, **wanted):
+    """A case, and the stage that it wants. One that measures times runs beside no other."""
     def note(function):
-        CASES.append((function, wanted))
+        CASES.append((function, wanted, times))
         return function
     return note
 
@@ -2029,7 +2029,7 @@ def keyboard_alone(on):
     browser.find("#toast", "Taken back")
 
 
-@case()
+@case(times=True)
 def steady_and_quick(on):
     """The page paints within 100 ms, nothing shifts, and what is said is said to a screen reader."""
     browser = on.browser

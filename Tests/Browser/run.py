@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The web page in a real browser: Chromium, through W3C WebDriver, at a relay of its own for each case.
+A case mostly waits for something to happen, so that several run at once.
 
 What is of Debian must be there (.ci/run installs it): chromium, chromium-driver, zbar-tools. axe-core
 comes of PyPI and goes into .build/browser. PROGRAM is another build than the release; arguments are
 the names of cases to run.
 """
+import concurrent.futures
 import pathlib
 import shutil
 import subprocess
@@ -19,6 +21,8 @@ import webdriver
 TOOLS = stage.ROOT / ".build/browser"
 # axe-core 4.12.1 (MPL 2.0), of which the tests use the file alone.
 NEEDED = "axe-playwright-python==0.1.8"
+# How many cases run at once.
+BROWSERS = 3
 
 
 def axe():
@@ -33,28 +37,37 @@ def axe():
     return place.read_text()
 
 
+def run(function, needs, driver, script):
+    """Runs a case; prints how it went, and returns whether it held."""
+    began = time.monotonic()
+    try:
+        with stage.stage(driver, **needs) as on:
+            on.axe = script
+            function(on)
+    except Exception:  # One failure does not keep the others from being tried.
+        print(f"FAILED {function.__name__}: {function.__doc__}\n{traceback.format_exc()}", flush=True)
+        return False
+    print(f"ok     {function.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+    return True
+
+
 def main():
     """Runs all cases, or those that are named."""
     for tool in ["chromium", "chromedriver", "zbarimg"]:
         if not shutil.which(tool):
             sys.exit(f"missing: {tool}")
     script = axe()
-    failed = []
     wanted = set(sys.argv[1:])
     chosen = [entry for entry in cases.CASES if not wanted or entry[0].__name__ in wanted]
     assert chosen, f"no such case; there are {[entry[0].__name__ for entry in cases.CASES]}"
-    with webdriver.driver() as driver:
-        for function, needs in chosen:
-            began = time.monotonic()
-            try:
-                with stage.stage(driver, **needs) as on:
-                    on.axe = script
-                    function(on)
-                print(f"ok     {function.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-            except Exception:  # One failure does not keep the others from being tried.
-                failed.append(function.__name__)
-                print(f"FAILED {function.__name__}: {function.__doc__}", flush=True)
-                traceback.print_exc()
+    alone = [entry for entry in chosen if entry[2]]
+    together = [entry for entry in chosen if not entry[2]]
+    with webdriver.driver() as driver, concurrent.futures.ThreadPoolExecutor(BROWSERS) as browsers:
+        def hold(entry):
+            function, needs, _ = entry
+            return run(function, needs, driver, script)
+        held = [*map(hold, alone), *browsers.map(hold, together)]
+    failed = [entry[0].__name__ for entry, well in zip(alone + together, held) if not well]
     if failed:
         sys.exit(f"{len(failed)} of {len(chosen)} failed: {', '.join(failed)}")
     print(f"{len(chosen)} cases held")
