@@ -22,7 +22,7 @@ struct ChunkedDecoder: Sendable {
     private static let fewChunks = 256
     /// Above that, one chunk for so many bytes of the longest content that is taken: a chunk of one
     /// byte costs as much as hundreds of bytes.
-    private static let chunkBytes = 64
+    private static let chunkBytes = 128
 
     /// The result of one step.
     private enum Step {
