@@ -14,7 +14,7 @@ struct TokenSearch {
     /// which one may begin.
     private static let mostNames = 4
     private static let mostBeginnings = 512
-    private static let mostMarks = 4_096
+    private static let mostMarks = 3_072
     /// How many words behind each name may be the token, and how far behind it they begin, in
     /// bytes: a part of a form may have its type first.
     private static let mostBehindName = 3
