@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the binary of `make release` needs: its size, the time from its start until it listens, its
-resident memory while idle, without an account and after a minute with one, and its system calls in an
-idle minute (strace, Linux). Each but the size has a bound, above which this fails.
+resident memory while idle, without an account and with one, and its system calls in an idle
+minute (strace, Linux). Each but the size has a bound, above which this fails.
 
     Benchmarks/figures.py [SECONDS]
 """
@@ -103,7 +103,7 @@ def main():
                 print("  " + line[:100])
             assert not calls, "it is not idle"
         else:
-            time.sleep(25)
+            time.sleep(seconds)
         show_memory_with_account(connected)
         for running in process, connected, simulator:
             end(running)

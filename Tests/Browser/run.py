@@ -37,8 +37,9 @@ def axe():
     return place.read_text()
 
 
-def run(function, needs, driver, script):
+def run(entry, driver, script):
     """Runs a case; prints how it went, and returns whether it held."""
+    function, needs, _ = entry
     began = time.monotonic()
     try:
         with stage.stage(driver, **needs) as on:
@@ -63,10 +64,8 @@ def main():
     alone = [entry for entry in chosen if entry[2]]
     together = [entry for entry in chosen if not entry[2]]
     with webdriver.driver() as driver, concurrent.futures.ThreadPoolExecutor(BROWSERS) as browsers:
-        def hold(entry):
-            function, needs, _ = entry
-            return run(function, needs, driver, script)
-        held = [*map(hold, alone), *browsers.map(hold, together)]
+        held = [run(entry, driver, script) for entry in alone]
+        held += browsers.map(lambda entry: run(entry, driver, script), together)
     failed = [entry[0].__name__ for entry, well in zip(alone + together, held) if not well]
     if failed:
         sys.exit(f"{len(failed)} of {len(chosen)} failed: {', '.join(failed)}")
