@@ -108,7 +108,7 @@ def signed_out(on):
 
 # Presses.
 
-@case()
+@case(times=True)
 def press(on):
     """+1 shows within 50 ms, is received, then sent, and is one datapoint."""
     browser = on.browser
@@ -995,7 +995,7 @@ def views_without_the_relay(on):
     browser.faults()
 
 
-@case()
+@case(times=True)
 def silent_relay(on):
     """Where nothing answers and nothing fails, the page that is kept opens all the same, with its first view."""
     browser = on.browser

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The web page in a real browser: Chromium, through W3C WebDriver, at a relay of its own for each case.
-A case mostly waits for something to happen, so that several run at once.
+A case mostly waits for something to happen, so that two run at once.
 
 What is of Debian must be there (.ci/run installs it): chromium, chromium-driver, zbar-tools. axe-core
 comes of PyPI and goes into .build/browser. PROGRAM is another build than the release; arguments are
@@ -22,7 +22,7 @@ TOOLS = stage.ROOT / ".build/browser"
 # axe-core 4.12.1 (MPL 2.0), of which the tests use the file alone.
 NEEDED = "axe-playwright-python==0.1.8"
 # How many cases run at once.
-BROWSERS = 3
+BROWSERS = 2
 
 
 def axe():
