@@ -97,8 +97,9 @@ FIRST ?= 0
 SIMULATION := --configuration release --scratch-path .build-simulation
 simulate:
 	swift build $(SIMULATION) --build-tests -Xswiftc -enable-testing
-	SEEDS=$(SEEDS) FIRST=$(FIRST) SEED_FILE=$(CURDIR)/.build-simulation/seed \
-		swift test $(SIMULATION) --skip-build --filter SimulationTests \
+	THOROUGH=1 LIVES=$(SEEDS) SEEDS=$(SEEDS) FIRST=$(FIRST) SEED_FILE=$(CURDIR)/.build-simulation/seed \
+		swift test $(SIMULATION) --skip-build \
+		--filter "SimulationTests|CrashTests|HistoryTests|RingLivesTests" \
 		|| { echo "the last seed was $$(cat .build-simulation/seed)"; exit 1; }
 
 # The release binary held to openapi.yaml, by requests made of it and by other people's clients; the

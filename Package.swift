@@ -16,10 +16,6 @@ let rules: [SwiftSetting] = [
 /// epoll and eventfd, which the Glibc module leaves out: a module map and one header.
 let epoll = Target.systemLibrary(name: "CEpoll", path: "Sources/RelayHTTP/CEpoll")
 
-/// The domain is optimized in debug builds, too: its tests live whole lives by the hundred, in a
-/// third of the time. Preconditions and overflow checks stay, and it has no `assert`.
-let optimized = SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
-
 /// libcurl's functions without a fixed number of arguments: a module map and one header.
 let curl = Target.systemLibrary(name: "CCurl", path: "Sources/BeemedRelay/CCurl")
 
@@ -69,7 +65,7 @@ let package = Package(
                 "CChecksum", .target(name: "CFileStatus", condition: .when(platforms: [.linux])),
             ],
             exclude: ["CChecksum", "CFileStatus"],
-            swiftSettings: rules + [optimized]),
+            swiftSettings: rules),
         // The test server for Beeminder shares nothing with the relay but the HTTP server.
         .target(
             name: "BeeminderSimulator", dependencies: ["RelayHTTP"],

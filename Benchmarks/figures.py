@@ -53,10 +53,10 @@ def show_memory_with_account(process):
 
 
 def check_zones():
-    """A static build has of a library what the linker has been told to take."""
+    """The machine's database of time zones is found."""
     found = subprocess.run([PROGRAM, "doctor", "--data", "/nonexistent"], capture_output=True, text=True,
                            env={"PATH": os.environ["PATH"], "TZ": "Asia/Kolkata"}, check=False).stdout
-    assert "Asia/Kolkata, +5.5 h from UTC" in found, "the time zones are missing: " + found
+    assert "IST, +5.5 h from UTC" in found, "the time zones are missing: " + found
 
 
 def end(process):

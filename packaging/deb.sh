@@ -56,8 +56,8 @@ Version: $version
 Architecture: $machine
 Maintainer: BeemedRelay <nobody@beemed-relay.home.arpa>
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
-Depends: $depends, libcurl4t64 | libcurl4, ca-certificates
-Recommends: avahi-daemon, systemd-timesyncd | time-daemon
+Depends: $depends, libcurl4t64 | libcurl4, ca-certificates, tzdata
+Recommends: tzdata-legacy, avahi-daemon, systemd-timesyncd | time-daemon
 Section: net
 Priority: optional
 Homepage: https://www.beeminder.com

@@ -219,7 +219,7 @@ import Testing
         #expect(live(whole).promised.count == 10)
         #expect(!whole.names(.history).isEmpty)
         for call in 1...whole.calls {
-            for seed in 0..<2 as Range<UInt64> {
+            for seed in Thorough.seeds(2, at: call) {
                 let disk = SimulatedDisk()
                 disk.cutPower(atCall: call, after: seed % 2 == 0)
                 let world = live(disk)

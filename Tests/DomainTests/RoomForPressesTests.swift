@@ -43,13 +43,13 @@ import Testing
         try house.rig.put("waits")
         try house.rig.put("refused")
         try house.rig.commit(.refused(of: 2, status: 422, why: "no"))
-        for _ in 0..<2_000 { house.press() }
+        for _ in 0..<1_000 { house.press() }
         #expect(house.refusals == 0)
         disk.kill()
         let found = try JournalRig(disk, limits: limits).recovered
         #expect(found.pendingIDs == ["waits"])
         #expect(found.entries.contains { $0.event.key.id.description == "refused" })
-        #expect(found.entries.last?.event.key.id.description == "p2000")
+        #expect(found.entries.last?.event.key.id.description == "p1000")
         #expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
         #expect(found.recoveryReport.obstacle == nil)
     }

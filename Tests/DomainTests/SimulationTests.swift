@@ -14,7 +14,7 @@ import Testing
     static var seeds: Range<UInt64> {
         if let seed = number("SEED") { return seed..<(seed + 1) }
         let first = number("FIRST") ?? 0
-        return first..<(first + (number("SEEDS") ?? 200))
+        return first..<(first + (number("SEEDS") ?? 60))
     }
 
     /// Lives a life from each seed, and records the first violation of each that fails.

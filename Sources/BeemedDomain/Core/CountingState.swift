@@ -11,7 +11,6 @@ struct CountingState: Sendable {
     var groups = MergeGroups()
     /// When the revised values of days are sent.
     var revisions = RevisionPace()
-    var days = DayBounds()
     /// Presses for which it is still open whether their presets' guards apply.
     var provisional: Set<SequenceNumber> = []
     /// What each device has logged that is not sent.

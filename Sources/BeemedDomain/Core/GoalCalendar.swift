@@ -1,15 +1,9 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The days of all goals at one moment, for work off the loop: exports and imports.
 package struct GoalCalendar: Sendable {
     private let book: GoalBook
     /// Whose folder it is; nil before Beeminder has named a user.
     private let user: FolderUser?
-    private let zone: TimeZone
+    private var zone: Zone { book.zone ?? .utc }
     /// Whether the user's time zone is known; it is UTC until then.
     package let isZoneKnown: Bool
 
@@ -18,15 +12,12 @@ package struct GoalCalendar: Sendable {
     init(_ book: GoalBook, _ user: FolderUser?, hasNoUser: Bool) {
         self.book = book
         self.user = user
-        let named = book.timezone.flatMap { TimeZone(named: $0) }
-        zone = named ?? .gmt
-        isZoneKnown = named != nil || hasNoUser
+        isZoneKnown = book.zone != nil || hasNoUser
     }
 
     /// The goal's day around a moment; in UTC while the user's time zone is unknown.
     package func day(of goal: GoalSlug, at time: UnixTime) -> Daystamp {
-        let deadline = book[book.current(goal)]?.deadline ?? 0
-        return Daystamp(number: GoalDay(zone: zone, deadline: deadline).number(of: time))
+        Daystamp(number: book.days(of: goal).number(of: time))
     }
 
     /// The moment of a local time on a calendar day of the user.
@@ -34,10 +25,7 @@ package struct GoalCalendar: Sendable {
     /// - Parameter second: seconds after midnight.
     package func moment(on day: Daystamp, second: Int64) -> UnixTime {
         let local = day.number * 86_400 + second
-        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(local)))
-        let near = zone.secondsFromGMT(
-            for: Date(timeIntervalSince1970: Double(local - Int64(offset))))
-        return UnixTime(local - Int64(near))
+        return UnixTime(local - zone.offset(at: local - zone.offset(at: local)))
     }
 
     /// The moment of a local time within a goal's day. That of a goal with a deadline at 15:00
@@ -55,8 +43,7 @@ package struct GoalCalendar: Sendable {
 
     /// The user's local time, as seconds since 1970 would count it without a time zone.
     package func localSeconds(_ time: UnixTime) -> Int64 {
-        let date = Date(timeIntervalSince1970: Double(time.seconds))
-        return time.seconds + Int64(zone.secondsFromGMT(for: date))
+        time.seconds + zone.offset(at: time.seconds)
     }
 
     /// The user's calendar day of a moment.

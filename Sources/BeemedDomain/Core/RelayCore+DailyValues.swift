@@ -43,12 +43,12 @@ extension RelayCore {
         _ count: Int, deadline: Int, _ now: UnixTime
     ) -> [UnixTime] {
         var starts: [UnixTime] = []
-        var day = counting.days.around(now, deadline: deadline, timezone: goals.timezone)
+        let days = GoalDay(zone: goals.zone ?? .utc, deadline: deadline)
+        var day = days.bounds(around: now)
         starts.append(day.upperBound)
         for _ in 0..<count {
             starts.append(day.lowerBound)
-            day = counting.days.around(
-                day.lowerBound.adding(-1), deadline: deadline, timezone: goals.timezone)
+            day = days.bounds(around: day.lowerBound.adding(-1))
         }
         return starts.reversed()
     }

@@ -6,8 +6,7 @@ extension RelayCore {
     /// The day of a goal around a moment.
     func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
         let book = isBookOurs ? goals : GoalBook()
-        let deadline = book[book.current(goal)]?.deadline
-        return counting.days.around(time, deadline: deadline, timezone: book.timezone)
+        return book.days(of: goal).bounds(around: time)
     }
 
     /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
@@ -24,7 +23,7 @@ extension RelayCore {
 
     /// Whether it is known which day the user has now, by the last known time zone.
     package var isPresentDayKnown: Bool {
-        isTimeSure && (goals.timezone != nil || account.isNameless)
+        isTimeSure && (goals.zone != nil || account.isNameless)
     }
 
     /// The values logged to a goal on a day: through this relay, unsent presses included, and from

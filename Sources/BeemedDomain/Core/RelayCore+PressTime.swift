@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The time of a press, with or without a day.
 extension RelayCore {
     /// Decides the time of a press, once.
@@ -30,7 +24,7 @@ extension RelayCore {
     private func moved(
         _ time: AcceptedTime, of press: Press, to named: PressDay, _ now: Moment
     ) throws(TimeFault) -> AcceptedTime {
-        let goalDay = goalDay(of: press.goal)
+        let goalDay = goals.days(of: press.goal)
         let today = Daystamp(number: goalDay.number(of: now.wall))
         var moment: UnixTime?
         if case .at(let time) = named { moment = time }
@@ -57,7 +51,7 @@ extension RelayCore {
         _ moment: UnixTime, beside time: AcceptedTime, of press: Press, _ now: Moment
     ) throws(TimeFault) -> AcceptedTime {
         guard case .now = press.time else { return time }
-        let zones = GoalDay(zone: .gmt, deadline: 0)
+        let zones = GoalDay(zone: .utc, deadline: 0)
         let today = Daystamp(number: zones.number(of: now.wall))
         guard isCredible(Daystamp(number: zones.number(of: moment)), today) else { throw .day }
         return AcceptedTime(at: moment, source: .device)
@@ -78,7 +72,7 @@ extension RelayCore {
 
     /// A moment of a total's day.
     func moment(of total: DayTotal, _ now: Moment) -> UnixTime {
-        let goalDay = goalDay(of: total.goal)
+        let goalDay = goals.days(of: total.goal)
         let isToday = goalDay.number(of: now.wall) == total.day.number
         return isToday ? now.wall : goalDay.middle(of: total.day)
     }
@@ -89,15 +83,14 @@ extension RelayCore {
         if goals.begins(total.goal, after: total.day) { return true }
         guard let goal = goals[goals.current(total.goal)], goal.initday == nil else { return false }
         let today = min(
-            goalDay(of: nil).number(of: now.wall), goalDay(of: total.goal).number(of: now.wall))
+            goals.days().number(of: now.wall), goals.days(of: total.goal).number(of: now.wall))
         return goal.queued == true && clock.isSound && total.day.number < today
     }
 
     /// Whether a civil day can have a total: like the day of a press, but by the calendar and not
     /// by the goal's deadline.
     func isCredible(_ day: Daystamp, _ now: Moment) -> Bool {
-        let civil = goalDay(of: nil)
-        return isCredible(day, Daystamp(number: civil.number(of: now.wall)))
+        isCredible(day, Daystamp(number: goals.days().number(of: now.wall)))
     }
 
     /// A time given with a day must be on that day. While the user's time zone is unknown, a
@@ -105,17 +98,8 @@ extension RelayCore {
     private func checkDay(
         of time: UnixTime, _ goalDay: GoalDay, _ day: Daystamp
     ) throws(TimeFault) {
-        let slack = goals.timezone == nil ? 1 : 0
+        let slack = goals.zone == nil ? 1 : 0
         guard abs(goalDay.number(of: time) - day.number) <= slack else { throw .otherDay }
-    }
-
-    /// The days of a goal, in UTC while the user's time zone is unknown; without a goal those of
-    /// the calendar.
-    private func goalDay(of goal: GoalSlug?) -> GoalDay {
-        let zone = goals.timezone.flatMap { TimeZone(named: $0) }
-        return GoalDay(
-            zone: zone ?? TimeZone(secondsFromGMT: 0) ?? .current,
-            deadline: goal.flatMap { goals[goals.current($0)]?.deadline } ?? 0)
     }
 }
 
@@ -123,8 +107,7 @@ extension GoalBook {
     /// Whether a day is before the first one of a goal, as far as that is known.
     func begins(_ goal: GoalSlug, after day: Daystamp) -> Bool {
         guard let first = self[current(goal)]?.initday else { return false }
-        let zone = timezone.flatMap { TimeZone(named: $0) } ?? .gmt
-        return day.number < GoalDay(zone: zone, deadline: 0).number(of: UnixTime(first))
+        return day.number < days().number(of: UnixTime(first))
     }
 }
 
@@ -132,7 +115,6 @@ extension GoalDay {
     /// A moment well inside a day.
     fileprivate func middle(of day: Daystamp) -> UnixTime {
         let noon = day.number * 86_400 + 43_200 + Int64(deadline)
-        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(noon)))
-        return UnixTime(noon - Int64(offset))
+        return UnixTime(noon - zone.offset(at: noon))
     }
 }

@@ -304,8 +304,8 @@ extension RelayCore {
         let minutes = Dictionary(risks.map { ($0.goal.description, $0.minutesLeft) }) { $1 }
         var all: [Snapshot.PinnedGoal] = []
         for goal in list {
-            let day = counting.days.around(
-                now.wall, deadline: goal.deadline, timezone: goals.timezone)
+            let days = GoalDay(zone: goals.zone ?? .utc, deadline: goal.deadline ?? 0)
+            let day = days.bounds(around: now.wall)
             dayEnds = min(dayEnds, day.upperBound)
             let isPinned = pinned.contains(goal.slug)
             all.append(show(goal, day, isPinned: isPinned, minutesLeft: minutes[goal.slug], now))

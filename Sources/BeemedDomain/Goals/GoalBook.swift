@@ -10,8 +10,10 @@ package struct GoalBook: Sendable, Equatable {
     package private(set) var user: String?
     /// Beeminder's id of the user; nil when it is not known.
     private var userID: String?
-    /// The user's time zone, an IANA name that is known here; nil when Beeminder has given none.
-    package private(set) var timezone: String?
+    /// The user's time zone; nil until Beeminder has named one that this machine knows.
+    package private(set) var zone: Zone?
+    /// The name that Beeminder gives the user's time zone when this machine does not know it.
+    package private(set) var unknownZone: String?
     /// When the goals were last received.
     package private(set) var asOf: UnixTime?
     /// The user's `updated_at` when the goals were last received.
@@ -39,7 +41,17 @@ package struct GoalBook: Sendable, Equatable {
     /// Stores what Beeminder says of the user.
     mutating func learn(_ user: UpstreamUser) {
         (self.user, userID) = (user.name, user.id ?? userID)
-        timezone = user.timezone.flatMap(TimeZone.name) ?? timezone
+        guard let name = user.timezone else { return }
+        let known = Zone(beeminder: name)
+        zone = known ?? zone
+        unknownZone = known == nil ? name : nil
+    }
+
+    /// The days of a goal, by any of its names; without a goal those of the calendar. They are in
+    /// UTC while the user's time zone is unknown.
+    func days(of goal: GoalSlug? = nil) -> GoalDay {
+        let deadline = goal.flatMap { self[current($0)]?.deadline }
+        return GoalDay(zone: zone ?? .utc, deadline: deadline ?? 0)
     }
 
     /// Whether these are certainly the goals of another user.
@@ -291,7 +303,8 @@ extension GoalBook: Codable {
         let saved = try decoder.container(keyedBy: CodingKeys.self)
         user = try saved.decodeIfPresent(String.self, forKey: .user)
         userID = try saved.decodeIfPresent(String.self, forKey: .userID)
-        timezone = try saved.decodeIfPresent(String.self, forKey: .timezone)
+        let timezone = try saved.decodeIfPresent(String.self, forKey: .timezone)
+        zone = timezone.flatMap { Zone(named: $0) }
         goals = try saved.decodeIfPresent([Goal].self, forKey: .goals) ?? []
         isKnown = try saved.decodeIfPresent(Bool.self, forKey: .isKnown) ?? false
         formerNames = try saved.decodeIfPresent([String: String].self, forKey: .formerNames) ?? [:]
@@ -306,7 +319,7 @@ extension GoalBook: Codable {
         var saved = encoder.container(keyedBy: CodingKeys.self)
         try saved.encodeIfPresent(user, forKey: .user)
         try saved.encodeIfPresent(userID, forKey: .userID)
-        try saved.encodeIfPresent(timezone, forKey: .timezone)
+        try saved.encodeIfPresent(zone?.name, forKey: .timezone)
         try saved.encode(goals, forKey: .goals)
         try saved.encode(isKnown, forKey: .isKnown)
         try saved.encode(formerNames, forKey: .formerNames)

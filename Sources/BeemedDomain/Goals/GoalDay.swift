@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Determines the day of a goal for a moment, from the user's time zone and the goal's deadline.
 ///
 /// Day D is [D 00:00 + deadline, D+1 00:00 + deadline) in the user's local time. A positive
@@ -11,7 +5,7 @@
 /// `deadline`).
 struct GoalDay: Sendable, Equatable {
     /// The user's time zone, not the relay's.
-    let zone: TimeZone
+    let zone: Zone
     /// Seconds from midnight, -61,200 to 21,600.
     let deadline: Int
 
@@ -50,7 +44,5 @@ struct GoalDay: Sendable, Equatable {
         return UnixTime(wall - before)
     }
 
-    private func offset(at seconds: Int64) -> Int64 {
-        Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
-    }
+    private func offset(at seconds: Int64) -> Int64 { zone.offset(at: seconds) }
 }

@@ -106,9 +106,14 @@ extension SegmentLog {
             let file = try disk.create(SegmentLog.reserve, "reserve.create")
             defer { disk.close(file) }
             var chance = Randomness(seed: 0)
-            // Random bytes: a file system that compresses would store nothing for zeros.
-            let bytes = (0..<limits.reserveBytes).map { _ in
+            // Random bytes: a file system that compresses would store nothing for zeros. Btrfs and
+            // ZFS compress 128 KiB at a time, so the same ones may follow again.
+            let block = (0..<min(128 << 10, limits.reserveBytes)).map { _ in
                 UInt8(truncatingIfNeeded: chance.next())
+            }
+            var bytes: [UInt8] = []
+            while bytes.count < limits.reserveBytes {
+                bytes += block.prefix(limits.reserveBytes - bytes.count)
             }
             try disk.writeAll(bytes, to: file, "reserve.append")
             try disk.sync(file, "reserve.sync")

@@ -105,12 +105,14 @@ struct DoctorCommand: CommandAction {
     }
 
     private var zone: DoctorFinding {
-        let zone = TimeZone.current
-        let hours = Double(zone.secondsFromGMT()) / 3_600
-        let words = "\(zone.identifier), \(hours.signedText) h from UTC"
-        guard ["UTC", "GMT", "Etc/UTC"].contains(zone.identifier) else {
-            return .ok("time zone", words)
+        guard Zone(named: "Europe/Berlin") != nil else {
+            return .problem(
+                "time zone", "this machine has no database of time zones",
+                next: "apt install tzdata")
         }
+        let here = LocalTime.zone
+        let words = "\(here.name), \((Double(here.offset) / 3_600).signedText) h from UTC"
+        guard ["UTC", "GMT"].contains(here.name) else { return .ok("time zone", words) }
         return .warning(
             "time zone", "\(words): the log's times are in it; Beeminder's days are not affected",
             next: "if you live elsewhere: timedatectl set-timezone Area/City")

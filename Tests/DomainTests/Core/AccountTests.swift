@@ -190,7 +190,7 @@ import Testing
 
     @Test func `goes through two days of outage with few attempts, and drains`() throws {
         var bench = try CoreBench()
-        for id in 0..<10_000 { bench.press(.make("\(id)", goal: "g\(id % 10)")) }
+        for id in 0..<500 { bench.press(.make("\(id)", goal: "g\(id % 10)")) }
         try bench.commit()
         let end = bench.now.monotonic.adding(seconds: 48 * 3_600)
         var attempts = 0

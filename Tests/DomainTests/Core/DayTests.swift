@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: [0, -61_200, 21_600])
     func `counts it into that day of the goal, and not into today`(_ deadline: Int) throws {
         var bench = try CoreBench(goals: book("America/New_York", deadline: deadline))
-        let zone = try #require(TimeZone(identifier: "America/New_York"))
+        let zone = try #require(Zone(named: "America/New_York"))
         let goalDay = GoalDay(zone: zone, deadline: deadline)
         let today = Daystamp(number: goalDay.number(of: bench.now.wall))
         for distance in -3...1 {

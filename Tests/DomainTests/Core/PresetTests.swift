@@ -170,7 +170,7 @@ import Testing
 
     @Test(arguments: days) func `counts a moment for a day`(_ row: Day) throws {
         let rule = GoalDay(
-            zone: try #require(TimeZone(identifier: row.zone)), deadline: row.deadline)
+            zone: try #require(Zone(named: row.zone)), deadline: row.deadline)
         let time = UnixTime(row.time)
         #expect(rule.number(of: time) == row.day)
         let bounds = rule.bounds(around: time)
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test func `has days of 23 and 25 hours`() throws {
-        let rule = GoalDay(zone: try #require(TimeZone(identifier: "Europe/Berlin")), deadline: 0)
+        let rule = GoalDay(zone: try #require(Zone(named: "Europe/Berlin")), deadline: 0)
         let short = rule.bounds(around: UnixTime(1_774_785_600))
         #expect(short.upperBound.seconds - short.lowerBound.seconds == 23 * 3_600)
         let long = rule.bounds(around: UnixTime(1_792_929_600))

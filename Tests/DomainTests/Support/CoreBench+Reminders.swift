@@ -25,7 +25,7 @@ extension CoreBench {
 
     /// Beeminder says once more what it has said, and a second passes.
     mutating func refresh() {
-        learn(core.goals.goals, timezone: core.goals.timezone)
+        learn(core.goals.goals, timezone: core.goals.zone?.name)
         pass(seconds: 1)
     }
 }

@@ -96,6 +96,17 @@ import Testing
         return try #require(shown["alarms"] as? [String])
     }
 
+    @Test func `says that the machine does not know the user's time zone`() throws {
+        let alarms = try alarms { $0.account.unknownZone = "Mars/Base" }
+        #expect(alarms.count == 1)
+        #expect(alarms.first?.contains("time zone 'Mars/Base'") == true)
+        let named = try self.alarms { health in
+            health.account.unknownZone = "Mars/Base"
+            health.names = nil
+        }
+        #expect(named.first?.contains("Mars") == false, "a stranger is told no place")
+    }
+
     @Test(arguments: [
         (4, 0, "4 presses wait and are sent again by themselves"),
         (1, 2, "1 press waits and is sent again by itself"),

@@ -11,6 +11,12 @@ extension HealthCheck {
     var alarms: [String] {
         var all = acceptanceAlarms + riskAlarms + goalAlarms + deliveryAlarms
         if let alarm = clockAlarm { all.append(alarm) }
+        if let zone = account.unknownZone {
+            let name = names == nil ? "" : " '\(zone)'"
+            all.append(
+                "this machine does not know the user's time zone\(name), so days may begin at the "
+                    + "wrong hour: install tzdata, and tzdata-legacy where there is one")
+        }
         if disk.isFolderOpen {
             all.append("others on this machine may look into the data folder: run chmod 700 on it")
         }

@@ -37,6 +37,8 @@ struct HealthCheck: Sendable {
         var tokenFault: String?
         /// Why it is not used, if it is another user's than the folder.
         var conflict: FolderConflict?
+        /// The user's time zone, if this machine does not know it.
+        var unknownZone: String?
     }
 
     /// The journal and the data folder.
@@ -131,7 +133,7 @@ struct HealthCheck: Sendable {
                 && queue.unchangeable == 0 && queue.failing == 0
                 && !queue.isStalled
                 && goals.atRisk.isEmpty && queue.refused == 0
-                && (account.isVerified || account.isVerifying)
+                && (account.isVerified || account.isVerifying) && account.unknownZone == nil
                 && !disk.recoveryReport.isDamage
                 && !disk.isFolderOpen && clock == .right
             return isSound ? .ok : .degraded

@@ -41,7 +41,8 @@ extension HealthCheck {
     fileprivate init(_ core: RelayCore, at now: Moment) {
         self.init(
             account: AccountStatus(
-                sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying),
+                sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
+                unknownZone: core.goals.unknownZone),
             queue: Queue(
                 length: core.pendingEvents, held: core.heldEvents, deletions: core.waitingDeletions,
                 refused: core.refusedEvents,

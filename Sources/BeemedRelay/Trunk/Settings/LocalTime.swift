@@ -8,7 +8,7 @@ import BeemedDomain
 
 /// Local times as text, to the millisecond and with the distance to UTC:
 /// `2026-11-18T10:33:12.345+01:00` (RFC 3339).
-struct LocalTime: Sendable {
+package struct LocalTime: Sendable {
     private var second: Int64 = .min
     /// With the dot before the milliseconds.
     private var date = ""
@@ -26,6 +26,15 @@ struct LocalTime: Sendable {
         text.append(digit(milliseconds % 10))
         text.append(raw: zone)
         return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// The abbreviation of the machine's time zone now, and its seconds ahead of UTC.
+    package static var zone: (name: String, offset: Int) {
+        var now = time(nil)
+        var parts = unsafe tm()
+        tzset()
+        guard unsafe localtime_r(&now, &parts) != nil else { return ("UTC", 0) }
+        return unsafe (String(cString: parts.tm_zone), parts.tm_gmtoff)
     }
 
     private func digit(_ number: Int64) -> UInt8 { 0x30 + UInt8(truncatingIfNeeded: number) }

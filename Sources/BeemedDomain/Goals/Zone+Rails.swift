@@ -1,10 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-extension TimeZone {
+extension Zone {
     /// The IANA names of zones by the names that Rails gives them (`ActiveSupport::TimeZone`,
     /// constant `MAPPING`): Beeminder is made with Rails, and an application may store either.
     static let railsNames: [String: String] = {
@@ -16,11 +10,13 @@ extension TimeZone {
         return names
     }()
 
-    /// The IANA name of a zone that is given by that name or by Rails' name; nil for a name that is
-    /// not known here.
-    static func name(_ name: String) -> String? {
-        if TimeZone(named: name) != nil { return name }
-        return railsNames[name].flatMap { TimeZone(named: $0) == nil ? nil : $0 }
+    /// The zone that Beeminder names, by its own name or by that of Rails; nil for an unknown name.
+    init?(beeminder name: String) {
+        if let zone = Zone(named: name) ?? Zone.railsNames[name].flatMap({ Zone(named: $0) }) {
+            self = zone
+        } else {
+            return nil
+        }
     }
 
     private static let railsTable = """
