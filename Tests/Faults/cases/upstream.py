@@ -134,7 +134,7 @@ def waits_quietly(stage):
 
 
 # A kept connection that dies under a POST stalls until the time-out of 30 s on Linux: URLSession's
-# own second try, which nobody can forbid it (ARCHITECTURE.md).
+# own second try, which nobody can forbid it.
 HUNG_UP_SECONDS = 40
 
 
