@@ -30,16 +30,16 @@ import Testing
     ])
     func `the place of an error is the first byte that is wrong`(_ text: String, _ place: Int) {
         #expect(throws: JSONTree.Fault.noJSON(at: place)) {
-            try JSONTree(Array(text.utf8), mostValues: .max)
+            try JSONTree(Array(text.utf8), maxValues: .max)
         }
     }
 
     @Test func `no more values are read than may be`() throws {
         let text = Array(#"{"a":[{},{}],"b":1}"#.utf8)
-        _ = try JSONTree(text, mostValues: 5)
-        #expect(throws: JSONTree.Fault.tooMany) { try JSONTree(text, mostValues: 4) }
+        _ = try JSONTree(text, maxValues: 5)
+        #expect(throws: JSONTree.Fault.tooMany) { try JSONTree(text, maxValues: 4) }
         #expect(throws: JSONTree.Fault.noJSON(at: text.count - 1)) {
-            try JSONTree(text.dropLast(), mostValues: 5)
+            try JSONTree(text.dropLast(), maxValues: 5)
         }
     }
 

@@ -96,7 +96,7 @@ import Testing
     @Test func `a disk that has become quick is written in place again`() {
         var policy = policy(1_000, seconds: 0.5, .alone)
         let seconds = 0.001
-        for _ in 0..<Int(SyncPolicy.mostOwed / seconds) + 100 {
+        for _ in 0..<Int(SyncPolicy.maxOwed / seconds) + 100 {
             policy.record(seconds: seconds, .alone)
         }
         #expect(policy.isInPlace)

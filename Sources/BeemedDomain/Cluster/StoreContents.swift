@@ -21,7 +21,7 @@ struct StoreContents: Sendable {
     }
 
     /// The most entries that are read at once.
-    private static let mostEntries = 256
+    private static let maxEntries = 256
 
     /// Reads all of it. A leader may retire its oldest batches meanwhile: then it is read again.
     ///

@@ -21,7 +21,7 @@ struct ClockTrust: Sendable {
     /// Whether an answer has given the time since the last one to a request for it.
     private var hasReceivedTime = false
     /// The latest devices whose timestamps were ahead of the clock.
-    private var witnesses: [(device: DeviceName, time: UpstreamTime)] = []
+    private var clockSamples: [(device: DeviceName, time: UpstreamTime)] = []
     /// How often a request for the time got no answer in time, or one that nothing confirms.
     private var failedRequests = 0
     /// Whether Beeminder, or a server in between, has answered without a time.
@@ -45,13 +45,13 @@ struct ClockTrust: Sendable {
     /// time: the earlier clock may have been wrong.
     static let patience = 900.0
     /// The requests without a confirmed time after which sending no longer waits for it.
-    static let mostFailedRequests = 3
+    static let maxFailedRequests = 3
     /// The number of different leads that are remembered: a machine sleeps once a day or so.
-    static let mostLeads = 64
+    static let maxLeads = 64
     /// The maximum number of remembered times that nothing has confirmed.
-    static let mostUnconfirmed = 8
-    /// The maximum number of devices remembered as witnesses.
-    static let mostWitnesses = 8
+    static let maxUnconfirmed = 8
+    /// The maximum number of devices whose times are remembered.
+    static let maxWitnesses = 8
     /// The delay before the next check, in seconds.
     static let checkSeconds = 5.0
 
@@ -101,7 +101,7 @@ struct ClockTrust: Sendable {
             unconfirmed = []
             return adopt(time, from: .beeminder, at: now)
         }
-        if unconfirmed.count == ClockTrust.mostUnconfirmed { unconfirmed.removeFirst() }
+        if unconfirmed.count == ClockTrust.maxUnconfirmed { unconfirmed.removeFirst() }
         unconfirmed.append(time)
         return false
     }
@@ -130,10 +130,10 @@ struct ClockTrust: Sendable {
         let isAhead = time.seconds - now.wall.seconds > ClockTrust.toleranceSeconds
         guard isAhead, reference?.source != .beeminder || !isKnown(now) else { return false }
         let said = UpstreamTime(time, at: now.monotonic)
-        witnesses.removeAll { $0.device == device }
-        if witnesses.count == ClockTrust.mostWitnesses { witnesses.removeFirst() }
-        let others = witnesses
-        witnesses.append((device, said))
+        clockSamples.removeAll { $0.device == device }
+        if clockSamples.count == ClockTrust.maxWitnesses { clockSamples.removeFirst() }
+        let others = clockSamples
+        clockSamples.append((device, said))
         let agreeing = others.filter {
             abs($0.time.origin - said.origin) <= ClockTrust.toleranceSeconds * 1_000
         }
@@ -158,7 +158,7 @@ struct ClockTrust: Sendable {
     private mutating func confirm(_ lead: Int64) {
         if let last = confirmedLeads.last, ClockTrust.areNear(last, lead) { return }
         confirmedLeads.append(lead)
-        if confirmedLeads.count > ClockTrust.mostLeads { confirmedLeads.removeFirst() }
+        if confirmedLeads.count > ClockTrust.maxLeads { confirmedLeads.removeFirst() }
     }
 
     /// Whether an event of this boot came while the clock was right by Beeminder: then its time is
@@ -182,9 +182,9 @@ struct ClockTrust: Sendable {
         // Not Beeminder's own words, as of a portal or a proxy: one says nothing of its clock.
         case .misdirected, .unclear: failedRequests += 1
         case .goals, .unchanged, .userOnly, .noUser, .unauthorized:
-            failedRequests = ClockTrust.mostFailedRequests
+            failedRequests = ClockTrust.maxFailedRequests
         }
-        guard failedRequests >= ClockTrust.mostFailedRequests else { return }
+        guard failedRequests >= ClockTrust.maxFailedRequests else { return }
         isIncoherent = isIncoherent || isContested
         (hasGivenUp, failedRequests) = (true, 0)
     }

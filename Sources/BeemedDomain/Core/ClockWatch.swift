@@ -31,7 +31,7 @@ struct ClockWatch: Sendable {
         /// The moment by the best known time.
         var now: Moment
         /// Whether the state to report differs.
-        var isNews: Bool
+        var hasChanged: Bool
         /// Whether Beeminder must be asked for the time again.
         var mustAsk: Bool
         /// Whether the time is known now and was not before.
@@ -47,7 +47,7 @@ struct ClockWatch: Sendable {
         let now = trust.corrected(reading)
         isWrong = now.wall != reading.wall
         return Evaluation(
-            now: now, isNews: isSound != before.0 || isWrong != before.3,
+            now: now, hasChanged: isSound != before.0 || isWrong != before.3,
             mustAsk: before.1 && !isChecked, isNewlyKnown: isKnown && !before.2)
     }
 

@@ -14,7 +14,7 @@ struct CountingState: Sendable {
     /// Presses for which it is still open whether their presets' guards apply.
     var provisional: Set<SequenceNumber> = []
     /// What each device has logged that is not sent.
-    var unsent = UnsentLines()
+    var unsent = DeviceQuota()
 
     /// An event counts no longer.
     ///

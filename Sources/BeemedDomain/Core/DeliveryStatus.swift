@@ -23,7 +23,7 @@ struct DeliveryStatus: Sendable {
     private(set) var moving: Set<SequenceNumber> = []
 
     /// The maximum number that is counted.
-    private static let mostUnexpected = 1_000
+    private static let maxUnexpected = 1_000
 
     /// Notes the events whose times are doubtful.
     mutating func recordTimes(of recovered: [Recovered.Entry], boot: String) {
@@ -54,7 +54,7 @@ struct DeliveryStatus: Sendable {
         case .created, .updated, .duplicate: return
         case .overwritten, .greater: unexpected.append(number)
         }
-        if unexpected.count > DeliveryStatus.mostUnexpected { unexpected.removeFirst() }
+        if unexpected.count > DeliveryStatus.maxUnexpected { unexpected.removeFirst() }
     }
 
     /// Notes whether the last deletion of an event was refused.

@@ -39,12 +39,12 @@ struct GoalQuestions: Sendable {
     private static let rememberedSeconds = 600.0
     /// The maximum number of accepted goals that are in no list. Users do not create so many goals
     /// during an outage, and a device that invents names must not fill the journal.
-    static let mostUnlisted = 64
+    static let maxUnlisted = 64
     /// The maximum number of names that one request asks for: each is a call of its own, and a
     /// device waits for all of them.
-    static let mostNames = 8
+    static let maxNames = 8
     /// The maximum number of names remembered as unknown.
-    private static let mostMissing = 1_000
+    private static let maxMissing = 1_000
     /// The seconds for which an unexpectedly empty list must stay empty before it is trusted.
     static let emptySeconds = 60.0
 
@@ -61,7 +61,7 @@ struct GoalQuestions: Sendable {
         var seen: Set<GoalSlug> = []
         let others = [named, unlisted].flatMap { $0.sorted { $0.description < $1.description } }
         let all = open.lazy.filter { $0.fetch <= fetch }.map(\.goal) + others
-        asked = Array(all.filter { seen.insert($0).inserted }.prefix(GoalQuestions.mostNames))
+        asked = Array(all.filter { seen.insert($0).inserted }.prefix(GoalQuestions.maxNames))
         return asked
     }
 
@@ -112,12 +112,12 @@ struct GoalQuestions: Sendable {
     /// - Parameter isKept: whether presses for an unlisted goal still wait.
     mutating func processList(keeping isKept: (GoalSlug) -> Bool) {
         unlisted = unlisted.filter(isKept)
-        if missing.count > GoalQuestions.mostMissing { missing.removeAll() }
+        if missing.count > GoalQuestions.maxMissing { missing.removeAll() }
     }
 
     /// Whether presses to a goal outside of the list can wait.
     func hasRoom(for goal: GoalSlug) -> Bool {
-        unlisted.count < GoalQuestions.mostUnlisted || unlisted.contains(goal)
+        unlisted.count < GoalQuestions.maxUnlisted || unlisted.contains(goal)
     }
 
     /// Accepts presses to a goal outside of the list from now on, if there is room.

@@ -30,12 +30,12 @@ struct MergeWindows: Sendable {
     private(set) var nextClose: Monotonic?
 
     /// The maximum number of presses of one datapoint: limits the cost of an undo or restart.
-    static let mostPresses = 5_000
+    static let maxPresses = 5_000
 
     /// The datapoint to which this press can be added.
     func leader(for event: Event, seconds: Int64, at now: Monotonic) -> SequenceNumber? {
         guard let key = Key(event), let window = windows[key], now < window.closes,
-            window.day.contains(event.at), window.presses < MergeWindows.mostPresses,
+            window.day.contains(event.at), window.presses < MergeWindows.maxPresses,
             abs(event.at.seconds - window.at.seconds) <= seconds
         else { return nil }
         return window.leader

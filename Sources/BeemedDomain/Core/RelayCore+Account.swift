@@ -180,7 +180,7 @@ extension RelayCore {
             refresh.pause(at: now.monotonic, for: delivery.pause(at: now.monotonic, left: left))
         case .misdirected:
             refresh.fail(at: now.monotonic, &randomness)
-            delivery.misdirectUser(at: now.monotonic, left: soonestSecondsLeft(now))
+            delivery.recordWrongServer(at: now.monotonic, left: soonestSecondsLeft(now))
         case .unclear, .unreachable:
             refresh.fail(at: now.monotonic, &randomness)
             delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)

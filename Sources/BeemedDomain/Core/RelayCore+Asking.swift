@@ -19,7 +19,7 @@ extension RelayCore {
         /// Beeminder has just denied it.
         case denied
         /// It is not in the list, and Beeminder can be asked.
-        case askable
+        case unlisted
         /// It is not in the list, and Beeminder cannot be asked now.
         case silent
     }
@@ -32,7 +32,7 @@ extension RelayCore {
         guard goals.isKnown, !goals.holds(goals.current(goal)), !questions.unlisted.contains(goal)
         else { return .known }
         if questions.isMissing(goal, at: now.monotonic) { return .denied }
-        return refresh.isFailing || delivery.remote != .open ? .silent : .askable
+        return refresh.isFailing || delivery.remote != .open ? .silent : .unlisted
     }
 
     /// Whether a press can be accepted now. A goal that Beeminder cannot be asked about is recorded
@@ -41,7 +41,7 @@ extension RelayCore {
         switch existence(of: goal, now) {
         case .known: return .usable
         case .denied: return .unknown
-        case .askable: return .open
+        case .unlisted: return .open
         case .silent:
             questions.accept(goal)
             return .usable
@@ -83,7 +83,7 @@ extension RelayCore {
     package func isUnknown(_ goal: GoalSlug, at now: Moment) -> Bool {
         switch existence(of: goal, now) {
         case .known, .silent: false
-        case .denied, .askable: true
+        case .denied, .unlisted: true
         }
     }
 
@@ -94,7 +94,7 @@ extension RelayCore {
         switch existence(of: goal, now) {
         case .known, .silent: effects.reply(replyID, .usable(goal))
         case .denied: effects.refuse(replyID, unknownGoal(goal))
-        case .askable: ask(.goal, goal, replyID, now, &effects)
+        case .unlisted: ask(.goal, goal, replyID, now, &effects)
         }
     }
 
@@ -112,7 +112,7 @@ extension RelayCore {
         for question in questions.takeAll() {
             let goal = question.goal
             if goals.holds(goals.current(goal)) {
-                goOn(question, now, &effects)
+                resume(question, now, &effects)
             } else if unclear.contains(goal) {
                 accept(question, now, &effects)
             } else if questions.isMissing(goal, at: now.monotonic) {
@@ -168,11 +168,11 @@ extension RelayCore {
         case .press, .retry: if goals.isKnown { questions.accept(question.goal) }
         case .goal: break
         }
-        goOn(question, now, &effects)
+        resume(question, now, &effects)
     }
 
     /// The press is accepted with the time of its arrival.
-    private func goOn(
+    private func resume(
         _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         switch question.subject {

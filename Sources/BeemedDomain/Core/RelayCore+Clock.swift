@@ -43,7 +43,7 @@ extension RelayCore {
         timetable.now = reading.monotonic
         let evaluation = clock.evaluate(reading)
         if evaluation.mustAsk { refresh.askNow() }
-        if evaluation.isNews { version += 1 }
+        if evaluation.hasChanged { version += 1 }
         // The clock may have been set wrong and then right again, with presses in between.
         if hasOtherTime || evaluation.isNewlyKnown {
             let durable = max(commits.receipt.through, commits.recovered)

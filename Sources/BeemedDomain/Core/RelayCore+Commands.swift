@@ -16,7 +16,7 @@ extension RelayCore {
         }
         // No press may join a datapoint whose first press is undone.
         if counting.windows.close(entry.number) { schedule(entry) }
-        let fact = takingBack(entry)
+        let fact = undoRecord(entry)
         record(fact, .undo, of: entry.number, replyID, &effects)
     }
 
@@ -35,7 +35,7 @@ extension RelayCore {
     }
 
     /// The record of an undo: it says whether Beeminder must be asked.
-    private func takingBack(_ entry: Ledger.Entry) -> Record.Fact {
+    private func undoRecord(_ entry: Ledger.Entry) -> Record.Fact {
         if entry.leader != nil { return .undone(of: entry.number) }
         if counting.groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
         // Beeminder may have an earlier value of a refused total, or get an earlier request yet.

@@ -93,14 +93,14 @@ extension RelayCore {
     /// a queue, and any may be sent.
     private func hasRoom(forName goal: GoalSlug) -> Bool {
         guard goals.isKnown else {
-            return ledger.pendingByGoal.count < RelayCore.mostNames
+            return ledger.pendingByGoal.count < RelayCore.maxNames
                 || ledger.pendingByGoal[goal] != nil
         }
         return questions.hasRoom(for: goal) || goals.holds(goals.current(goal))
     }
 
     /// The maximum number of goals with waiting presses while there is no list of goals.
-    static let mostNames = 500
+    static let maxNames = 500
 
     /// The same id again. While the first press is being written, both requests wait for it.
     private func repeated(

@@ -1,7 +1,7 @@
 /// What was logged to goals day by day, as the web page draws it.
 extension RelayCore {
     /// The events that are looked at for it, at most; older ones are left out.
-    private static let mostLookedAt = 20_000
+    private static let maxLookedAt = 20_000
 
     /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
     /// what came through this relay, unsent presses included, and what Beeminder has told of other
@@ -28,7 +28,7 @@ extension RelayCore {
             }
         }
         guard let oldest = known.values.compactMap(\.first).min() else { return [:] }
-        for entry in ledger.newestFirst().prefix(RelayCore.mostLookedAt) {
+        for entry in ledger.newestFirst().prefix(RelayCore.maxLookedAt) {
             if !entry.event.isTimeUnsure, entry.event.arrival.wall < oldest { break }
             let goal = goal(of: entry)
             guard let list = starts[goal], counts(entry) else { continue }

@@ -3,7 +3,7 @@ extension RelayCore {
     /// How long after its receipt a press can be undone without its id, in seconds.
     static let undoSeconds: Int64 = 600
     /// The maximum number of events searched.
-    private static let mostLooks = 20_000
+    private static let maxLooks = 20_000
 
     /// The last press of a device to a goal, or of a preset, that was received within `undoSeconds`
     /// and is not undone yet. A guarded or refused one counts: it was pressed.
@@ -16,7 +16,7 @@ extension RelayCore {
         of device: DeviceIdentity, to goal: GoalSlug, preset: PresetName?, at now: Moment
     ) -> EventKey? {
         let goal = goals.current(goal)
-        for entry in ledger.newestFirst().prefix(RelayCore.mostLooks) {
+        for entry in ledger.newestFirst().prefix(RelayCore.maxLooks) {
             guard isRecent(entry.event, now) else { return nil }
             let isMeant =
                 entry.event.key.identity == device

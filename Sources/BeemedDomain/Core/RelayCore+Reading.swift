@@ -91,7 +91,7 @@ extension RelayCore {
 
     /// Devices with so many presses that did not count or were undone that no more are accepted
     /// for now, sorted.
-    package func wastingDevices(at now: Moment) -> [DeviceIdentity] {
+    package func devicesOverQuota(at now: Moment) -> [DeviceIdentity] {
         counting.unsent.exhausted(at: now.monotonic).sorted { $0.description < $1.description }
     }
 
@@ -166,7 +166,7 @@ extension RelayCore {
             settlement: entry.recorded.settlement,
             guardedBy: entry.recorded.guardian(of: entry.event),
             isBeingErased: isBeingErased(entry),
-            merges: counting.groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
+            merges: counting.groups.parts(of: entry.number).prefix(RelayCore.maxShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
     }
@@ -190,7 +190,7 @@ extension RelayCore {
     }
 
     /// The maximum number of parts of a merged datapoint that are listed.
-    private static let mostShownParts = 100
+    private static let maxShownParts = 100
 
     /// Whether Beeminder may still have an event that the user has undone.
     private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
@@ -242,7 +242,7 @@ extension RelayCore {
         _ filter: Filter, before: SequenceNumber?, limit: Int
     ) -> (events: [EventView], next: SequenceNumber?) {
         var found: [EventView] = []
-        var steps = RelayCore.mostSteps
+        var steps = RelayCore.maxSteps
         var last = before
         for entry in ledger.newestFirst(before: before) {
             if found.count == limit || steps <= 0 { return (found, last) }
@@ -269,7 +269,7 @@ extension RelayCore {
     }
 
     /// The maximum number of events searched for one page.
-    private static let mostSteps = 20_000
+    private static let maxSteps = 20_000
 
     // MARK: Goals
 

@@ -119,7 +119,7 @@ extension RelayCore {
     /// The presses that may still keep their goal from derailing, not those for a later day.
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: WaitingPresses] {
         var found: [GoalSlug: WaitingPresses] = [:]
-        let inQueues = delivery.queues.values.flatMap { $0.prefix(RelayCore.mostLooked) }
+        let inQueues = delivery.queues.values.flatMap { $0.prefix(RelayCore.maxLooked) }
         for number in Set(inQueues + waitingAside) {
             guard let entry = ledger[number], entry.progress == .pending else { continue }
             let slug = goal(of: entry)

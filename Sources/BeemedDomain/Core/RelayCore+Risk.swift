@@ -52,10 +52,10 @@ extension RelayCore {
 
     /// The maximum number of presses checked that wait outside of a queue: the context is created
     /// for every press.
-    static let mostLooked = 1_000
+    static let maxLooked = 1_000
 
     /// The same in the queue of one goal. Of more than that, all count as waiting.
-    private static let mostOfGoal = 100
+    private static let maxOfGoal = 100
 
     /// Whole minutes, rounded down.
     private static func minutes(_ seconds: Int64) -> Int64 {
@@ -72,9 +72,9 @@ extension RelayCore {
         }
         let queue = delivery.queues[goal]
         let inQueue =
-            queue.map { $0.waiting.prefix(RelayCore.mostOfGoal).dropFirst($0.fresh) } ?? []
-        let failed = queue.map { Array($0.aside.numbers.prefix(RelayCore.mostOfGoal)) } ?? []
-        let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.mostOfGoal)
+            queue.map { $0.waiting.prefix(RelayCore.maxOfGoal).dropFirst($0.fresh) } ?? []
+        let failed = queue.map { Array($0.aside.numbers.prefix(RelayCore.maxOfGoal)) } ?? []
+        let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.maxOfGoal)
         let waiting = (failed + inQueue + asides).compactMap { ledger[$0] }
             .filter { $0.progress == .pending || hasUnsentRevision($0) }
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false

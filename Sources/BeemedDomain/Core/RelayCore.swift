@@ -90,7 +90,7 @@ package final class RelayCore {
     private func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
         case .receivedTime: break  // `process(_:at:)` has taken it.
-        case .command(let command, let replyID): obey(command, replyID, now, &effects)
+        case .command(let command, let replyID): perform(command, replyID, now, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)
             withdraw(epoch, now, &effects)
@@ -156,7 +156,7 @@ package final class RelayCore {
         proceed(now, &effects)
     }
 
-    private func obey(
+    private func perform(
         _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch command {

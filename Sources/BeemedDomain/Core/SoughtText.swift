@@ -6,13 +6,13 @@ extension RelayCore {
 
         /// The longest text, in Unicode's characters, as the contract counts them: the search takes
         /// as many steps for each byte of a comment.
-        package static let mostCharacters = 64
+        package static let maxCharacters = 64
         /// Bytes that are compared in the time of one step of a list, about.
         private static let bytesOfStep = 256
 
         /// Nil for a text that is empty or too long.
         package init?(_ text: String) {
-            guard (1...SoughtText.mostCharacters).contains(text.unicodeScalars.count) else {
+            guard (1...SoughtText.maxCharacters).contains(text.unicodeScalars.count) else {
                 return nil
             }
             bytes = Array(text.lowercased().utf8)

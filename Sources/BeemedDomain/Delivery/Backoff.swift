@@ -38,8 +38,8 @@ enum Backoff {
 
     /// The delay before the next probe of an account that needs a person, after this many probes:
     /// from half a minute to a quarter of an hour, in seconds.
-    static func paused(after looks: Int) -> Double {
-        min(probe, 30 * Double(1 << min(max(looks - 1, 0), 20)))
+    static func paused(after probes: Int) -> Double {
+        min(probe, 30 * Double(1 << min(max(probes - 1, 0), 20)))
     }
 
     /// The same delay, or less before a deadline: a tenth of the time left, at least 5 s.

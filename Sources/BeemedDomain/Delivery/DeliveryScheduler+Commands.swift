@@ -14,13 +14,13 @@ extension DeliveryScheduler {
 
     mutating func disconnect() {
         remote = .notConnected
-        isNews = true
+        hasChanged = true
     }
 
     /// Tries everything now, also the probes. Queues that wait for a person stay marked until an
     /// answer shows otherwise, and a wait that Beeminder requested is not shortened.
     mutating func flush() {
-        isNews = true
+        hasChanged = true
         for goal in queues.keys { queues[goal]?.hasten() }
         let now = Monotonic(milliseconds: .min)
         switch remote {
@@ -34,7 +34,7 @@ extension DeliveryScheduler {
     /// Tries one goal now: it exists again, or the user requests it.
     mutating func flush(_ goal: GoalSlug) {
         queues[goal]?.hasten()
-        isNews = true
+        hasChanged = true
     }
 
     /// A goal has another name: its waiting events move to that name.
@@ -45,7 +45,7 @@ extension DeliveryScheduler {
         guard queue.underWay == 0 else { return false }
         queues[old] = nil
         queues[new, default: GoalQueue()].merge(queue)
-        isNews = true
+        hasChanged = true
         return true
     }
 }

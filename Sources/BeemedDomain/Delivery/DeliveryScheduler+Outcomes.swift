@@ -15,7 +15,7 @@ extension DeliveryScheduler {
         guard let first = outcomes.first, isInFlight(first.number, for: goal),
             var queue = queues.removeValue(forKey: goal)
         else { return [] }
-        land(goal, &queue)
+        requestEnded(goal, &queue)
         let settled = outcomes.filter(\.outcome.isFinal)
         let isSearch = queue.suspect != nil
         let isOfFirst = queue.aside.tried == nil && !isSearch
@@ -82,7 +82,7 @@ extension DeliveryScheduler {
     /// Beeminder did not accept them together; they are sent one by one from now on.
     mutating func separate(_ goal: GoalSlug, at now: Monotonic) {
         guard var queue = queues[goal], queue.underWay > 0 else { return }
-        land(goal, &queue)
+        requestEnded(goal, &queue)
         queue.finish(gone: [], refused: [], isWhole: false)
         queue.isSilent = false
         queues[goal] = queue
@@ -102,7 +102,7 @@ extension DeliveryScheduler {
         case .unclear, .unreachable:
             let seconds = Backoff.seconds(after: queue.failures, &randomness)
             queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
-            if queue.isSilent { miss(goal) }
+            if queue.isSilent { recordTimeout(goal) }
             rest(at: now, left, &randomness)
         case .busy(let asked, _):
             let own = Backoff.seconds(after: queue.failures, &randomness)
@@ -137,7 +137,7 @@ extension DeliveryScheduler {
     ) {
         queue.isBusy = false
         queue.isSilent = outcome.isSilence
-        if queue.isSilent { miss(goal) }
+        if queue.isSilent { recordTimeout(goal) }
         if case .unauthorized = outcome, queue.connection == connection { wantsUser = true }
         // A limit of the account holds up the others, too, and their answers show it.
         if case .busy(let asked, _) = outcome, queues.values.contains(where: \.isBusy) {
@@ -185,14 +185,14 @@ extension DeliveryScheduler {
             queues[goal]?.release(number)
             if queues[goal]?.isEmpty == true { queues[goal] = nil }
         }
-        isNews = true
+        hasChanged = true
     }
 
     // MARK: Beeminder as a whole
 
     /// A request to this goal was not answered. One goal may hang for ever without affecting the
     /// others: Beeminder is down only when several goals, or the user request too, get no answer.
-    private mutating func miss(_ goal: GoalSlug) {
+    private mutating func recordTimeout(_ goal: GoalSlug) {
         failures += 1
         silent.insert(goal)
         if failures >= DeliveryScheduler.breakerFailures, !isBroken { wantsUser = true }
@@ -221,7 +221,7 @@ extension DeliveryScheduler {
     /// Without an account the state stays `notConnected`, whatever happens.
     private mutating func turn(to remote: Remote) {
         if self.remote != .notConnected { self.remote = remote }
-        isNews = true
+        hasChanged = true
     }
 
     /// Beeminder answers: requests that waited for that need not wait longer. A wait that it
@@ -241,7 +241,7 @@ extension DeliveryScheduler {
         failures = 0
         silent = []
         isUserSilent = false
-        looks = 0
+        probeCount = 0
     }
 
     private mutating func wait(_ seconds: Double, from now: Monotonic) {
@@ -259,7 +259,7 @@ extension DeliveryScheduler {
             guard time > now else { return time }
             let seconds = Double(time.milliseconds - now.milliseconds) / 1_000
             guard seconds > Backoff.wait(seconds, left: left) else { return time }
-            isNews = true
+            hasChanged = true
             return now.adding(seconds: Backoff.wait(seconds, left: left))
         }
         switch remote {
@@ -273,7 +273,7 @@ extension DeliveryScheduler {
 
     private mutating func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
         for (goal, queue) in queues where isMeant(queue) { queues[goal]?.notBefore = nil }
-        isNews = true
+        hasChanged = true
     }
 
     // MARK: The user
@@ -292,7 +292,7 @@ extension DeliveryScheduler {
         for (goal, queue) in queues where queue.isDoubted {
             queues[goal]?.isDoubted = false
             if queue.trouble != .missing || exists(goal) { queues[goal]?.doubtFirst() }
-            isNews = true
+            hasChanged = true
         }
         switch remote {
         case .resting, .signInAgain, .misdirected: succeed(at: now)
@@ -308,20 +308,20 @@ extension DeliveryScheduler {
         guard failures > 0 else { return }
         isUserSilent = true
         if remote == .open { rest(at: now, left, &randomness) }
-        isNews = true
+        hasChanged = true
     }
 
     /// A server other than Beeminder answered for the user. If it did for a goal too, all goals are
     /// affected; otherwise the deliveries themselves show it.
-    mutating func misdirectUser(at now: Monotonic, left: Int64?) {
+    mutating func recordWrongServer(at now: Monotonic, left: Int64?) {
         guard queues.values.contains(where: { $0.trouble == .misdirected }) else { return }
         misdirect(at: now, left: left)
     }
 
     private mutating func misdirect(at now: Monotonic, left: Int64?) {
         if case .misdirected(let time) = remote, time > now { return }
-        looks += 1
-        let seconds = Backoff.wait(Backoff.paused(after: looks), left: left)
+        probeCount += 1
+        let seconds = Backoff.wait(Backoff.paused(after: probeCount), left: left)
         turn(to: .misdirected(probe: now.adding(seconds: seconds)))
     }
 
@@ -337,8 +337,8 @@ extension DeliveryScheduler {
         if case .signInAgain(let time) = remote, time > now {
             return Double(time.milliseconds - now.milliseconds) / 1_000
         }
-        looks += 1
-        let seconds = Backoff.wait(Backoff.paused(after: looks), left: left)
+        probeCount += 1
+        let seconds = Backoff.wait(Backoff.paused(after: probeCount), left: left)
         turn(to: .signInAgain(probe: now.adding(seconds: seconds)))
         return seconds
     }

@@ -33,7 +33,7 @@ struct DeliveryScheduler: Sendable {
     /// Whether the user request got no answer either, since the last answer of any kind.
     var isUserSilent = false
     /// Consecutive probes that found the account waiting for a person.
-    var looks = 0
+    var probeCount = 0
     /// Whether to ask for the user: the answer tells a fault of one goal from a fault of all.
     var wantsUser = false
     /// The goals with a request under way, few at a time.
@@ -46,7 +46,7 @@ struct DeliveryScheduler: Sendable {
     /// look for its own.
     var mayHaveHeldQueue = false
     /// Whether anything has changed since the last call of `start`.
-    var isNews = true
+    var hasChanged = true
     /// The last result of `nextWake`.
     private var wake: Monotonic?
 
@@ -58,20 +58,20 @@ struct DeliveryScheduler: Sendable {
     }
 
     /// Requests under way at once, without those that have waited for an answer for `slowSeconds`.
-    static let mostInFlight = 2
+    static let maxInFlight = 2
     /// Seconds without an answer after which a request gives up its place to another goal's: goals
     /// that hang for the first time must not delay the others for a whole timeout.
     static let slowSeconds = 3.0
     /// The maximum number of requests that have given up their place: when so many goals hang at
     /// once, Beeminder is down, and more requests do not help.
-    static let mostSlow = 4
+    static let maxSlow = 4
     /// The number of attempts without an answer, of several goals or of the user too, from which on
     /// Beeminder is considered down: then one request at a time is tried.
     static let breakerFailures = 5
 
     mutating func enqueue(_ number: SequenceNumber, for goal: GoalSlug) {
         queues[goal, default: GoalQueue()].add(number)
-        isNews = true
+        hasChanged = true
     }
 
     /// Removes an event from its queue.
@@ -96,7 +96,7 @@ struct DeliveryScheduler: Sendable {
     private mutating func withdraw(_ number: SequenceNumber, from goal: GoalSlug) -> Bool {
         guard queues[goal]?.withdraw(number) == true else { return false }
         if queues[goal]?.isEmpty == true { queues[goal] = nil }
-        isNews = true
+        hasChanged = true
         return true
     }
 
@@ -136,7 +136,7 @@ struct DeliveryScheduler: Sendable {
     // MARK: Sending
 
     /// Whether `start` has anything to do.
-    func isDue(at now: Monotonic) -> Bool { isNews || wake.map { $0 <= now } ?? false }
+    func isDue(at now: Monotonic) -> Bool { hasChanged || wake.map { $0 <= now } ?? false }
 
     /// The requests that may be sent now; they count as under way from here on.
     ///
@@ -150,7 +150,7 @@ struct DeliveryScheduler: Sendable {
     ) -> [Start] {
         guard isDue(at: now) else { return [] }
         defer {
-            isNews = false
+            hasChanged = false
             wake = soonest(after: now)
         }
         let isOpen = remote == .open
@@ -178,31 +178,31 @@ struct DeliveryScheduler: Sendable {
     }
 
     /// The request under way of a goal was answered or given up.
-    mutating func land(_ goal: GoalSlug, _ queue: inout GoalQueue) {
+    mutating func requestEnded(_ goal: GoalSlug, _ queue: inout GoalQueue) {
         busy.removeAll { $0 == goal }
         probesInFlight -= queue.isProbe ? 1 : 0
         queue.isProbe = false
-        isNews = true
+        hasChanged = true
     }
 
     /// Takes events out of a request that was to begin. The others wait again.
     mutating func drop(_ numbers: Set<SequenceNumber>, from goal: GoalSlug) {
         guard var queue = queues[goal], queue.underWay > 0 else { return }
-        land(goal, &queue)
+        requestEnded(goal, &queue)
         queue.drop(numbers)
         queues[goal] = queue.isEmpty ? nil : queue
     }
 
     /// When one more request may start; nil when another one must be answered first.
     private func nextPlace() -> Monotonic? {
-        guard inFlight >= DeliveryScheduler.mostInFlight else {
+        guard inFlight >= DeliveryScheduler.maxInFlight else {
             return Monotonic(milliseconds: .min)
         }
-        guard inFlight < DeliveryScheduler.mostInFlight + DeliveryScheduler.mostSlow else {
+        guard inFlight < DeliveryScheduler.maxInFlight + DeliveryScheduler.maxSlow else {
             return nil
         }
         let youngest = queues.values.filter { $0.underWay > 0 }.map(\.startedAt).sorted(by: >)
-        return youngest.dropFirst(DeliveryScheduler.mostInFlight - 1).first?
+        return youngest.dropFirst(DeliveryScheduler.maxInFlight - 1).first?
             .adding(seconds: DeliveryScheduler.slowSeconds)
     }
 
@@ -240,7 +240,7 @@ struct DeliveryScheduler: Sendable {
 
     /// When to call `start` again, if nothing happens before. Call it after `start`.
     func nextWake(after now: Monotonic) -> Monotonic? {
-        isNews ? soonest(after: now) : wake
+        hasChanged ? soonest(after: now) : wake
     }
 
     private func soonest(after now: Monotonic) -> Monotonic? {

@@ -150,7 +150,7 @@ struct GoalQueue: Sendable {
             return [first]
         }
         for number in waiting.prefix(DatapointBatch.maxCount).dropFirst() {
-            guard let more = weigh(number), bytes + more <= GoalQueue.mostBytes else { break }
+            guard let more = weigh(number), bytes + more <= GoalQueue.maxBytes else { break }
             bytes += more
             underWay += 1
         }
@@ -166,7 +166,7 @@ struct GoalQueue: Sendable {
     }
 
     /// The maximum size of the events of one request, in bytes.
-    private static let mostBytes = 128 << 10
+    private static let maxBytes = 128 << 10
 
     /// The request under way was answered.
     ///

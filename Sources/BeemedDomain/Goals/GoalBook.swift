@@ -26,7 +26,7 @@ package struct GoalBook: Sendable, Equatable {
     /// be renamed before it is restored.
     private var formerNames: [String: String] = [:]
     /// Former names that belong to other goals now.
-    private var takenNames = TakenNames()
+    private var takenNames = ReassignedNames()
     /// Deadlines that passed while presses waited, by goal.
     private var missedDeadlines: [String: Int64] = [:]
     /// The position of each goal in `goals`.
@@ -308,7 +308,8 @@ extension GoalBook: Codable {
         goals = try saved.decodeIfPresent([Goal].self, forKey: .goals) ?? []
         isKnown = try saved.decodeIfPresent(Bool.self, forKey: .isKnown) ?? false
         formerNames = try saved.decodeIfPresent([String: String].self, forKey: .formerNames) ?? [:]
-        takenNames = try saved.decodeIfPresent(TakenNames.self, forKey: .takenNames) ?? takenNames
+        takenNames =
+            try saved.decodeIfPresent(ReassignedNames.self, forKey: .takenNames) ?? takenNames
         missedDeadlines =
             try saved.decodeIfPresent([String: Int64].self, forKey: .missedDeadlines) ?? [:]
         asOf = try saved.decodeIfPresent(Int64.self, forKey: .asOf).map(UnixTime.init)

@@ -7,7 +7,7 @@ package struct GoalNames: Sendable, Equatable, Codable {
     var present: [String: String]
     /// As in `GoalBook`.
     var former: [String: String]
-    var takenNames: TakenNames
+    var takenNames: ReassignedNames
 }
 
 extension GoalNames {

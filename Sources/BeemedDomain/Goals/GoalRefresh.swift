@@ -21,7 +21,7 @@ struct GoalRefresh: Sendable {
     private(set) var fetches = 0
     /// How many doubts may still cause an immediate request.
     private var doubts = Allowance(
-        atOnce: GoalRefresh.mostDoubts, secondsEach: GoalRefresh.notBefore)
+        atOnce: GoalRefresh.maxDoubts, secondsEach: GoalRefresh.notBefore)
 
     /// The validity of a list, in seconds.
     static let staleAfter = 900.0
@@ -29,11 +29,11 @@ struct GoalRefresh: Sendable {
     /// a device asks: mistyped names and a loop in an automation must not burden Beeminder.
     static let notBefore = 10.0
     /// The number of such requests that may come at once, after a quiet time.
-    static let mostDoubts = 3
+    static let maxDoubts = 3
     /// The delay after a delivery, in seconds: Beeminder updates its graphs later.
     static let afterDelivery = 3.0
     /// The number of repeated requests, with doubling delays, while Beeminder is not ready.
-    static let mostImpatience = 6
+    static let maxImpatience = 6
 
     /// When to check again; nil while an answer is awaited.
     var wake: Monotonic? { isAsking ? nil : next }
@@ -100,7 +100,7 @@ struct GoalRefresh: Sendable {
         failures = 0
         wantsAll = isBusy || isAskedAgain || againAt != nil
         var seconds = GoalRefresh.staleAfter
-        if isBusy, impatience < GoalRefresh.mostImpatience {
+        if isBusy, impatience < GoalRefresh.maxImpatience {
             seconds = GoalRefresh.afterDelivery * Double(1 << impatience)
             impatience += 1
         }

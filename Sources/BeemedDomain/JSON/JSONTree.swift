@@ -18,19 +18,19 @@ package enum JSONTree: Sendable, Equatable {
     /// Parses a whole text; nil when it is not JSON (RFC 8259).
     package init?(_ body: [UInt8]) {
         do throws(Fault) {
-            try self.init(body, mostValues: .max)
+            try self.init(body, maxValues: .max)
         } catch { return nil }
     }
 
     /// Parses a whole text.
     ///
-    /// - Parameter mostValues: the greatest number of values in it, since a value takes more memory
+    /// - Parameter maxValues: the greatest number of values in it, since a value takes more memory
     ///   than its text: `{}` twelve times as much.
-    package init(_ body: [UInt8], mostValues: Int) throws(Fault) {
+    package init(_ body: [UInt8], maxValues: Int) throws(Fault) {
         // Some servers begin with a byte order mark, which RFC 8259 lets a reader ignore.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var reader = JSONReader(body.starts(with: mark) ? body.dropFirst(mark.count) : body[...])
-        var left = mostValues
+        var left = maxValues
         do throws(JSONReader.Fault) {
             try self.init(&reader, &left)
             try reader.end()

@@ -104,7 +104,7 @@ package struct Journal: Sendable {
 
     init(_ storage: any JournalStorage) {
         self.storage = storage
-        carryCredit = Journal.mostCredit(storage.limits)
+        carryCredit = Journal.maxCredit(storage.limits)
     }
 
     /// The limits that it was opened with.
@@ -222,10 +222,10 @@ package struct Journal: Sendable {
     /// Four bytes may be carried for each other one: where half of the ring is dead, one is needed.
     private mutating func count(_ bytes: Int, carried: Int) {
         let credit = carryCredit + 4 * (bytes - carried) - carried
-        carryCredit = min(credit, Journal.mostCredit(limits))
+        carryCredit = min(credit, Journal.maxCredit(limits))
     }
 
-    private static func mostCredit(_ limits: Limits) -> Int {
+    private static func maxCredit(_ limits: Limits) -> Int {
         limits.ringBytes + 4 * limits.segmentBytes
     }
 

@@ -21,7 +21,7 @@ package final class JournalWriter: Sendable {
         /// Whether requests have come since the last batch that have no record.
         var hasOtherRequests = false
         /// Whom the next batch waits for, on a slow disk.
-        var gathering: Gathering?
+        var gathering: GroupCommitDelay?
 
         /// When the preallocated space goes if no batch comes; nil without it.
         var preallocationEnd: Monotonic?
@@ -205,7 +205,7 @@ package final class JournalWriter: Sendable {
             state.hasUpkeep = upcoming?.hasUpkeep ?? false
             state.syncTimes.record(seconds: seconds)
             let end = self.now
-            state.gathering = Gathering(
+            state.gathering = GroupCommitDelay(
                 after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
             isNewRoom = hasSpace && state.preallocationEnd == nil
             state.preallocationEnd =

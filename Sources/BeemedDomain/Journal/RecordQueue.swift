@@ -18,7 +18,7 @@ struct RecordQueue: Sendable {
     private var rejectedBefore: UInt64 = 0
 
     /// The maximum number of records of a batch.
-    static let mostRecords = 4_096
+    static let maxRecords = 4_096
     /// How long records without a waiting request may stay in memory, in seconds.
     static let patience = 1.0
 
@@ -58,11 +58,11 @@ struct RecordQueue: Sendable {
     mutating func take(at now: Monotonic, isClosing: Bool) -> Batch? {
         guard isDue(at: now, isClosing: isClosing) else { return nil }
         var records: [Record] = []
-        if waiting.count <= RecordQueue.mostRecords {
+        if waiting.count <= RecordQueue.maxRecords {
             swap(&records, &waiting)
             clear()
         } else {
-            records = Array(waiting.prefix(RecordQueue.mostRecords))
+            records = Array(waiting.prefix(RecordQueue.maxRecords))
             waiting.removeFirst(records.count)
         }
         return Batch(records: records, epoch: epoch, live: live)

@@ -106,7 +106,7 @@ extension Recovered {
     var canContinue: Bool {
         !recoveryReport.isDamage && recoveryReport.repeated == 0 && foreign.isEmpty
             && segments.last?.number == lastSegment && opening != nil
-            && lastSegment < Survey.endOfNumbers
+            && lastSegment < SegmentScan.endOfNumbers
     }
 
     /// The bytes of the known events' lines, about.

@@ -7,7 +7,7 @@ extension Recovery {
         at disk: any Disk, of store: String?
     ) throws(JournalOpenError) -> [Int] {
         let mark = HighWaterMark(on: disk)
-        let survey = try Survey(disk, store: store, mark: mark)
+        let survey = try SegmentScan(disk, store: store, mark: mark)
         result.store = survey.store
         result.specialFiles = survey.specialFiles.map(\.name)
         result.lastSegment = survey.lastPast

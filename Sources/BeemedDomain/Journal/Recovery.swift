@@ -113,7 +113,7 @@ struct Recovery {
         if let first = own[oldest]?.firstNumber { expected = first }
         begin = expected ?? SequenceNumber(0)
         // Numbers of segments have eight digits; a longer one was never ours.
-        let last = segments.last { own[$0] != nil || $0 < Survey.endOfNumbers } ?? 0
+        let last = segments.last { own[$0] != nil || $0 < SegmentScan.endOfNumbers } ?? 0
         result.lastSegment = max(result.lastSegment, last)
     }
 

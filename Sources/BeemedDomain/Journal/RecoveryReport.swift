@@ -45,18 +45,18 @@ package struct RecoveryReport: Sendable, Equatable {
             all.append("\(tornTailBytes) bytes at the end were half written and never acknowledged")
         }
         if damagedBytes > 0 { all.append("\(damagedBytes) damaged bytes are put in quarantine") }
-        for range in missing.prefix(RecoveryReport.mostNamed) {
+        for range in missing.prefix(RecoveryReport.maxNamed) {
             all.append(
                 range.count == 1
                     ? "record \(range.lowerBound) is missing"
                     : "records \(range.lowerBound) to \(range.upperBound) are missing")
         }
-        if missing.count > RecoveryReport.mostNamed {
+        if missing.count > RecoveryReport.maxNamed {
             all.append(
-                "records are missing in \(missing.count - RecoveryReport.mostNamed) more places")
+                "records are missing in \(missing.count - RecoveryReport.maxNamed) more places")
         }
         if !missingSegments.isEmpty {
-            let names = missingSegments.prefix(RecoveryReport.mostNamed).map(SegmentName.live)
+            let names = missingSegments.prefix(RecoveryReport.maxNamed).map(SegmentName.live)
             all.append(
                 "\(missingSegments.count) segments are missing: \(names.joined(separator: ", "))")
         }
@@ -69,7 +69,7 @@ package struct RecoveryReport: Sendable, Equatable {
     }
 
     /// The maximum number of items that are named; the others are counted.
-    private static let mostNamed = 10
+    private static let maxNamed = 10
 
     mutating func lose(_ range: ClosedRange<UInt64>) {
         missing.append(range)

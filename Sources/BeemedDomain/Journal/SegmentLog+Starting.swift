@@ -22,7 +22,7 @@ extension SegmentLog {
     /// - Parameter found: as prepared.
     mutating func begin(_ found: Recovered) throws(RewriteFailure) {
         retired = pastOnes(of: found)
-        var sacrifices = Sacrifice.allCases[...]
+        var sacrifices = Reclaimable.allCases[...]
         while true {
             do throws(RewriteFailure) {
                 segment = try openSegment(found)
@@ -32,7 +32,7 @@ extension SegmentLog {
                 var isRelieved = false
                 while !isRelieved {
                     guard let next = sacrifices.popFirst() else { throw error }
-                    isRelieved = give(up: next, for: found)
+                    isRelieved = reclaim(next, for: found)
                 }
             }
         }
@@ -190,7 +190,7 @@ extension SegmentLog {
     // MARK: Free space
 
     /// What a start without free space gives up, in this order.
-    private enum Sacrifice: CaseIterable {
+    private enum Reclaimable: CaseIterable {
         case reserve, history, retired
     }
 
@@ -200,7 +200,7 @@ extension SegmentLog {
     }
 
     /// - Returns: whether there may be free space now.
-    private mutating func give(up sacrifice: Sacrifice, for found: Recovered) -> Bool {
+    private mutating func reclaim(_ sacrifice: Reclaimable, for found: Recovered) -> Bool {
         switch sacrifice {
         case .reserve: return giveUpReserve()
         case .history:

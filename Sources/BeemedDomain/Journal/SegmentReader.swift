@@ -36,7 +36,7 @@ struct SegmentReader {
     private static let lookahead = Line.longest + 64
     /// The maximum number of line starts tried between two LF: damage full of line starts must not
     /// take unlimited time.
-    private static let mostStarts = 64
+    private static let maxStarts = 64
 
     /// - Parameter window: how many bytes to read at once.
     init(_ disk: any Disk, segment: Int, window: Int = 1 << 20) {
@@ -129,7 +129,7 @@ struct SegmentReader {
         let limit = min(buffer.count, position + Line.longest)
         let end = find(SegmentReader.lineFeed, from: &lineFeedFrom, until: limit).map { $0 + 1 }
         let stop = end ?? limit
-        if badStarts <= SegmentReader.mostStarts,
+        if badStarts <= SegmentReader.maxStarts,
             let start = findStart(after: position, before: stop)
         {
             return start

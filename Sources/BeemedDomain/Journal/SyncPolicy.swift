@@ -43,9 +43,9 @@ struct SyncPolicy: Sendable {
     static let proof = 128
     /// How many times as much time other batches must have taken after a long one: with other
     /// requests, which wait for less than a hundredth of the time then, and with presses only.
-    static let (patience, patienceOfPresses) = (100.0, 10.0)
+    static let (patience, pressOnlyFactor) = (100.0, 10.0)
     /// The most time that is owed, in seconds.
-    static let mostOwed = 60.0
+    static let maxOwed = 60.0
 
     /// Whether to write in place.
     var isInPlace: Bool {
@@ -91,7 +91,7 @@ struct SyncPolicy: Sendable {
         proven = seconds < SyncPolicy.long ? min(proven + 1, SyncPolicy.proof) : 0
         owed = SyncPolicy.owed(owed, after: seconds, patience: SyncPolicy.patience)
         owedPresses = SyncPolicy.owed(
-            owedPresses, after: seconds, patience: SyncPolicy.patienceOfPresses)
+            owedPresses, after: seconds, patience: SyncPolicy.pressOnlyFactor)
     }
 
     /// A mark was written in place in this many seconds: a disk on which that takes long blocks the
@@ -102,6 +102,6 @@ struct SyncPolicy: Sendable {
 
     private static func owed(_ owed: Double, after seconds: Double, patience: Double) -> Double {
         let change = seconds < SyncPolicy.long ? -seconds : patience * seconds
-        return min(max(0, owed + change), SyncPolicy.mostOwed)
+        return min(max(0, owed + change), SyncPolicy.maxOwed)
     }
 }

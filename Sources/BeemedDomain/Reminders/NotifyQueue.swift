@@ -16,7 +16,7 @@ struct NotifyQueue: Sendable {
     private(set) var notBefore: Monotonic?
 
     /// How often a withdrawal is tried: a message that stays is a nuisance, not a loss.
-    private static let mostWithdrawals = 3
+    private static let maxWithdrawals = 3
 
     init(_ service: NotifyService) {
         self.service = service
@@ -55,7 +55,7 @@ struct NotifyQueue: Sendable {
             let delay = Backoff.held(after: failures, &randomness)
             let wished = max(asked ?? 0, Backoff.wait(delay, left: left))
             notBefore = now.adding(seconds: min(wished, Backoff.asked.upperBound))
-            if case .withdraw = request, failures >= NotifyQueue.mostWithdrawals {
+            if case .withdraw = request, failures >= NotifyQueue.maxWithdrawals {
                 return .done(request)
             }
             return .later

@@ -23,13 +23,13 @@ package struct DatapointList: Sendable, Equatable {
             guard let id = element["id"]?.text else { return nil }
             return Datapoint(
                 id: id, requestID: element["requestid"]?.text, value: element["value"]?.number,
-                madeAt: DatapointList.birth(of: id))
+                madeAt: DatapointList.creationTime(of: id))
         }
     }
 
     /// Ids are MongoDB's: 24 hex digits, the first eight of them the time of creation. All recorded
     /// ids are like that.
-    private static func birth(of id: String) -> Int64? {
+    private static func creationTime(of id: String) -> Int64? {
         guard id.utf8.count == 24, id.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return UInt32(id.prefix(8), radix: 16).map(Int64.init)
     }
@@ -79,7 +79,7 @@ package struct DatapointSearch: Sendable, Equatable {
     private var page = 1
 
     /// The maximum number of pages.
-    static let mostPages = 40
+    static let maxPages = 40
     /// A page with fewer elements is the last. Beeminder names no greatest page size; its usual one
     /// is 25 (API reference, "Get all the datapoints", `per`), so a longer page may have been cut.
     private static let shortestPage = 25
@@ -110,7 +110,7 @@ package struct DatapointSearch: Sendable, Equatable {
         if list.count < DatapointSearch.shortestPage { return .done }
         let oldest = list.datapoints.compactMap(\.madeAt).min()
         if let oldest, oldest < notBefore { return .done }
-        guard page < DatapointSearch.mostPages else { return .givenUp }
+        guard page < DatapointSearch.maxPages else { return .givenUp }
         page += 1
         return .page(page)
     }

@@ -261,7 +261,7 @@ final class ClusterProgram: Sendable {
     }
 }
 
-extension ClusterProgram: Rereading {
+extension ClusterProgram: SettingsReloadable {
     func change(_ settings: Settings) {
         state.withLock { $0.settings = settings }
         loop.post { [front] in

@@ -41,18 +41,18 @@ struct ForwardingTable {
     private(set) var forwards: [ExchangeID: Forward] = [:]
 
     /// How many are passed on at once.
-    private static let mostForwards = 256
+    private static let maxForwards = 256
     /// How many of them may be waits: the other places are for presses.
-    private static let mostWaits = 128
+    private static let maxWaits = 128
     /// The content of all of them together, in bytes, without small ones, of which connections hold
     /// few enough.
-    private static let mostBytes = 16 << 20
+    private static let maxBytes = 16 << 20
     private static let smallBytes = 8_192
 
     /// Whether there is room to keep this content of this sender until it is answered.
     func hasRoom(for body: [UInt8], of sender: String) -> Bool {
         guard body.count > ForwardingTable.smallBytes else { return true }
-        var shares = Shares<String>(capacity: ForwardingTable.mostBytes)
+        var shares = Shares<String>(capacity: ForwardingTable.maxBytes)
         for request in held + forwards.values.map(\.request) {
             let bytes = request.exchange.request.body.count
             if bytes > ForwardingTable.smallBytes { shares.change(bytes, of: request.sender) }
@@ -106,8 +106,8 @@ struct ForwardingTable {
     /// the others have shares.
     func hasPlace(forWait isWait: Bool, of sender: String) -> Bool {
         let like = forwards.values.filter { $0.isWait == isWait }
-        if isWait { return like.count < ForwardingTable.mostWaits }
-        let most = ForwardingTable.mostForwards - ForwardingTable.mostWaits
+        if isWait { return like.count < ForwardingTable.maxWaits }
+        let most = ForwardingTable.maxForwards - ForwardingTable.maxWaits
         return Shares(places: most, heldBy: like.map(\.request.sender)).allows(sender)
     }
 
@@ -131,7 +131,7 @@ struct ForwardingTable {
     func waitThatYields(to sender: String) -> Forward? {
         let waits = forwards.values.filter(\.isWait)
         guard !waits.contains(where: \.isEnding) else { return nil }
-        let holders = Shares(places: ForwardingTable.mostWaits, heldBy: waits.map(\.request.sender))
+        let holders = Shares(places: ForwardingTable.maxWaits, heldBy: waits.map(\.request.sender))
         let loser = holders.yielding(to: sender)
         return waits.filter { $0.request.sender == loser }.min { $0.number < $1.number }
     }

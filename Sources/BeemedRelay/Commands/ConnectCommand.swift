@@ -152,7 +152,7 @@ struct ConnectCommand: CommandAction {
                     + "on standard input")
         }
         let question = "Beeminder's token (the one at \(ConnectCommand.tokenPage)): "
-        let line = Console.asksAPerson ? Console.secret(question) : readLine()
+        let line = Console.isInteractive ? Console.secret(question) : readLine()
         guard var text = line, !text.isEmpty else {
             throw Failure(
                 .usage,

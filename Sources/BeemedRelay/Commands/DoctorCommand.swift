@@ -62,8 +62,8 @@ struct DoctorCommand: CommandAction {
         }
         return .warning(
             "relay", "none runs on \(folder); its port \(endpoint.port) is free",
-            next: DataPlace.isOfService(folder)
-                ? "start it with '\(DataPlace.start(on: folder))'"
+            next: DataFolderLocator.isOfService(folder)
+                ? "start it with '\(DataFolderLocator.start(on: folder))'"
                 : "start it with 'beemed-relay serve', or 'beemed-relay service install'")
     }
 

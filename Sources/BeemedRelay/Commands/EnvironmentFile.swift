@@ -4,7 +4,7 @@ import RelayTrunk
 /// The variables that systemd gives the service from a file (`EnvironmentFile=`, systemd.exec(5)).
 enum EnvironmentFile {
     /// The file of the service of the machine.
-    static let ofService = "/etc/default/\(DataPlace.unit)"
+    static let ofService = "/etc/default/\(DataFolderLocator.unit)"
 
     /// The variables of that file; none when it cannot be read.
     static func variables(of path: String) -> [String: String] {

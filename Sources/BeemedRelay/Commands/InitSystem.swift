@@ -47,7 +47,7 @@ struct InitSystem {
         static let tool = SystemTool(name: "launchctl")
         let packagedFiles: [String] = []
         let avahiFile: String? = nil
-        var log: String { "\(isOfMachine ? "" : "~")/Library/Logs/\(DataPlace.unit).log" }
+        var log: String { "\(isOfMachine ? "" : "~")/Library/Logs/\(DataFolderLocator.unit).log" }
         private var domain: String { isOfMachine ? "system" : "gui/\(geteuid())" }
 
         private static func file(_ isOfMachine: Bool, _ environment: [String: String]) -> String {
@@ -79,19 +79,21 @@ struct InitSystem {
         static let tool = SystemTool(name: "systemctl")
         /// The units of a package that are there.
         var packagedFiles: [String] {
-            ["/usr/lib", "/lib"].map { "\($0)/systemd/system/\(DataPlace.unit).service" }
+            ["/usr/lib", "/lib"].map { "\($0)/systemd/system/\(DataFolderLocator.unit).service" }
                 .filter { FileManager.default.fileExists(atPath: $0) }
         }
         var avahiFile: String? {
-            isOfMachine ? "/etc/avahi/services/\(DataPlace.unit).service" : nil
+            isOfMachine ? "/etc/avahi/services/\(DataFolderLocator.unit).service" : nil
         }
-        var log: String { "journalctl \(isOfMachine ? "" : "--user ")-u \(DataPlace.unit)" }
+        var log: String { "journalctl \(isOfMachine ? "" : "--user ")-u \(DataFolderLocator.unit)" }
 
         private static func file(_ isOfMachine: Bool, _ environment: [String: String]) -> String {
-            guard !isOfMachine else { return "/etc/systemd/system/\(DataPlace.unit).service" }
+            guard !isOfMachine else {
+                return "/etc/systemd/system/\(DataFolderLocator.unit).service"
+            }
             let config = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
             let home = environment["HOME"] ?? Settings.home
-            return "\(config ?? "\(home)/.config")/systemd/user/\(DataPlace.unit).service"
+            return "\(config ?? "\(home)/.config")/systemd/user/\(DataFolderLocator.unit).service"
         }
 
         func text(of units: Units) -> String { units.systemd }
@@ -103,12 +105,12 @@ struct InitSystem {
         /// Has it read the unit.
         func prepare() throws(Failure) {
             try reload()
-            try call("enable", DataPlace.unit)
+            try call("enable", DataFolderLocator.unit)
         }
 
         func reload() throws(Failure) { try call("daemon-reload") }
-        func start() throws(Failure) { try call("restart", DataPlace.unit) }
-        func stop() throws(Failure) { try call("disable", "--now", DataPlace.unit) }
-        var isRunning: Bool { (try? call("is-active", "--quiet", DataPlace.unit)) != nil }
+        func start() throws(Failure) { try call("restart", DataFolderLocator.unit) }
+        func stop() throws(Failure) { try call("disable", "--now", DataFolderLocator.unit) }
+        var isRunning: Bool { (try? call("is-active", "--quiet", DataFolderLocator.unit)) != nil }
     #endif
 }

@@ -153,7 +153,8 @@ struct StatusCommand: CommandAction {
         let user = saved.flatMap { $0.isVerified ? $0.user : nil }
         let account = isConnected ? user ?? "connected, not verified yet" : StatusCommand.noAccount
         Console.pairs([
-            ("relay", "not running; start it with '\(DataPlace.start(on: data))'"), ("data", data),
+            ("relay", "not running; start it with '\(DataFolderLocator.start(on: data))'"),
+            ("data", data),
             ("account", ofEnvironment?.faultOfEnvironment ?? account),
             ("queue", queue.map(StatusCommand.words)),
         ])

@@ -53,11 +53,11 @@ enum StoppedRelay {
     ///   - user: the one that runs the command.
     static func advice(_ folder: String, owner: UInt32?, user: UInt32) -> String? {
         guard user == 0, let owner, owner != 0 else { return nil }
-        guard DataPlace.isOfService(folder) else {
+        guard DataFolderLocator.isOfService(folder) else {
             return "\(folder) belongs to another user; run this as that user, as in: "
                 + "sudo -u '#\(owner)' beemed-relay ..."
         }
         return "the service is stopped, and only it may write to \(folder); start the service "
-            + "first: systemctl start \(DataPlace.unit)"
+            + "first: systemctl start \(DataFolderLocator.unit)"
     }
 }

@@ -50,11 +50,11 @@ struct UnitCommand {
     private func folder(_ path: String) throws(Failure) -> String {
         let path = URL(fileURLWithPath: path).path
         #if !canImport(Darwin)
-            guard !manager.isOfMachine || path == DataPlace.ofService else {
+            guard !manager.isOfMachine || path == DataFolderLocator.ofService else {
                 throw Failure(
                     .usage,
-                    "a service of the machine may write to \(DataPlace.ofService) only; leave "
-                        + "--data and BEEMED_DATA out, or use --user")
+                    "a service of the machine may write to \(DataFolderLocator.ofService) only; "
+                        + "leave --data and BEEMED_DATA out, or use --user")
             }
         #endif
         return path
@@ -157,7 +157,7 @@ struct UnitCommand {
                 .noInput,
                 manager.packagedFiles.contains(found.file)
                     ? "\(found.file) came with a package; remove that, as in: sudo apt remove "
-                        + DataPlace.unit
+                        + DataFolderLocator.unit
                     : "\(file) does not exist, but \(found.file) does; use: sudo beemed-relay "
                         + "service uninstall")
         }
@@ -207,7 +207,7 @@ struct UnitCommand {
         let settings = try? Settings(
             invocation.arguments,
             environment: EnvironmentFile.variables(of: EnvironmentFile.ofService),
-            isStrict: false, standardData: DataPlace.ofService)
+            isStrict: false, standardData: DataFolderLocator.ofService)
         let port = given(.listen).flatMap(Endpoint.init)?.port ?? settings?.listen.port
         try write(Units.avahi(port: port ?? 2336), path)
     }

@@ -45,7 +45,7 @@ struct Units {
         func escaped(_ text: String) -> String {
             text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         }
-        let log = "\(isOfMachine ? "" : home)/Library/Logs/\(DataPlace.unit).log"
+        let log = "\(isOfMachine ? "" : home)/Library/Logs/\(DataFolderLocator.unit).log"
         let words = ([program, "serve"] + arguments).map {
             "        <string>\(escaped($0))</string>"
         }

@@ -90,7 +90,7 @@ extension HealthBody {
         of members: [String: JSONTree], in unit: String
     ) -> [String: HealthSample.Value] {
         var values: [String: HealthSample.Value] = [:]
-        for (field, value) in members.prefix(HealthSample.mostFields)
+        for (field, value) in members.prefix(HealthSample.maxFields)
         where !HealthBody.texts.contains(field) {
             values[field] = value.decimal.map { HealthSample.Value(value: $0, unit: unit) }
         }
@@ -165,7 +165,7 @@ extension HealthBody {
         // `deep`, `rem`, `core`, `awake`, `in_bed` are fields of a summarised night.
         return HealthSample(
             metric: name, values: ["totalSleep": value, key: value], main: "totalSleep",
-            kind: kind, countsUnasked: key != "awake" && key != "in_bed",
+            kind: kind, countsByDefault: key != "awake" && key != "in_bed",
             span: SampleSpan(
                 start: begin.instant, end: finish.instant, day: finish.wakingDay),
             source: element["source"]?.text ?? "")
@@ -181,7 +181,7 @@ extension HealthBody {
         var values: [String: HealthSample.Value] = [:]
         let seconds = workout["duration"]?.decimal ?? Double(finish.instant - begin.instant)
         values["duration"] = HealthSample.Value(value: seconds, unit: "s")
-        for (field, value) in workout.members ?? [:] where values.count < HealthSample.mostFields {
+        for (field, value) in workout.members ?? [:] where values.count < HealthSample.maxFields {
             guard let quantity = value["qty"]?.decimal else { continue }
             values[field] = HealthSample.Value(
                 value: quantity, unit: value["units"]?.text ?? "")

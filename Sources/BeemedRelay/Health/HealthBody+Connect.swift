@@ -120,7 +120,7 @@ extension HealthBody {
         var values: [String: HealthSample.Value] = [:]
         addPhases(of: fields, to: &values)
         // The record's own fields last: a phase may have any name.
-        for (name, value) in fields where values.count < HealthSample.mostFields {
+        for (name, value) in fields where values.count < HealthSample.maxFields {
             let isCounted = HealthBody.mainFields.contains(name)
             guard let number = isCounted ? value.decimal : value.amount else { continue }
             values[name] = HealthSample.Value(value: number, unit: HealthBody.unit(of: name))
@@ -137,13 +137,13 @@ extension HealthBody {
             guard let name = stage["stage"]?.text, let seconds = seconds?.amount else { continue }
             let key = HealthMetric.key(name)
             let before = values[key]?.value ?? 0
-            guard before > 0 || values.count < HealthBody.mostPhases else { continue }
+            guard before > 0 || values.count < HealthBody.maxPhases else { continue }
             values[key] = HealthSample.Value(value: before + seconds, unit: "s")
         }
     }
 
     /// The greatest number of phases of a sleep session that are kept; Health Connect knows eight.
-    private static let mostPhases = 16
+    private static let maxPhases = 16
 
     /// The field that counts, if a record has several.
     private static let mainFields = [

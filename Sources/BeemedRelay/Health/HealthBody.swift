@@ -68,21 +68,21 @@ struct HealthBody: Sendable {
     private(set) var isOwnTracks = false
 
     /// The maximum size of a body, in bytes.
-    static let mostBytes = 8 << 20
+    static let maxBytes = 8 << 20
     /// The maximum number of pairs of a metric and a day in a body.
-    static let mostDays = 2_000
+    static let maxDays = 2_000
     /// The maximum number of samples in a body.
-    static let mostSamples = 200_000
+    static let maxSamples = 200_000
 
     /// The maximum number of JSON values in a body: a month of minutes has half as many.
-    static let mostValues = 500_000
+    static let maxValues = 500_000
 
     /// The maximum number of elements that are named because they cannot be read.
-    static let mostUnread = 20
+    static let maxUnread = 20
 
     /// The advice for a body that is too large.
     static let tooLarge =
-        "at most 8 MiB and \(mostDays) days of metrics at once: let the app summarise by day, or "
+        "at most 8 MiB and \(maxDays) days of metrics at once: let the app summarise by day, or "
         + "export fewer days and metrics"
 
     /// What a reader of one sender's shape needs.
@@ -101,7 +101,7 @@ struct HealthBody: Sendable {
     init(_ bytes: [UInt8], _ source: Source) throws(Fault) {
         let tree: JSONTree
         do throws(JSONTree.Fault) {
-            tree = try JSONTree(bytes, mostValues: HealthBody.mostValues)
+            tree = try JSONTree(bytes, maxValues: HealthBody.maxValues)
         } catch { throw error == .tooMany ? .tooMany : .noJSON }
         if let members = tree.members {
             try read(members, source)
@@ -122,7 +122,7 @@ struct HealthBody: Sendable {
             let key = keys[sample.metric] ?? HealthMetric.key(sample.metric)
             keys[sample.metric] = key
             days.insert(HealthDay(metric: key, sample.span.day))
-            guard days.count <= HealthBody.mostDays else { throw .tooMany }
+            guard days.count <= HealthBody.maxDays else { throw .tooMany }
             if let place = places[key] {
                 byMetric[place].samples.append(sample)
             } else {
@@ -150,17 +150,17 @@ struct HealthBody: Sendable {
     }
 
     mutating func add(_ sample: HealthSample) throws(Fault) {
-        guard ungrouped.count < HealthBody.mostSamples else { throw .tooMany }
+        guard ungrouped.count < HealthBody.maxSamples else { throw .tooMany }
         ungrouped.append(sample.bounded)
     }
 
     /// Notes that an element cannot be read: it must not be missing without a trace.
     mutating func note(_ element: Unreadable, at position: @autoclosure () -> String) {
         unreadCount += 1
-        guard unread.count < HealthBody.mostUnread else { return }
+        guard unread.count < HealthBody.maxUnread else { return }
         unread.append(
             Unread(
-                position: position().cut(to: HealthSample.mostLetters), reason: element.reason))
+                position: position().cut(to: HealthSample.maxLetters), reason: element.reason))
     }
 
     mutating func dropSamples() { byMetric = [] }
@@ -173,8 +173,8 @@ struct HealthBody: Sendable {
             (0...1e11).contains(at)
         else { return }
         visit = Visit(
-            place: place.cut(to: HealthSample.mostLettersOfSource),
-            kind: kind.cut(to: HealthSample.mostLetters), at: Int64(at))
+            place: place.cut(to: HealthSample.maxLettersOfSource),
+            kind: kind.cut(to: HealthSample.maxLetters), at: Int64(at))
     }
 
     /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything. A list of

@@ -40,9 +40,9 @@ final class HealthQueue: LeafState {
     var isPosted = false
 
     /// Small bodies that may wait or be read at once.
-    static let mostSmall = 32
+    static let maxSmall = 32
     /// The same of large ones.
-    static let mostLarge = 2
+    static let maxLarge = 2
     /// The size up to which a body is small, in bytes.
     static let smallBytes = 65_536
     /// Days of one slice, at most.
@@ -95,7 +95,7 @@ extension Relay {
     /// Whether a body of health data may wait to be read.
     func hasPlace(forHealth call: Call) -> Bool {
         let isLarge = call.bodyBytes > HealthQueue.smallBytes
-        let most = isLarge ? HealthQueue.mostLarge : HealthQueue.mostSmall
+        let most = isLarge ? HealthQueue.maxLarge : HealthQueue.maxSmall
         let like = health.reading.values.lazy
             .filter { ($0.call.bodyBytes > HealthQueue.smallBytes) == isLarge }.map(\.call)
         return hasPlace(for: call, among: most, heldBy: like)

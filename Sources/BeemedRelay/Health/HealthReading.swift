@@ -56,7 +56,7 @@ struct HealthReading: Sendable {
     private(set) var alarms: [String] = []
 
     /// The greatest number of metrics without a rule that are named.
-    private static let mostUnmapped = 100
+    private static let maxUnmapped = 100
 
     /// Reads a body, adds its samples to the stored ones, and computes the days' values. The
     /// samples are durable when this returns.
@@ -87,8 +87,8 @@ struct HealthReading: Sendable {
         }
         let visited = body.visit.map { [$0.place] } ?? []
         let names = Set(groups.map(\.name) + visited)
-        unmapped = names.subtracting(mapped).sorted().prefix(HealthReading.mostUnmapped)
-            .map { $0.cut(to: HealthSample.mostLetters) }
+        unmapped = names.subtracting(mapped).sorted().prefix(HealthReading.maxUnmapped)
+            .map { $0.cut(to: HealthSample.maxLetters) }
         if !job.isDryRun { job.removeOldSamples() }
     }
 

@@ -30,7 +30,7 @@ struct HealthRule: Codable, Sendable, Equatable {
     }
 
     /// The longest text of a member, in Unicode scalars.
-    static let mostLetters = 100
+    static let maxLetters = 100
 
     /// The reason why a name that is no `RuleName` is refused.
     static let nameFault = "name a rule with 1 to 32 letters, digits, '-' and '_'"
@@ -45,8 +45,8 @@ struct HealthRule: Codable, Sendable, Equatable {
         if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
         for text in [metric, field, source, when, unit].compactMap({ $0 })
-        where text.unicodeScalars.count > HealthRule.mostLetters {
-            return "every text of a rule must have at most \(HealthRule.mostLetters) letters"
+        where text.unicodeScalars.count > HealthRule.maxLetters {
+            return "every text of a rule must have at most \(HealthRule.maxLetters) letters"
         }
         if let unit, HealthUnit(unit) == nil {
             return "'\(unit)' is no unit that is known here; leave 'unit' out to take the values "
@@ -77,7 +77,7 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// Whether it is about this sample of its metric.
     func counts(_ sample: HealthSample) -> Bool {
         if let source, !sample.source.lowercased().contains(source.lowercased()) { return false }
-        guard let when else { return sample.countsUnasked }
+        guard let when else { return sample.countsByDefault }
         return sample.kind.map { $0.lowercased().contains(when.lowercased()) } ?? false
     }
 

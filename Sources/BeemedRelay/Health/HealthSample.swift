@@ -31,7 +31,7 @@ struct HealthSample: Sendable, Equatable {
     /// The kind of a workout, a sleep stage, a visit; nil for most metrics.
     var kind: String?
     /// Whether it counts although a rule asks for no kind. A phase awake is none of sleep's.
-    var countsUnasked = true
+    var countsByDefault = true
     var span: SampleSpan
     var source: String
     var role = Role.sample
@@ -50,29 +50,29 @@ struct HealthSample: Sendable, Equatable {
     }
 
     /// The greatest number of fields of one sample that are kept.
-    static let mostFields = 32
+    static let maxFields = 32
     /// The longest name of a metric, a field or a unit, in Unicode scalars: as long as in a rule.
-    static let mostLetters = HealthRule.mostLetters
+    static let maxLetters = HealthRule.maxLetters
     /// The longest source and kind, in Unicode scalars: a source may be many joined ones.
-    static let mostLettersOfSource = 500
+    static let maxLettersOfSource = 500
 
     /// The same sample with texts of a bounded length. They are compared with those of every rule,
     /// also on the loop.
     var bounded: HealthSample {
         var sample = self
-        sample.metric = metric.cut(to: HealthSample.mostLetters)
-        sample.main = main.cut(to: HealthSample.mostLetters)
-        sample.kind = kind?.cut(to: HealthSample.mostLettersOfSource)
-        sample.source = source.cut(to: HealthSample.mostLettersOfSource)
+        sample.metric = metric.cut(to: HealthSample.maxLetters)
+        sample.main = main.cut(to: HealthSample.maxLetters)
+        sample.kind = kind?.cut(to: HealthSample.maxLettersOfSource)
+        sample.source = source.cut(to: HealthSample.maxLettersOfSource)
         let isLong = values.contains { name, value in
-            max(name.utf8.count, value.unit.utf8.count) > HealthSample.mostLetters
+            max(name.utf8.count, value.unit.utf8.count) > HealthSample.maxLetters
         }
         guard isLong else { return sample }
         sample.values = Dictionary(
             values.map { name, value in
-                let unit = value.unit.cut(to: HealthSample.mostLetters)
+                let unit = value.unit.cut(to: HealthSample.maxLetters)
                 return (
-                    name.cut(to: HealthSample.mostLetters), Value(value: value.value, unit: unit)
+                    name.cut(to: HealthSample.maxLetters), Value(value: value.value, unit: unit)
                 )
             }, uniquingKeysWith: { first, _ in first })
         return sample

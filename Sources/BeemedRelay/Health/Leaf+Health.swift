@@ -7,7 +7,7 @@ extension Leaf {
         var leaf = Leaf()
         leaf.routes = [
             Route(
-                .post, "/health", .health, query: nil, bodyBytes: HealthBody.mostBytes,
+                .post, "/health", .health, query: nil, bodyBytes: HealthBody.maxBytes,
                 tooLarge: HealthBody.tooLarge, .showsContent,
                 from: { try $0.receiveHealth($1, $2) }),
             Route(.get, "/health/seen", .read) { relay, _ in relay.seenMetrics },

@@ -119,13 +119,13 @@ struct SampleSet: Codable, Sendable, Equatable {
         private var totals: Set<String> = []
         private var day: Int?
         /// How many comparisons may still be made.
-        private var patience = Places.mostComparisons
+        private var patience = Places.maxComparisons
 
         private(set) var count = 0
 
         /// So many comparisons take less than a second. A day of minutes, sent twice, needs two
         /// millions.
-        private static let mostComparisons = 8_000_000
+        private static let maxComparisons = 8_000_000
 
         init(_ samples: [Stored]) {
             for sample in samples { put(sample) }

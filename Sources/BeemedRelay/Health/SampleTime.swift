@@ -18,7 +18,7 @@ struct SampleTime: Sendable, Equatable {
     /// The years of a date that is meant: those of other calendars are 1405 or 2569.
     private static let years = 2_000...2_199
     /// The longest text that is looked at, in bytes.
-    private static let mostBytes = 100
+    private static let maxBytes = 100
 
     /// Parses `2026-11-22`, `2026-11-22 14:30:00 -0800`, `2026-11-22 2:30:00 PM -0800` and
     /// `2026-11-22T22:30:00.123Z`, also with the digits, blanks and halves of the day that a phone
@@ -29,7 +29,7 @@ struct SampleTime: Sendable, Equatable {
     ///   - calendar: the user's time zone, for moments written in UTC or without a zone.
     ///   - offset: seconds east of UTC, if the sender gives them apart from the moment.
     init?(_ text: String, _ calendar: GoalCalendar, offset: Int64? = nil) {
-        guard text.utf8.count <= SampleTime.mostBytes else { return nil }
+        guard text.utf8.count <= SampleTime.maxBytes else { return nil }
         let text = text.inPlainDigits
         guard let day = Daystamp(String(text.prefix(10))),
             SampleTime.years.contains(day.parts.year)

@@ -28,7 +28,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     /// The greatest number of metrics that are remembered.
     static let most = 300
     /// The greatest number of devices of which it is remembered what could not be read.
-    static let mostSenders = 16
+    static let maxSenders = 16
 
     init() {}
 
@@ -70,7 +70,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     mutating func record(_ elements: [HealthBody.Unread], from device: String, at now: UnixTime) {
         unread[device] =
             elements.isEmpty ? nil : Unread(elements: elements, at: now.seconds)
-        guard unread.count > SeenMetrics.mostSenders,
+        guard unread.count > SeenMetrics.maxSenders,
             let oldest = unread.min(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) })
         else { return }
         unread[oldest.key] = nil
@@ -85,12 +85,12 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     }
 
     private mutating func put(_ metric: String, _ last: Last) {
-        let name = metric.cut(to: HealthSample.mostLetters)
+        let name = metric.cut(to: HealthSample.maxLetters)
         guard !name.isEmpty else { return }
         metrics[name] = Last(
-            value: last.value, unit: last.unit.cut(to: HealthSample.mostLetters),
-            source: last.source.cut(to: HealthSample.mostLetters),
-            day: last.day.cut(to: HealthSample.mostLetters), at: last.at)
+            value: last.value, unit: last.unit.cut(to: HealthSample.maxLetters),
+            source: last.source.cut(to: HealthSample.maxLetters),
+            day: last.day.cut(to: HealthSample.maxLetters), at: last.at)
     }
 
     /// Forgets what came longest ago. A time in the future is of a clock that was wrong, and counts

@@ -41,7 +41,7 @@ struct DemoCommand: CommandAction {
         let port = try RelayProgram.open(settings, orElseAnywhere: mayListenElsewhere)
         defer {
             if isTemporary { try? FileManager.default.removeItem(atPath: settings.data) }
-            DataPlace.unlink(demo: settings.data, environment)
+            DataFolderLocator.unlink(demo: settings.data, environment)
         }
         let loop = Loop()
         let simulator = try DemoBeeminder.start(
@@ -60,7 +60,7 @@ struct DemoCommand: CommandAction {
             on: loop, log: log)
         let token = try folder.demoDevice(log: log)
         let endpoint = try program.listen(on: port)
-        DataPlace.link(demo: settings.data, environment)
+        DataFolderLocator.link(demo: settings.data, environment)
         let banner = Banner(settings: settings, endpoint: endpoint)
         Console.output(banner.ready)
         for line in banner.lines(account: "as alice, of the simulated Beeminder") {

@@ -10,7 +10,7 @@ import Synchronization
 #endif
 
 /// A complete relay: folder, journal, core, loop, server.
-final class RelayProgram: Rereading {
+final class RelayProgram: SettingsReloadable {
     private let settings: Settings
     private let folder: RelayFolder
     private let loop: Loop

@@ -84,7 +84,7 @@ struct ServeCommand: CommandAction {
     }
 
     /// Reads the settings again, as at the start. A mistake in them changes nothing.
-    private func reread(_ program: any Rereading) {
+    private func reread(_ program: any SettingsReloadable) {
         Supervisor.tell("RELOADING=1\n\(Supervisor.monotonicTime)")
         do throws(Failure) {
             program.change(try Settings(arguments, environment: environment))

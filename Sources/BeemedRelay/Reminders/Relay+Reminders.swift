@@ -228,7 +228,7 @@ struct ReminderTests {
     fileprivate var list: [ReminderTest] = []
 
     /// Services that are tested at once, at most: each costs a thread for half a minute.
-    static let most = 2 * ReminderBook.mostServices
+    static let most = 2 * ReminderBook.maxServices
 
     /// Enters a result.
     ///

@@ -27,7 +27,7 @@ struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {
     private var leftOut = LeftOut()
 
     /// The maximum number of services: each is sent every reminder.
-    static let mostServices = 16
+    static let maxServices = 16
 
     init() {}
 

@@ -63,10 +63,10 @@ extension Relay {
             else {
                 throw Problem(.nameTaken, "reminders are sent there already, as \(url.name)")
             }
-            guard isReplaced || self.notifyServices.count < ReminderBook.mostServices else {
+            guard isReplaced || self.notifyServices.count < ReminderBook.maxServices else {
                 throw Problem(
                     .unusableReminder,
-                    "there are \(ReminderBook.mostServices) services already; remove one first")
+                    "there are \(ReminderBook.maxServices) services already; remove one first")
             }
             book.services.append(body.url)
             return JSONWriter.object { json in

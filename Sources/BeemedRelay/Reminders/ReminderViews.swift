@@ -54,7 +54,7 @@ extension Relay {
             ($1.at, $0.topic.kind.rawValue) < ($0.at, $1.topic.kind.rawValue)
         }
         json.addArray("sent") { list in
-            for mark in marks.prefix(Relay.mostShown) {
+            for mark in marks.prefix(Relay.maxShown) {
                 list.object { mark.write(to: &$0, names) }
             }
         }
@@ -66,7 +66,7 @@ extension Relay {
     }
 
     /// Sent reminders in an answer, at most.
-    private static let mostShown = 100
+    private static let maxShown = 100
 }
 
 /// The names of services in an answer. Their own ones have a digest of what must stay secret in

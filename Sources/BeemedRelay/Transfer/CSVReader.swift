@@ -17,7 +17,7 @@ struct CSVReader {
     let separator: UInt8
 
     /// Fields of one row, at most.
-    private static let mostFields = 64
+    private static let maxFields = 64
 
     /// A reader before the first row.
     init(_ bytes: ArraySlice<UInt8>) {
@@ -47,8 +47,8 @@ struct CSVReader {
             defer { endLine() }
             var row = Row(line: line, fields: [try field()])
             while index < bytes.endIndex, bytes[index] == separator {
-                guard row.fields.count < CSVReader.mostFields else {
-                    throw ImportFault(line, "more than \(CSVReader.mostFields) fields")
+                guard row.fields.count < CSVReader.maxFields else {
+                    throw ImportFault(line, "more than \(CSVReader.maxFields) fields")
                 }
                 index += 1
                 row.fields.append(try field())

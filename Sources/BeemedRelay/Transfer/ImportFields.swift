@@ -81,7 +81,7 @@ extension ImportFields {
         press.metadata = keptMetadata
         let state = state?.trimmed ?? ""
         guard state.isEmpty || EventState(rawValue: state) != nil else {
-            throw fault("there is no state '\(state.cut(to: 20))'")
+            throw fault("unknown state '\(state.cut(to: 20))'")
         }
         var row = ImportRow(line: line, press: press, state: EventState(rawValue: state))
         if isDelivered, row.state?.countsAsDatapoint ?? true { row.state = .delivered }
@@ -158,7 +158,8 @@ extension ImportFields {
         var clock = written.clock
         if let time = time?.trimmed, !time.isEmpty {
             guard let read = WrittenDate.Clock(time[...]) else {
-                throw fault("'\(time.cut(to: 40))' is no time of day; write it as in 14:03:22")
+                throw fault(
+                    "'\(time.cut(to: 40))' is not a valid time of day; write it as in 14:03:22")
             }
             clock = read
         }

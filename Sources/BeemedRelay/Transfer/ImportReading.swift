@@ -30,7 +30,7 @@ struct ImportReading: Sendable {
     /// Columns that mean nothing.
     private(set) var ignored: [String] = []
 
-    private var isFull: Bool { rows.count + faults.count > ImportRun.mostEvents }
+    private var isFull: Bool { rows.count + faults.count > ImportRun.maxEvents }
 
     /// - Parameter format: found out from the first line if nil.
     init(_ content: [UInt8], _ format: TransferFormat?, _ context: ImportContext) {
@@ -46,7 +46,7 @@ struct ImportReading: Sendable {
         }
         if isFull {
             rows = []
-            let most = "at most \(ImportRun.mostEvents) events at once; split the file"
+            let most = "at most \(ImportRun.maxEvents) events at once; split the file"
             faults.append(ImportFault(0, most))
         }
         var seen: [String: Int] = [:]
@@ -101,16 +101,16 @@ extension UInt8 {
 
 extension String {
     /// The longest text of a file, in bytes: no datapoint has as many.
-    private static let mostImportedBytes = 65_536
+    private static let maxImportedBytes = 65_536
 
     /// A text of an imported file.
     ///
     /// - Throws: `ImportFault` if it is not UTF-8, or too long.
     init(imported bytes: ArraySlice<UInt8>, _ line: Int) throws(ImportFault) {
-        guard bytes.count <= String.mostImportedBytes else {
+        guard bytes.count <= String.maxImportedBytes else {
             throw ImportFault(
                 line,
-                "there are more than \(String.mostImportedBytes) bytes; is a quote not closed?")
+                "there are more than \(String.maxImportedBytes) bytes; is a quote not closed?")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ImportFault(line, "this is not UTF-8; save the file as UTF-8")

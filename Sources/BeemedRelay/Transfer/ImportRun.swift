@@ -61,11 +61,11 @@ final class ImportRun: PressQueue {
     private var whenOver: ((Bool) -> Void)?
 
     /// Content of one request, in bytes, at most.
-    static let mostBytes = 8 << 20
+    static let maxBytes = 8 << 20
     /// Events of one file, at most.
-    static let mostEvents = 20_000
+    static let maxEvents = 20_000
     /// Rows of one kind that the answer lists, at most.
-    private static let mostListed = 100
+    private static let maxListed = 100
 
     init(_ call: Call, _ options: ImportOptions) { (self.call, self.options) = (call, options) }
 
@@ -165,7 +165,7 @@ final class ImportRun: PressQueue {
             .unusableFile,
             "nothing was taken: \(faults.count) of \(lines) lines cannot be imported; correct them "
                 + "and send the whole file again")
-        problem.lines = faults.sorted { $0.line < $1.line }.prefix(ImportRun.mostListed)
+        problem.lines = faults.sorted { $0.line < $1.line }.prefix(ImportRun.maxListed)
             .map { fault in
                 JSONWriter.object { json in
                     json.add("line", Int64(fault.line))
@@ -189,7 +189,7 @@ final class ImportRun: PressQueue {
         let left = rows.lazy.filter { $0.reason != nil && $0.reason != "known" }
         guard !left.isEmpty else { return }
         json.addArray("notTaken") { list in
-            for row in left.prefix(ImportRun.mostListed) {
+            for row in left.prefix(ImportRun.maxListed) {
                 list.object { json in
                     json.add("line", Int64(row.line))
                     json.add("why", row.reason ?? "")

@@ -12,7 +12,7 @@ extension Leaf {
             Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
             Route(
                 .post, "/import", .manage, query: ImportOptions.names,
-                bodyBytes: ImportRun.mostBytes, from: { try $0.importEvents($1, $2) }),
+                bodyBytes: ImportRun.maxBytes, from: { try $0.importEvents($1, $2) }),
         ]
         leaf.sections = [CommandSection("Watch and keep", CommandTable.transfer)]
         leaf.open = { _, _ in { Transfers() } }
@@ -47,7 +47,7 @@ final class Transfers: LeafState {
     var exports: [ExchangeID: ExportRun] = [:]
 
     /// Imports at once, at most; each holds a file of up to 8 MiB.
-    static let mostImports = 8
+    static let maxImports = 8
 
     var isBusy: Bool { !imports.isEmpty }
 

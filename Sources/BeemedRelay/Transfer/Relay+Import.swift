@@ -16,7 +16,7 @@ extension Relay {
         }
         let run = ImportRun(call, try ImportOptions(query: call.request.target.query))
         let calls = transfers.imports.lazy.map(\.call)
-        guard hasPlace(for: call, among: Transfers.mostImports, heldBy: calls) else {
+        guard hasPlace(for: call, among: Transfers.maxImports, heldBy: calls) else {
             throw .retryLater(
                 .crowded, "other imports are in progress; send this one again in a few seconds",
                 after: 5)

@@ -347,7 +347,7 @@ package struct Connection: Sendable {
             return false
         }
         guard parser.admit(bodyBytes: bodyBytes) else { return false }
-        outbox.append(contentsOf: ResponseEncoder.goAhead)
+        outbox.append(contentsOf: ResponseEncoder.continueResponse)
         return true
     }
 

@@ -12,7 +12,7 @@ enum ResponseEncoder {
     }
 
     /// The interim answer to `Expect: 100-continue` (RFC 9110 section 15.2.1).
-    static let goAhead = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     /// Appends the whole answer, so that one write sends it.
     ///

@@ -25,7 +25,7 @@ package enum FormDecoder {
         let text = text.utf8
         let given = text.span
         var index = 0
-        for _ in 0..<mostPairs {
+        for _ in 0..<maxPairs {
             for name in names {
                 guard let end = FormDecoder.end(of: name, given, from: index) else { continue }
                 let start = text.index(text.startIndex, offsetBy: end)
@@ -40,7 +40,7 @@ package enum FormDecoder {
     }
 
     /// How many pairs are looked at.
-    private static let mostPairs = 256
+    private static let maxPairs = 256
 
     /// Where a name ends that begins there, with or without escapes; nil for another name.
     private static func end(

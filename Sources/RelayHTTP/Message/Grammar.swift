@@ -38,7 +38,7 @@ enum Grammar {
 
     /// `uri-host [ ":" port ]` of RFC 9110 section 7.2, with RFC 3986's characters.
     static func isHost(_ bytes: borrowing Span<UInt8>) -> Bool {
-        guard !bytes.isEmpty, bytes.count <= mostHostBytes else { return false }
+        guard !bytes.isEmpty, bytes.count <= maxHostBytes else { return false }
         var index = 0
         if bytes[0] == 0x5B {  // [IPv6]
             index = 1
@@ -63,7 +63,7 @@ enum Grammar {
     }
 
     /// Twice as long as a name can be (RFC 1035 section 2.3.4).
-    private static let mostHostBytes = 512
+    private static let maxHostBytes = 512
 
     /// `port = *DIGIT` of RFC 3986 section 3.2.3; an empty one is legal, 65,536 is not.
     private static func isPort(_ bytes: borrowing Span<UInt8>) -> Bool {

@@ -78,7 +78,7 @@ struct Framing: Sendable {
 
     /// Reads as many options as any client sends: anybody may send thousands.
     private mutating func readConnection(_ field: borrowing Span<UInt8>) {
-        let value = field.extracting(first: Framing.mostConnectionBytes)
+        let value = field.extracting(first: Framing.maxConnectionBytes)
         var start = 0
         for index in 0...value.count where index == value.count || value[index] == ASCII.comma {
             var first = start
@@ -103,5 +103,5 @@ struct Framing: Sendable {
     private var closeAsked = false
 
     /// How much of a `Connection` field is read, in bytes.
-    private static let mostConnectionBytes = 256
+    private static let maxConnectionBytes = 256
 }

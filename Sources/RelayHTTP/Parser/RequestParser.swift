@@ -36,7 +36,7 @@ package struct RequestParser: Sendable {
 
     /// Line feeds and zeros behind a request that are ignored, at most: programs in C send the end
     /// of a string or of a line with it.
-    private static let mostStrayBytes = 4
+    private static let maxStrayBytes = 4
 
     private let limits: Limits
     private var buffer: [UInt8] = []
@@ -188,7 +188,7 @@ package struct RequestParser: Sendable {
     }
 
     private mutating func startBody(of framed: FramedHead) -> Event {
-        strayBytes = RequestParser.mostStrayBytes
+        strayBytes = RequestParser.maxStrayBytes
         var declared: Int?
         switch framed.framing.body {
         case .none:

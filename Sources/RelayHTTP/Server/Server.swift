@@ -76,7 +76,7 @@ package actor Server {
     package var connectionCount: Int { table.count }
 
     /// The maximum number of connections.
-    package nonisolated var mostConnections: Int { limits.connections }
+    package nonisolated var maxConnections: Int { limits.connections }
 
     // MARK: A turn
 

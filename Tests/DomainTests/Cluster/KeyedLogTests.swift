@@ -122,7 +122,7 @@ import Testing
             _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
             rig.pass(milliseconds: 10)
         }
-        rig.etcd.with { $0.trouble.mostEntries = 20 }
+        rig.etcd.with { $0.trouble.maxEntries = 20 }
         var other = ClusterRig(rig.etcd, name: "other")
         #expect(try other.open().1.entries.count == 300)
     }

@@ -15,7 +15,7 @@ import Testing
     @Test func `a doubt that comes while the goals are asked for is not put off for long`() {
         var refresh = GoalRefresh()
         let now = Monotonic(milliseconds: 1_000_000)
-        for _ in 0..<GoalRefresh.mostDoubts {
+        for _ in 0..<GoalRefresh.maxDoubts {
             refresh.doubt(at: now)
             _ = refresh.start(at: now)
             refresh.succeed(at: now, isBusy: false)
@@ -51,7 +51,7 @@ import Testing
     @Test func `a device cannot fill the list of unlisted goals`() {
         var questions = GoalQuestions()
         for number in 1...100 { questions.accept(.known("goal\(number)")) }
-        #expect(questions.unlisted.count == GoalQuestions.mostUnlisted)
+        #expect(questions.unlisted.count == GoalQuestions.maxUnlisted)
         #expect(questions.hasRoom(for: .known("goal1")) && !questions.hasRoom(for: .known("tea")))
         questions.processList { $0 == .known("goal2") }
         #expect(questions.unlisted == [.known("goal2")])

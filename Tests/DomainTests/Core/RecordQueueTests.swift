@@ -53,7 +53,7 @@ import Testing
 
     @Test func `takes no more than a batch at once`() {
         var queue = RecordQueue()
-        let most = UInt64(RecordQueue.mostRecords)
+        let most = UInt64(RecordQueue.maxRecords)
         submit(&queue, 1...(most + 5))
         #expect(take(&queue).count == Int(most))
         #expect(take(&queue) == Array((most + 1)...(most + 5)))

@@ -24,7 +24,7 @@ import Testing
 
     @Test func `without a list of goals only so many names may wait`() throws {
         var bench = try CoreBench()
-        for number in 0..<RelayCore.mostNames {
+        for number in 0..<RelayCore.maxNames {
             bench.press(.make("\(number)", goal: "g\(number)"))
         }
         try bench.commit()
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `keeps nobody waiting for a list that cannot come in time`() throws {
         var bench = try bench()
-        for id in 0..<Int(GoalRefresh.mostDoubts) {
+        for id in 0..<Int(GoalRefresh.maxDoubts) {
             let replyID = bench.press(.make("\(id)", goal: "typo\(id)"))
             bench.learn([UnlistedGoalTests.water])
             #expect(isUnknown(bench, replyID))
@@ -111,7 +111,7 @@ import Testing
         try bench.commit()
         #expect(bench.fetches == fetches)
         #expect(tickets.allSatisfy { bench.replies[$0] != nil })
-        #expect(tickets.filter { bench.acceptance($0) != nil }.count == GoalQuestions.mostUnlisted)
+        #expect(tickets.filter { bench.acceptance($0) != nil }.count == GoalQuestions.maxUnlisted)
     }
 
     @Test func `accepts and holds when Beeminder does not say in time`() throws {
@@ -332,14 +332,14 @@ import Testing
         var bench = try bench()
         for id in 0..<100 { bench.press(.make("\(id)", goal: "typo\(id)")) }
         let effects = bench.apply(answer([UnlistedGoalTests.water], named: [:]))
-        #expect(names(effects)?.count == GoalQuestions.mostNames)
+        #expect(names(effects)?.count == GoalQuestions.maxNames)
     }
 
     @Test func `a press that was taken for want of a question is held, and its name is denied`()
         throws
     {
         var bench = try bench()
-        for id in 0..<Int(GoalRefresh.mostDoubts) {
+        for id in 0..<Int(GoalRefresh.maxDoubts) {
             bench.press(.make("\(id)", goal: "typo\(id)"))
             bench.learn([UnlistedGoalTests.water])
         }
@@ -379,7 +379,7 @@ import Testing
 
     @Test func `what is said of a name counts for all presses that wait for it`() throws {
         var bench = try bench()
-        askInVain(&bench, times: GoalRefresh.mostDoubts - 1)
+        askInVain(&bench, times: GoalRefresh.maxDoubts - 1)
         let first = bench.press(.make("1", goal: "wtaer"))
         // The request is under way, and there is no question left for another one.
         let second = bench.press(.make("2", goal: "wtaer"))
@@ -397,7 +397,7 @@ import Testing
         bench.press(.make("1", goal: "wtaer"))
         bench.learn([UnlistedGoalTests.water])
         bench.pass(seconds: 40)
-        askInVain(&bench, times: GoalRefresh.mostDoubts)
+        askInVain(&bench, times: GoalRefresh.maxDoubts)
         let fetches = bench.fetches
         for id in 2..<5 {
             let again = bench.press(.make("\(id)", goal: "wtaer"))
@@ -407,7 +407,7 @@ import Testing
         // What was said long ago does not count.
         bench.pass(seconds: 700)
         bench.learn([UnlistedGoalTests.water])
-        askInVain(&bench, times: GoalRefresh.mostDoubts)
+        askInVain(&bench, times: GoalRefresh.maxDoubts)
         let later = bench.press(.make("5", goal: "wtaer"))
         try bench.commit()
         #expect(bench.acceptance(later) != nil)
@@ -418,7 +418,7 @@ import Testing
         bench.press(.make("1", goal: "wtaer"))
         bench.learn([UnlistedGoalTests.water])
         bench.pass(seconds: 40)
-        askInVain(&bench, times: GoalRefresh.mostDoubts - 1)
+        askInVain(&bench, times: GoalRefresh.maxDoubts - 1)
         bench.press(.make("2", goal: "other"))
         let again = bench.press(.make("3", goal: "wtaer"))
         bench.learn([UnlistedGoalTests.water])
@@ -464,7 +464,7 @@ import Testing
         }
         bench.pass(seconds: 2.6)
         try bench.commit()
-        #expect(asked.count == 1 + 2 * GoalQuestions.mostNames)
+        #expect(asked.count == 1 + 2 * GoalQuestions.maxNames)
         for (name, press) in zip(names, presses) {
             #expect(isUnknown(bench, press) == asked.contains(name))
             #expect((bench.acceptance(press) != nil) != asked.contains(name))

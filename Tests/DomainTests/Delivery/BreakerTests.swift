@@ -148,7 +148,7 @@ import Testing
         }
         #expect(started == [2, 2, 2])
         #expect(
-            bench.delivery.inFlight == DeliveryScheduler.mostInFlight + DeliveryScheduler.mostSlow)
+            bench.delivery.inFlight == DeliveryScheduler.maxInFlight + DeliveryScheduler.maxSlow)
     }
 
     // MARK: The token, and who answers
@@ -214,12 +214,12 @@ import Testing
 
     @Test func `is misdirected when something else answers for the user too`() {
         var bench = DeliveryBench()
-        bench.delivery.misdirectUser(at: bench.now, left: nil)
+        bench.delivery.recordWrongServer(at: bench.now, left: nil)
         #expect(bench.delivery.remote == .open)
         bench.enqueue(1...2, for: "a")
         #expect(bench.start() == [1])
         bench.finish(1, .misdirected("status 302"))
-        bench.delivery.misdirectUser(at: bench.now, left: nil)
+        bench.delivery.recordWrongServer(at: bench.now, left: nil)
         guard case .misdirected = bench.delivery.remote else {
             Issue.record("\(bench.delivery.remote)")
             return

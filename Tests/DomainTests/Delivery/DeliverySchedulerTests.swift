@@ -370,7 +370,7 @@ import Testing
             bench.finish(number, DeliverySchedulerTests.created)
             delivered += 1
             under += bench.start()
-            #expect(under.count <= DeliveryScheduler.mostInFlight)
+            #expect(under.count <= DeliveryScheduler.maxInFlight)
         }
         #expect(delivered == 10_000)
     }

@@ -55,7 +55,7 @@ struct ClockSimulation {
         case 35..<55: try bench.commit()
         case 55..<68: pass(Int64.random(in: 1...900, using: &chance))
         case 68..<78: ask()
-        case 78..<88: land(isGood: isReached())
+        case 78..<88: requestEnded(isGood: isReached())
         case 88..<92: setClock()
         case 92..<97: try start()
         default: try boot()
@@ -178,7 +178,7 @@ struct ClockSimulation {
         hasHeard = !isLie && !bench.core.clock.trust.isContested
     }
 
-    private mutating func land(isGood: Bool) {
+    private mutating func requestEnded(isGood: Bool) {
         collect()
         guard !flights.isEmpty else { return }
         let batch = flights.removeFirst()
@@ -200,7 +200,7 @@ struct ClockSimulation {
         for _ in 0..<300 where violations.isEmpty {
             process()
             try bench.commit()
-            land(isGood: true)
+            requestEnded(isGood: true)
             pass(100)
             collect()
             if bench.core.pendingEvents == 0, bench.appended.isEmpty { break }

@@ -43,7 +43,7 @@ struct MergingSimulation {
         case 0..<30: press()
         case 30..<42: undo()
         case 42..<62: try bench.commit()
-        case 62..<80: land(isGood: false)
+        case 62..<80: requestEnded(isGood: false)
         case 80..<90: bench.pass(seconds: Double.random(in: 0...90, using: &chance))
         case 90..<93: bench.apply(.flushRequested)
         case 93..<96: retry()
@@ -114,7 +114,7 @@ struct MergingSimulation {
 
     // MARK: Beeminder
 
-    private mutating func land(isGood: Bool) {
+    private mutating func requestEnded(isGood: Bool) {
         collect()
         if !deletions.isEmpty { return erase(deletions.removeFirst(), isGood) }
         guard !flights.isEmpty else { return }
@@ -162,7 +162,7 @@ struct MergingSimulation {
         for _ in 0..<400 {
             try bench.commit()
             collect()
-            while !flights.isEmpty || !deletions.isEmpty { land(isGood: true) }
+            while !flights.isEmpty || !deletions.isEmpty { requestEnded(isGood: true) }
             bench.pass(seconds: late.isEmpty ? 400 : 26)
             receiveLate()
             let refused = accepted.filter { bench.state($0) == .refused }

@@ -48,7 +48,7 @@ struct ReminderSimulation {
     private mutating func step() throws {
         switch Int.random(in: 0..<100, using: &chance) {
         case 0..<40: pass()
-        case 40..<75: land()
+        case 40..<75: requestEnded()
         case 75..<83: press()
         case 83..<88: isDown.toggle()
         case 88..<93: settle()
@@ -154,7 +154,7 @@ struct ReminderSimulation {
     }
 
     /// One request reaches its service, whose answer may be late or lost.
-    private mutating func land() {
+    private mutating func requestEnded() {
         guard let index = flights.indices.randomElement(using: &chance) else { return }
         let flight = flights.remove(at: index)
         let mood = Int.random(in: 0..<10, using: &chance)

@@ -68,10 +68,10 @@ extension Simulation {
         }
         try drainWhatCanArrive()
         connect(with: ownToken == "a" ? "b" : "a")
-        while !flights.isEmpty { land() }
+        while !flights.isEmpty { requestEnded() }
         if core.otherUser == nil {
             pass()
-            while !flights.isEmpty { land() }
+            while !flights.isEmpty { requestEnded() }
         }
         takeOverFolder()
         for _ in 0..<20 { try step() }

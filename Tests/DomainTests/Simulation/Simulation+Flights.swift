@@ -39,14 +39,14 @@ extension Simulation {
             flights.append(.datapoint(batch, beeminder.post(outgoing, &chance)))
         }
         // One asks for the goals.
-        let most = DeliveryScheduler.mostInFlight + DeliveryScheduler.mostSlow + 1
+        let most = DeliveryScheduler.maxInFlight + DeliveryScheduler.maxSlow + 1
         promises.require(flights.count <= most, "\(flights.count) requests are on their way")
         promises.require(
-            youngRequests <= DeliveryScheduler.mostInFlight, "too many requests at once")
+            youngRequests <= DeliveryScheduler.maxInFlight, "too many requests at once")
     }
 
     /// One of those that are on their way back arrives.
-    mutating func land() {
+    mutating func requestEnded() {
         guard let index = flights.indices.randomElement(using: &chance) else { return }
         switch flights.remove(at: index) {
         case .goals(let answer): apply(.fetched(answer))

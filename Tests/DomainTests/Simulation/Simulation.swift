@@ -106,7 +106,7 @@ struct Simulation {
         case 28..<35: reviseDay()
         case 35..<50: writeJournal()
         case 50..<65: process()
-        case 65..<75: land()
+        case 65..<75: requestEnded()
         case 75..<88: pass()
         case 88..<92: changeMood()
         case 92..<95: if cluster == nil { troubleDisk() } else { troubleCluster() }
@@ -167,7 +167,7 @@ struct Simulation {
             }
             writeJournal()
             while !reports.isEmpty { process() }
-            while !flights.isEmpty { land() }
+            while !flights.isEmpty { requestEnded() }
             pass()
             if disk.isOff || mustRestart { try restart() }
             checkErased()

@@ -18,7 +18,7 @@ final class ModelEtcd: KeyValueStore {
         /// Whether it is used up by the next transaction, which is kept and refused all the same.
         var isAboutToBeFull = false
         /// How many entries can be read in time.
-        var mostEntries = Int.max
+        var maxEntries = Int.max
         /// Whether nothing arrives.
         var isCutOff = false
     }
@@ -79,7 +79,7 @@ final class ModelEtcd: KeyValueStore {
 
     func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
         let entries = try call { $0.find(range, limit) }
-        if with({ entries.count > $0.trouble.mostEntries }) { throw .unanswered("too slow") }
+        if with({ entries.count > $0.trouble.maxEntries }) { throw .unanswered("too slow") }
         return entries
     }
 

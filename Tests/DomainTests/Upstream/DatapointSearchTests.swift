@@ -80,7 +80,7 @@ import Testing
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
         var pages = 1
         while search.process(Self.page([("d\(pages)", nil)])) != .givenUp { pages += 1 }
-        #expect(pages == DatapointSearch.mostPages)
+        #expect(pages == DatapointSearch.maxPages)
     }
 
     @Test(arguments: [(1, 50), (25, 50), (26, 52), (200, 200)])

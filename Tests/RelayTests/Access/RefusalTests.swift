@@ -103,8 +103,8 @@ import Testing
         let kind = RefusalLog.Kind(peer: Address([10, 0, 0, 1]), code: .unauthorized)
         let other = RefusalLog.Kind(peer: Address([10, 0, 0, 1]), code: .notFound)
         let lines = (0..<1_000).map { _ in log.count(kind, at: start) }
-        #expect(lines.filter { $0 }.count == RefusalLog.mostLines)
-        #expect(lines.prefix(RefusalLog.mostLines).allSatisfy { $0 })
+        #expect(lines.filter { $0 }.count == RefusalLog.maxLines)
+        #expect(lines.prefix(RefusalLog.maxLines).allSatisfy { $0 })
         let isOtherLogged = log.count(other, at: start)
         #expect(isOtherLogged, "another kind has lines of its own")
         let early = log.takeSummary(at: start.adding(seconds: 59))
@@ -127,12 +127,12 @@ import Testing
                 lines += 1
             }
         }
-        #expect(lines == RefusalLog.mostKinds)
+        #expect(lines == RefusalLog.maxKinds)
         let own = RefusalLog.Kind(peer: nil, code: .diskFull)
-        let ownLines = (0..<RefusalLog.mostLines).map { _ in log.count(own, at: start) }
+        let ownLines = (0..<RefusalLog.maxLines).map { _ in log.count(own, at: start) }
         #expect(ownLines.allSatisfy { $0 }, "what the relay itself has met is always told")
         let summary = log.takeSummary(at: start.adding(seconds: 60))
-        #expect(summary?.map(\.count) == [10_000 - RefusalLog.mostKinds])
+        #expect(summary?.map(\.count) == [10_000 - RefusalLog.maxKinds])
         #expect(summary?.first?.kind == nil)
     }
 
@@ -156,7 +156,7 @@ import Testing
         relay.stop()
         // A minute may end in between.
         let count = lines.count(of: "duplicate=true")
-        #expect((1...(2 * RefusalLog.mostLines)).contains(count), "\(count)")
+        #expect((1...(2 * RefusalLog.maxLines)).contains(count), "\(count)")
         #expect(lines.count(of: "msg=accepted requestid") == count + 1)
     }
 

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `a form of very many fields is refused`() throws {
-        let most = PressFields.mostGiven
+        let most = PressFields.maxGiven
         let fields = try BodyReader.fields(
             Array(("value=7" + String(repeating: "&a", count: most - 1)).utf8))
         #expect(fields.value == "7")

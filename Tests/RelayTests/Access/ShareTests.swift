@@ -60,8 +60,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ExportRun.most, HealthQueue.mostSmall, HealthQueue.mostLarge, SettingsChanges.most,
-        Transfers.mostImports,
+        ExportRun.most, HealthQueue.maxSmall, HealthQueue.maxLarge, SettingsChanges.most,
+        Transfers.maxImports,
     ])
     func `one holder leaves places, and so do many`(_ most: Int) {
         var held = self.places(most, of: ["a"])

@@ -257,7 +257,7 @@ import Testing
         }
         let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
         #expect(outcome == .unchangeable("not among the newest datapoints"))
-        #expect(beeminder.asked.count == DatapointSearch.mostPages)
+        #expect(beeminder.asked.count == DatapointSearch.maxPages)
     }
 
     @Test(arguments: [

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `root is told to start the service whose folder it would spoil`() throws {
-        let service = DataPlace.ofService
+        let service = DataFolderLocator.ofService
         let words = try #require(StoppedRelay.advice(service, owner: 61_234, user: 0))
         #expect(words.contains("systemctl start beemed-relay"))
         #expect(
@@ -46,8 +46,12 @@ import Testing
     }
 
     @Test func `the command that starts a relay is the service's for its folder`() {
-        #expect(DataPlace.start(on: DataPlace.ofService) == "systemctl start beemed-relay")
-        #expect(DataPlace.start(on: "\(DataPlace.ofService)/") == "systemctl start beemed-relay")
-        #expect(DataPlace.start(on: folder.path) == "beemed-relay serve")
+        #expect(
+            DataFolderLocator.start(on: DataFolderLocator.ofService)
+                == "systemctl start beemed-relay")
+        #expect(
+            DataFolderLocator.start(on: "\(DataFolderLocator.ofService)/")
+                == "systemctl start beemed-relay")
+        #expect(DataFolderLocator.start(on: folder.path) == "beemed-relay serve")
     }
 }

@@ -94,9 +94,13 @@ import Testing
     }
 
     @Test func `folders and types are named for what they are`() throws {
-        let vague = ["Utils", "Helpers", "Manager", "Service", "Misc", "Common"]
+        let vague = ["Utils", "Helper", "Manager", "Misc", "Common"]
         for file in try SourceTree.swiftFiles(below: "Sources") {
             for word in vague { #expect(!file.path.contains(word), "\(file.path)") }
+            for match in file.text.matches(of: #/(?:struct|class|enum|actor|protocol) (\w+)/#) {
+                let name = match.output.1
+                #expect(!vague.contains { name.contains($0) }, "\(file.path): \(name)")
+            }
         }
     }
 

@@ -36,7 +36,7 @@ import Testing
         for query in ["", "?\(AnswerSizeTests.long.joined(separator: "=1&"))=1"] {
             let answer = try relay.call("POST", "/log/water\(query)", body)
             #expect(answer.status == 200, "\(answer.body)")
-            #expect(answer.body.utf8.count + 1 <= Acceptance.mostAnswerBytes, "\(answer.body)")
+            #expect(answer.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(answer.body)")
             let read = try members(answer.body)
             let told = read["comment"] as? String
             #expect(comment.map { told?.hasPrefix($0) ?? false } ?? (told == nil), "\(answer.body)")
@@ -62,7 +62,7 @@ import Testing
             let answer = try relay.call("POST", "/log", body, token: token)
             #expect(answer.status == 200, "\(answer.body)")
             // With the line end, which the client has taken off.
-            #expect(answer.body.utf8.count + 1 <= Acceptance.mostAnswerBytes, "\(answer.body)")
+            #expect(answer.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(answer.body)")
             let read = try members(answer.body)
             #expect(read["duplicate"] as? Bool == isDuplicate)
             #expect(read["timeNote"] is String)
@@ -73,13 +73,13 @@ import Testing
             let whole = other.dropLast() + #","comment":"\#(comment)"}"#
             let dry = try relay.call("POST", "/log?dry_run=1", String(whole), token: token)
             #expect(dry.status == 200, "\(dry.body)")
-            #expect(dry.body.utf8.count + 1 <= Acceptance.mostAnswerBytes, "\(dry.body)")
+            #expect(dry.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(dry.body)")
             #expect(try members(dry.body)["timeNote"] is String)
         }
         // Of a press in the usual size no name is lost.
         let usual = try relay.call("POST", "/log/water", "{\(unknown.dropFirst())}", token: token)
         let ignored = try members(usual.body)["ignored"] as? [String]
-        #expect(usual.body.utf8.count + 1 <= Acceptance.mostAnswerBytes)
+        #expect(usual.body.utf8.count + 1 <= Acceptance.maxAnswerBytes)
         if names == AnswerSizeTests.short { #expect(ignored == names) }
         let water = try relay.call(
             "POST", "/log/water?dry_run=1", #"{"comment":"a glass"}"#, token: token)

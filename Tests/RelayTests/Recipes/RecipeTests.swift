@@ -174,8 +174,8 @@ import Testing
     }
 
     @Test func `the proxies let through as much as the relay takes, and no more`() throws {
-        let most = HealthBody.mostBytes
-        #expect(most == ImportRun.mostBytes)
+        let most = HealthBody.maxBytes
+        #expect(most == ImportRun.maxBytes)
         let words = [
             "Caddyfile": "max_size \(most >> 20)MiB", "nginx.conf": "body_size \(most >> 20)m;",
             "haproxy.cfg": "req.body_size gt \(most) }",

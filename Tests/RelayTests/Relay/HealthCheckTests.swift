@@ -34,7 +34,7 @@ import Testing
             account: HealthCheck.AccountStatus(sync: .online), queue: HealthCheck.Queue(length: 7),
             clock: .right)
         health.queue.crowdingDevices = 1
-        health.queue.wastingDevices = 2
+        health.queue.devicesOverQuota = 2
         health.goals.crowding = 2
         #expect(health.response.status == 503)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
@@ -45,7 +45,7 @@ import Testing
         #expect(alarms[2].contains("GET /events?state=refused"))
         // Who has a token is told which.
         let knob = DeviceIdentity(name: try #require(DeviceName("knob")), generation: nil)
-        health.names = HealthCheck.Names(crowdingDevices: [knob], wastingDevices: [knob, knob])
+        health.names = HealthCheck.Names(crowdingDevices: [knob], devicesOverQuota: [knob, knob])
         let body = String(decoding: health.response.body, as: UTF8.self)
         #expect(body.contains("presses of 1 device ('knob') are not accepted: too many"))
         #expect(body.contains("presses of 2 devices ('knob', 'knob') are not accepted for now"))

@@ -45,7 +45,7 @@ import Testing
         let relay = try relay(1_024)
         defer { relay.stop() }
         let tag = try tag(relay)
-        let waits = (0..<Relay.mostWaits).map { _ in wait(relay, relay.token, tag) }
+        let waits = (0..<Relay.maxWaits).map { _ in wait(relay, relay.token, tag) }
         let other = wait(relay, relay.owner, tag)
         #expect(!waits[0].canRead(withinMilliseconds: 100))
         let further = wait(relay, relay.token, tag)
@@ -54,7 +54,7 @@ import Testing
             #expect(!client.canRead(withinMilliseconds: 0))
         }
         // A stream counts like any other wait.
-        let streams = (0..<Relay.mostWaits).map { _ in stream(relay, relay.token) }
+        let streams = (0..<Relay.maxWaits).map { _ in stream(relay, relay.token) }
         #expect(further.answer(toHead: true)?.hasPrefix("HTTP/1.1 304 ") == true)
         let last = stream(relay, relay.token)
         #expect(streams[0].rest().contains("event: context"), "it was told, and then ended")

@@ -174,14 +174,14 @@ import Testing
     @Test func `a file that is too long is refused whole`() throws {
         let relay = try relay()
         defer { relay.stop() }
-        let rows = String(repeating: "2024-01-02,1\n", count: ImportRun.mostEvents + 1)
+        let rows = String(repeating: "2024-01-02,1\n", count: ImportRun.maxEvents + 1)
         let answer = try send(relay, rows, "?goal=water")
         #expect(answer.status == 422)
         #expect(try events(relay).isEmpty)
         let client = Client(relay.endpoint)
         client.send(
             "POST /import HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(relay.owner)\r\n"
-                + "Content-Length: \(ImportRun.mostBytes + 1)\r\n\r\n")
+                + "Content-Length: \(ImportRun.maxBytes + 1)\r\n\r\n")
         #expect(client.answer()?.hasPrefix("HTTP/1.1 413 ") == true)
     }
 

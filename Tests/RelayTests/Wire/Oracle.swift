@@ -22,7 +22,7 @@ enum Oracle {
         if cut.result != whole.result {
             return "cut at \(cuts): \(cut.result), whole: \(whole.result)"
         }
-        let most = max(whole.mostBuffered, bytewise.mostBuffered, cut.mostBuffered)
+        let most = max(whole.maxBuffered, bytewise.maxBuffered, cut.maxBuffered)
         if most > limits.headBytes + limits.bodyBytes { return "\(most) bytes are kept" }
         return complaint(
             about: conversation([bytes[...]], limits),

@@ -5,7 +5,7 @@ struct Reading {
     private(set) var result = BatchResult()
     private(set) var isOver = false
     /// The most that was kept of the input between two feeds.
-    private(set) var mostBuffered = 0
+    private(set) var maxBuffered = 0
     private var parser: RequestParser
     private let bodyBytes: Int
     private let showsHost: [Bool]
@@ -29,7 +29,7 @@ struct Reading {
                 }
                 if isOver { return }
             }
-            mostBuffered = max(mostBuffered, parser.bufferedBytes)
+            maxBuffered = max(maxBuffered, parser.bufferedBytes)
             result.end = parser.position == .betweenRequests ? "" : "wait"
         } catch {
             result.end = "\(error.status) \(error)"

@@ -139,7 +139,7 @@ struct ServerTests {
         #expect(!client.wasReset)
     }
 
-    // MARK: Full tables. Wall-clock: the newcomer's answer within 50 milliseconds.
+    // MARK: Full tables
 
     @Test(arguments: [
         "", "GET / HTTP/1.1\r\nX: ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",

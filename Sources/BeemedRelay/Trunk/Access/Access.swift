@@ -132,8 +132,8 @@ package struct Access: Sendable {
     ///
     /// - Parameter known: the sender of this head, if it is known; it is remembered there.
     /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
-    mutating func vouch(
-        for request: Request, bodyToken: String? = nil, _ context: RequestContext,
+    mutating func identifySender(
+        of request: Request, bodyToken: String? = nil, _ context: RequestContext,
         known: inout KnownSender?
     ) throws(Problem) -> Device? {
         if let device = known?.device(in: devices) {
@@ -141,7 +141,7 @@ package struct Access: Sendable {
             return device
         }
         guard let token = Credentials.token(in: request) ?? bodyToken else {
-            return try vouch(forBrowser: request, context)
+            return try identifySender(forBrowser: request, context)
         }
         if Credentials.isAmbient(in: request), OriginCheck.mayBeForged(request, context) {
             throw .crossSite
@@ -150,7 +150,7 @@ package struct Access: Sendable {
         let device: Device
         switch knownTokens.bearer(of: token, in: devices, owner: owner) {
         case .device(let known): device = known
-        case .owner: device = ownerDevice(showing: owner)
+        case .owner: device = owner(credential: owner)
         case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
         known = Credentials.isBearer(in: request) ? KnownSender(device, in: devices) : nil
@@ -164,7 +164,7 @@ package struct Access: Sendable {
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
-    private mutating func vouch(
+    private mutating func identifySender(
         forBrowser request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
         let session = session(in: request)?.token
@@ -179,8 +179,8 @@ package struct Access: Sendable {
         else {
             throw .crossSite
         }
-        guard !context.isIngress, let session else { return ownerDevice(showing: owner) }
-        return ownerDevice(showing: TokenDigest(of: session))
+        guard !context.isIngress, let session else { return owner(credential: owner) }
+        return owner(credential: TokenDigest(of: session))
     }
 
     /// The session of this browser, valid or not, and the name of its cookie; nil without one. A
@@ -214,12 +214,12 @@ package struct Access: Sendable {
     }
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
-    mutating func tooManyOpen(_ context: RequestContext) -> Problem? {
+    mutating func limitUnauthenticated(_ context: RequestContext) -> Problem? {
         limits.count(openRequest: context).map { .tooMany(retryAfter: $0) }
     }
 
     /// - Parameter digest: of the credential, the owner's token or a browser's cookie.
-    private func ownerDevice(showing digest: TokenDigest) -> Device {
+    private func owner(credential digest: TokenDigest) -> Device {
         Device(
             name: Device.owner, generation: ownerGeneration, tokenHash: digest.hex,
             rights: Right.allCases)

@@ -12,7 +12,7 @@ struct CookieReader {
     /// As many cookies as browsers keep for a host (Chrome 180, Firefox 150).
     private static let most = 180
     /// The longest name of one, in bytes.
-    private static let mostNameBytes = 32
+    private static let maxNameBytes = 32
 
     /// - Parameter field: the value of a `Cookie` field.
     init(_ field: ArraySlice<UInt8>) { self.field = field }
@@ -58,7 +58,7 @@ struct CookieReader {
         let word = CookieReader.beginning
         guard index + word.count < text.count else { return nil }
         for place in word.indices where text[index + place] != word[place] { return nil }
-        let end = min(text.count, index + CookieReader.mostNameBytes)
+        let end = min(text.count, index + CookieReader.maxNameBytes)
         for place in index..<end where text[place] == UInt8(ascii: "=") {
             defer { index = place + 1 }
             return String(decoding: field.dropFirst(index).prefix(place - index), as: UTF8.self)

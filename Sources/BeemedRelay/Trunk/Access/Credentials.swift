@@ -11,7 +11,7 @@ package import RelayHTTP
 package enum Credentials {
     /// The longest token, in bytes: those of reminders' buttons have a goal's name in them. What is
     /// longer is none, and is cut, so that no stranger can make it dear.
-    static let mostTokenBytes = 256
+    static let maxTokenBytes = 256
 
     /// The token in the head: as Bearer, as the password of Basic (all that `http://x:TOKEN@host/`
     /// can express), in `X-Relay-Token`, or in the query.
@@ -25,14 +25,14 @@ package enum Credentials {
         // Some senders of health data name it so.
         let isHealth = request.target.path == "/health"
         return FormDecoder.value(
-            of: isHealth ? ["token", "key"] : ["token"], in: query, atMost: mostTokenBytes + 2)
+            of: isHealth ? ["token", "key"] : ["token"], in: query, atMost: maxTokenBytes + 2)
     }
 
     /// What is given as a token, or the beginning of what is too long to be one. Tokens are ASCII:
     /// bytes above it become DEL, since to compare texts with combining marks costs a hundred times
     /// as much.
     private static func text(_ given: ArraySlice<UInt8>) -> String {
-        String(decoding: given.prefix(mostTokenBytes + 1).map { min($0, 0x7F) }, as: UTF8.self)
+        String(decoding: given.prefix(maxTokenBytes + 1).map { min($0, 0x7F) }, as: UTF8.self)
     }
 
     /// Whether the token in the head stands in a field as Bearer, where nothing else decides about
@@ -95,7 +95,7 @@ package enum Credentials {
             var reader = CookieReader(field)
             while let name = reader.next() {
                 guard let place = names.firstIndex(of: name), found[place] == nil else { continue }
-                found[place] = reader.value(atMost: mostTokenBytes + 1)
+                found[place] = reader.value(atMost: maxTokenBytes + 1)
             }
         }
         return found
@@ -108,7 +108,7 @@ package enum Credentials {
 
     private static func password(_ request: Request) -> String? {
         guard let encoded = request.fields.bytes(of: .authorization, after: .basic),
-            encoded.count <= 4 * mostTokenBytes, let data = Data(base64Encoded: Data(encoded)),
+            encoded.count <= 4 * maxTokenBytes, let data = Data(base64Encoded: Data(encoded)),
             let colon = data.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
         return String(decoding: data[(colon + 1)...], as: UTF8.self)

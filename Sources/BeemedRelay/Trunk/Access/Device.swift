@@ -87,12 +87,12 @@ package final class Device: Codable, Sendable, Equatable {
             strict: try stored.decodeIfPresent(Bool.self, forKey: .strict),
             expect: try stored.decodeIfPresent(Int64.self, forKey: .expect),
             rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations)
-                .map { min(max($0, 0), Device.mostRotations) })
+                .map { min(max($0, 0), Device.maxRotations) })
     }
 
     /// The greatest number of rotations that is believed; more were written by hand. The devices
     /// in the file stay valid then, and the number can still grow.
-    static let mostRotations = 1 << 52
+    static let maxRotations = 1 << 52
 
     /// The name under which the owner's token logs; reserved.
     package static let owner = "owner"

@@ -161,7 +161,7 @@ package struct DeviceBook: Codable, Sendable {
             throw .unusableGoal(goal)
         }
         if let goal, let goals, !goals.contains(goal) { throw .foreignGoal(goal) }
-        guard (0...Device.mostRotations).contains(device.rotations ?? 0) else {
+        guard (0...Device.maxRotations).contains(device.rotations ?? 0) else {
             throw .unusableRotations(device.name)
         }
         guard (device.value ?? 1).magnitude <= Press.greatestValue else { throw .unusableValue }
@@ -276,7 +276,7 @@ extension DeviceFault {
         case .unusableRotations(let name):
             "'rotations' of '\(name)' must be as 'beemed-relay device export' prints it"
         case .unusableExpectation(let text):
-            "'\(text)' is no time; write 1d, 12h or 30m, or off"
+            "'\(text)' is not a valid time; write 1d, 12h or 30m, or off"
         case .identityTaken(let name):
             "there is another device '\(name)' here already, or it has other rights, goals or "
                 + "another token here; if this one is to replace it, remove that one first"

@@ -10,7 +10,7 @@ package struct HostCheck: Sendable {
     private var last: String?
 
     /// The longest host, in bytes: a name of 253, and a port.
-    private static let mostBytes = 260
+    private static let maxBytes = 260
 
     /// - Parameter names: this host's own and the configured ones.
     init(names: [String]) {
@@ -22,7 +22,7 @@ package struct HostCheck: Sendable {
     mutating func allows(_ host: String?) -> Bool {
         guard let host else { return true }
         if host == last { return true }
-        guard host.utf8.count <= HostCheck.mostBytes, isOurs(host) else { return false }
+        guard host.utf8.count <= HostCheck.maxBytes, isOurs(host) else { return false }
         last = host
         return true
     }

@@ -21,7 +21,7 @@ struct KnownTokens: Sendable {
     /// Cached tokens, at most.
     private static let most = 1_024
     /// The longest cached token, in bytes: limits the memory for tokens of unauthenticated clients.
-    private static let mostBytes = 64
+    private static let maxBytes = 64
     private static let ownersPlace = -1
     private static let nobodysPlace = -2
 
@@ -54,7 +54,7 @@ struct KnownTokens: Sendable {
         let digest = TokenDigest(of: token)
         var place = devices.place(of: digest) ?? KnownTokens.nobodysPlace
         if let owner, digest == owner { place = KnownTokens.ownersPlace }
-        if token.utf8.count <= KnownTokens.mostBytes {
+        if token.utf8.count <= KnownTokens.maxBytes {
             if places.count >= KnownTokens.most { places.removeAll(keepingCapacity: true) }
             places[token] = place
         }

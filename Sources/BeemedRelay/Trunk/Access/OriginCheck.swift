@@ -49,7 +49,7 @@ enum OriginCheck {
 
     /// Whether this origin (RFC 6454 section 6.2) has this host and port.
     private static func isSame(_ origin: ArraySlice<UInt8>?, _ host: String?) -> Bool {
-        guard let origin, let host, origin.count <= mostBytes, host.utf8.count <= mostBytes else {
+        guard let origin, let host, origin.count <= maxBytes, host.utf8.count <= maxBytes else {
             return false
         }
         for (scheme, port) in [("http://", ":80"), ("https://", ":443")]
@@ -61,7 +61,7 @@ enum OriginCheck {
     }
 
     /// The longest origin, in bytes: a name has 253 at most.
-    private static let mostBytes = 300
+    private static let maxBytes = 300
 
     private static func bare(_ authority: ArraySlice<UInt8>, _ port: String) -> [UInt8] {
         let hasPort = authority.suffix(port.utf8.count).elementsEqual(port.utf8)

@@ -37,7 +37,7 @@ package struct Proxies: Sendable {
     func client(of request: Request, from peer: Address) -> Address {
         guard trusted.contains(peer) else { return peer }
         var client = peer
-        var left = Proxies.mostHops
+        var left = Proxies.maxHops
         for field in request.fields.allBytes(of: .forwardedFor).reversed() {
             var rest = field
             repeat {
@@ -84,7 +84,7 @@ package struct Proxies: Sendable {
     }
 
     /// The addresses of a chain of proxies that are looked at, at most.
-    private static let mostHops = 16
+    private static let maxHops = 16
 
     /// Stands for an unreadable address, which belongs to no known network.
     private static let unknown = Address([0, 0, 0, 0])

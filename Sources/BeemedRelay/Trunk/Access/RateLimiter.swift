@@ -13,7 +13,7 @@ struct RateLimiter: Sendable {
     let burst: Double
     private var buckets: [String: Bucket] = [:]
     /// Stored keys, at most; beyond that, full buckets, which carry no state, are dropped.
-    private static let mostBuckets = 4_096
+    private static let maxBuckets = 4_096
 
     /// A limiter with full buckets.
     init(rate: Double, burst: Double) {
@@ -26,7 +26,7 @@ struct RateLimiter: Sendable {
     ///
     /// - Returns: nil when it is allowed, else the seconds until the next one is.
     mutating func consume(_ key: String, at now: Instant) -> Double? {
-        if buckets.count >= RateLimiter.mostBuckets { dropFull(at: now) }
+        if buckets.count >= RateLimiter.maxBuckets { dropFull(at: now) }
         var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: now)
         bucket.tokens = level(of: bucket, at: now)
         bucket.filledAt = now
@@ -43,6 +43,6 @@ struct RateLimiter: Sendable {
 
     private mutating func dropFull(at now: Instant) {
         buckets = buckets.filter { level(of: $0.value, at: now) < burst }
-        if buckets.count >= RateLimiter.mostBuckets { buckets.removeAll() }
+        if buckets.count >= RateLimiter.maxBuckets { buckets.removeAll() }
     }
 }

@@ -12,12 +12,12 @@ struct TokenSearch {
     private static let name = Array("token".utf8)
     /// How many names are looked at, how many words that begin like one, and how many bytes with
     /// which one may begin.
-    private static let mostNames = 4
-    private static let mostBeginnings = 512
-    private static let mostMarks = 3_072
+    private static let maxNames = 4
+    private static let maxBeginnings = 512
+    private static let maxMarks = 3_072
     /// How many words behind each name may be the token, and how far behind it they begin, in
     /// bytes: a part of a form may have its type first.
-    private static let mostBehindName = 3
+    private static let maxBehindName = 3
     private static let bytesBehindName = 192
     /// How many candidates there may be: each costs a digest, and that of a reminder's button costs
     /// eight.
@@ -33,7 +33,7 @@ struct TokenSearch {
         var beginnings = 0
         var index = 0
         var marks = 0
-        while marks < TokenSearch.mostMarks {
+        while marks < TokenSearch.maxMarks {
             index += TokenSearch.bytesBeforeName(text.extracting(index...))
             guard index < text.count else { return }
             defer { index += 1 }
@@ -45,7 +45,7 @@ struct TokenSearch {
                 names += 1
                 takeWords(text, from: end)
             }
-            guard names < TokenSearch.mostNames, beginnings < TokenSearch.mostBeginnings else {
+            guard names < TokenSearch.maxNames, beginnings < TokenSearch.maxBeginnings else {
                 return
             }
         }
@@ -94,7 +94,7 @@ struct TokenSearch {
         let end = min(text.count, start + TokenSearch.bytesBehindName)
         var index = start
         var taken = 0
-        while index < end, taken < TokenSearch.mostBehindName,
+        while index < end, taken < TokenSearch.maxBehindName,
             candidates.count < TokenSearch.most
         {
             let letters = TokenSearch.word(text, &index)

@@ -48,8 +48,8 @@ extension HealthCheck {
                 "presses of \(devices) are not accepted: too many of them wait for Beeminder; they "
                     + "are accepted again when those are delivered")
         }
-        if queue.wastingDevices > 0 {
-            let devices = Self.devices(queue.wastingDevices, names?.wastingDevices)
+        if queue.devicesOverQuota > 0 {
+            let devices = Self.devices(queue.devicesOverQuota, names?.devicesOverQuota)
             all.append(
                 "presses of \(devices) are not accepted for now: too many of them were undone, "
                     + "merged or did not count; see what it sends (events list --device NAME), "

@@ -22,8 +22,8 @@ struct HealthCheck: Sendable {
         var refusedGoals: [GoalSlug] = []
         /// Some of the devices of `Queue.crowdingDevices`.
         var crowdingDevices: [DeviceIdentity] = []
-        /// Some of the devices of `Queue.wastingDevices`.
-        var wastingDevices: [DeviceIdentity] = []
+        /// Some of the devices of `Queue.devicesOverQuota`.
+        var devicesOverQuota: [DeviceIdentity] = []
     }
 
     /// The account at Beeminder.
@@ -85,7 +85,7 @@ struct HealthCheck: Sendable {
         var crowdingDevices = 0
         /// Devices that have used up their allowance of presses that do not count or are undone,
         /// and whose further presses are refused for now.
-        var wastingDevices = 0
+        var devicesOverQuota = 0
     }
 
     /// The goals that need attention.
@@ -122,7 +122,7 @@ struct HealthCheck: Sendable {
     private var store: Store { disk.obstacle == nil ? .writable : .obstructed }
 
     var status: Status {
-        if queue.crowdingDevices + queue.wastingDevices + goals.crowding > 0 { return .failing }
+        if queue.crowdingDevices + queue.devicesOverQuota + goals.crowding > 0 { return .failing }
         switch account.sync {
         case .diskFull, .signInAgain, .notConnected: return .failing
         case .offline: return .degraded

@@ -72,7 +72,7 @@ package struct RunningRelay: Sendable {
         if let running = try RunningRelay(data: data) { return running }
         throw Failure(
             .unavailable,
-            "no relay runs on \(data); start one with '\(DataPlace.start(on: data))', or "
+            "no relay runs on \(data); start one with '\(DataFolderLocator.start(on: data))', or "
                 + "name its folder with --data")
     }
 

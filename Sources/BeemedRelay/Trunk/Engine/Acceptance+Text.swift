@@ -3,7 +3,7 @@ import BeemedDomain
 extension Acceptance {
     /// The greatest size of an answer to a press, in bytes: ESPHome reads an answer into a buffer
     /// of as many.
-    static let mostAnswerBytes = 512
+    static let maxAnswerBytes = 512
 
     /// The longest notes that are not cut to the room, in bytes: a day, a time, dots for names.
     private static let leastNotes = 140
@@ -27,7 +27,7 @@ extension Acceptance {
         json.add("parsed", plain: reading.form.rawValue)
         addGuard(to: &json, reading)
         let end: StaticString = "}\n"
-        let room = Acceptance.mostAnswerBytes - json.count - end.utf8CodeUnitCount
+        let room = Acceptance.maxAnswerBytes - json.count - end.utf8CodeUnitCount
         reading.writeNotes(on: event, to: &json, atMost: room)
         json.append(literal: end)
         return json.bytes
@@ -39,7 +39,7 @@ extension Acceptance {
         var text = JSONWriter(capacity: 96)
         text.add(guardedBy, of: event.preset)
         let notes = reading.mayHaveNotes ? Acceptance.leastNotes : 2
-        guard json.count + text.count + notes < Acceptance.mostAnswerBytes else { return }
+        guard json.count + text.count + notes < Acceptance.maxAnswerBytes else { return }
         json.add(guardedBy, of: event.preset)
     }
 }

@@ -22,14 +22,14 @@ struct ContextCache: Sendable {
     private let start = String(UInt32.random(in: 0 ... .max), radix: 36)
 
     /// Cached forms, at most.
-    private static let mostForms = 32
+    private static let maxForms = 32
 
     /// Whether something has changed since the snapshot, or the clock was set.
     func isStale(version: UInt64, at now: Moment) -> Bool {
         guard snapshot?.version == version, let madeAt else { return true }
         if let expiresAt, expiresAt <= now.monotonic { return true }
         let drift = now.millisecondsOfWall(since: madeAt) - now.milliseconds(since: madeAt)
-        return drift.magnitude > ContextCache.mostDrift
+        return drift.magnitude > ContextCache.maxDrift
     }
 
     /// - Parameters:
@@ -61,7 +61,7 @@ struct ContextCache: Sendable {
 
     /// By how many milliseconds the two clocks may differ in what has passed: the wall clock is
     /// read in whole seconds.
-    private static let mostDrift = 2_000
+    private static let maxDrift = 2_000
 
     /// Beyond this many seconds nothing is expected to change by time alone: there are no goals.
     private static let longestSeconds: Int64 = 400 * 86_400
@@ -82,7 +82,7 @@ struct ContextCache: Sendable {
                 Response.Field("Content-Type", kind), Response.Field("ETag", tag),
                 Response.Field("Cache-Control", "no-cache"),
             ], body: snapshot.body(view, generatedAt: generatedAt))
-        if responses.count >= ContextCache.mostForms { responses.removeAll() }
+        if responses.count >= ContextCache.maxForms { responses.removeAll() }
         responses[view] = made
         return made
     }

@@ -41,7 +41,7 @@ final class EventQueue: PressQueue {
     private var reader: EventReader
     private var counted = 0
     /// Remaining searches for names similar to an unknown goal.
-    private var suggestions = EventQueue.mostSuggestions
+    private var suggestions = EventQueue.maxSuggestions
     /// The outcomes as JSON; nil while pending, and empty if omitted from the answer. They are
     /// written as they arrive, so that only joining them remains at the end.
     private var elements: [[UInt8]?] = []
@@ -51,11 +51,11 @@ final class EventQueue: PressQueue {
     private var trouble: Problem?
 
     /// Events of one request, at most.
-    private static let mostEvents = 10_000
+    private static let maxEvents = 10_000
     /// Unknown goals of one request for which similar names are searched.
-    private static let mostSuggestions = 5
+    private static let maxSuggestions = 5
     /// Requests that may wait for their next slice: each holds a body of up to 1 MiB.
-    fileprivate static let mostWaiting = 32
+    fileprivate static let maxWaiting = 32
 
     fileprivate init(_ call: Call, _ device: Device, _ options: EventOptions) throws(Problem) {
         (self.call, self.device, self.options) = (call, device, options)
@@ -79,10 +79,10 @@ final class EventQueue: PressQueue {
                 return counted
             }
             counted += 1
-            guard counted <= EventQueue.mostEvents else {
+            guard counted <= EventQueue.maxEvents else {
                 throw Problem(
                     .tooLarge,
-                    "at most \(EventQueue.mostEvents) events at once; send the rest after these")
+                    "at most \(EventQueue.maxEvents) events at once; send the rest after these")
             }
         }
         return nil
@@ -221,7 +221,7 @@ extension Relay {
     func receiveEvents(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let options = try EventOptions(query: call.request.target.query)
         let calls = intakes.list.lazy.map(\.queue.call)
-        guard hasPlace(for: call, among: EventQueue.mostWaiting, heldBy: calls) else {
+        guard hasPlace(for: call, among: EventQueue.maxWaiting, heldBy: calls) else {
             throw .retryLater(
                 .crowded,
                 "many queues are being taken already; send the same again in a few seconds",

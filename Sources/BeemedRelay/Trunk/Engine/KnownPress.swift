@@ -22,7 +22,7 @@ final class KnownPress: Sendable {
     let basis: Basis
 
     /// The longest content that is remembered, in bytes: it bounds the memory.
-    static let mostBytes = 1_024
+    static let maxBytes = 1_024
 
     init(
         _ press: Press, _ reading: PressReading, from device: Device, _ call: Call, on basis: Basis
@@ -63,7 +63,7 @@ extension Relay {
     func remember(_ press: Press, _ reading: PressReading, from device: Device, _ call: Call) {
         guard call.request.method == .post, device.goals == nil,
             call.known.sender?.device(in: access.devices) != nil,
-            call.request.body.count <= KnownPress.mostBytes
+            call.request.body.count <= KnownPress.maxBytes
         else { return }
         call.known.press = KnownPress(press, reading, from: device, call, on: readingBasis)
     }

@@ -85,7 +85,7 @@ package final class PressIntake {
     fileprivate static let sliceNanoseconds: Int64 = 3_000_000
     /// Unsynced presses of one queue, at most: the outcomes of more at once would take as long to
     /// process as the presses themselves.
-    private static let mostUnwritten = 400
+    private static let maxUnwritten = 400
 
     fileprivate init(_ queue: any PressQueue, _ device: Device) {
         (self.queue, self.device) = (queue, device)
@@ -93,7 +93,7 @@ package final class PressIntake {
 
     fileprivate var mayGoOn: Bool {
         guard let count else { return true }
-        return missing - (count - index) < PressIntake.mostUnwritten
+        return missing - (count - index) < PressIntake.maxUnwritten
     }
 }
 
@@ -171,7 +171,7 @@ extension Relay {
             if count == 0 { end(intake, .complete) }
         }
         let moment = Moment(wall: queue.call.moment.wall, monotonic: clock().monotonic)
-        let most = queue.position + EventReader.mostBytes
+        let most = queue.position + EventReader.maxBytes
         for step in 1...PressIntake.slice where intake.index < intake.count ?? 0 {
             takeNext(of: intake, at: moment)
             let isShort = step < PressIntake.leastSlice && queue.position < most

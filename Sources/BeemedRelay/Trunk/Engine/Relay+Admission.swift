@@ -23,7 +23,7 @@ extension Relay {
             }
             context.changesByGet = route.traits.contains(.changesByGet)
             var sender: KnownSender?
-            if let device = try access.vouch(for: request, context, known: &sender) {
+            if let device = try access.identifySender(of: request, context, known: &sender) {
                 entry.device = device.name
                 // Of those that reserve much. All others check it when they are routed.
                 if case .right(let right, _) = route.access,

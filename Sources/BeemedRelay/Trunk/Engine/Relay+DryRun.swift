@@ -15,7 +15,7 @@ extension Relay {
                 json.add("ok", true)
                 json.add("dryRun", true)
                 let end = #","parsed":"\#(reading.form.rawValue)"}"#.utf8.count + 1
-                rehearsed.write(to: &json, atMost: Acceptance.mostAnswerBytes - json.count - end)
+                rehearsed.write(to: &json, atMost: Acceptance.maxAnswerBytes - json.count - end)
                 json.add("parsed", reading.form.rawValue)
             })
     }

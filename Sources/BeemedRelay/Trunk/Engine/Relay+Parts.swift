@@ -78,7 +78,7 @@ extension Relay {
     func authenticate(
         _ call: Call, _ right: Right, bodyToken: String? = nil
     ) throws(Problem) -> Device {
-        guard let device = try vouch(for: call, bodyToken: bodyToken) else {
+        guard let device = try identifySender(of: call, bodyToken: bodyToken) else {
             throw access.refusal(call.request, call.context)
         }
         try access.permit(device, right, call.context)
@@ -90,9 +90,9 @@ extension Relay {
     }
 
     /// Identifies the sender; nil when the request carries no token.
-    func vouch(for call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
-        let device = try access.vouch(
-            for: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
+    func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
+        let device = try access.identifySender(
+            of: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
         if let device { (call.device, call.sender) = (device.name, device) }
         return device
     }

@@ -37,7 +37,7 @@ extension Relay {
             }
             hasName = hasName || search.hasName
         }
-        if hasName, try vouch(for: call) == nil {
+        if hasName, try identifySender(of: call) == nil {
             throw access.tooManyFailures(call.context) ?? .unknownToken(call.request)
         }
         return false
@@ -48,7 +48,7 @@ extension Relay {
 
     /// The refusal of a request whose content cannot be read: an invalid token is reported first.
     func refusal(ofUnreadable call: Call, _ error: Problem) throws(Problem) -> Problem {
-        guard try vouch(for: call) == nil else { return error }
+        guard try identifySender(of: call) == nil else { return error }
         return access.tooManyFailures(call.context) ?? error
     }
 }

@@ -4,7 +4,7 @@ import RelayHTTP
 /// Limits on waiting requests. Each holds a connection, and presses have priority on connections.
 extension Relay {
     /// Waiting requests of one token, at most, streams included.
-    static let mostWaits = 32
+    static let maxWaits = 32
 
     /// Ends the oldest waits, so that this bearer may begin one more: its own at the limit of one
     /// token, any bearer's when waits hold half of all connections. The new wait is not refused,
@@ -13,8 +13,8 @@ extension Relay {
         let own =
             watchers.longPolls.count { $0.bearer == bearer }
             + watchers.streams.list.count { $0.bearer == bearer }
-        if own >= Relay.mostWaits { endOldestWait(now) { $0 == bearer } }
-        let most = max(1, (site?.server.mostConnections ?? 2) / 2)
+        if own >= Relay.maxWaits { endOldestWait(now) { $0 == bearer } }
+        let most = max(1, (site?.server.maxConnections ?? 2) / 2)
         if watchers.longPolls.count + watchers.streams.list.count >= most {
             endOldestWait(now) { _ in true }
         }

@@ -59,7 +59,7 @@ package struct RouteTable: Sendable {
     /// percent-encoded (RFC 3986 section 6.2.2.2), a trailing slash is allowed, and so are several
     /// at the beginning, as of a device that appends `/log` to an address that ends with one.
     package func match(_ path: String) -> Match? {
-        guard path.utf8.count <= RouteTable.mostPathBytes else { return nil }
+        guard path.utf8.count <= RouteTable.maxPathBytes else { return nil }
         return match(exact: path) ?? RouteTable.usual(path).flatMap(match(exact:))
     }
 
@@ -86,7 +86,7 @@ package struct RouteTable: Sendable {
 
     /// The pattern to show in place of a path that is not shown; nil for any other.
     func shownPath(of path: String) -> String? {
-        let beginning = String(decoding: path.utf8.prefix(RouteTable.mostPathBytes), as: UTF8.self)
+        let beginning = String(decoding: path.utf8.prefix(RouteTable.maxPathBytes), as: UTF8.self)
         guard let match = match(beginning), match.path.contains(.hidesTarget) else { return nil }
         return "\(match.path.pattern)"
     }
@@ -124,7 +124,7 @@ package struct RouteTable: Sendable {
         let bytes = path.utf8
         var segments: [Substring] = []
         var start = bytes.dropFirst().startIndex
-        while segments.count < mostSegments,
+        while segments.count < maxSegments,
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "/"))
         {
             segments.append(path[start..<end])
@@ -134,9 +134,9 @@ package struct RouteTable: Sendable {
     }
 
     /// More segments than any route has.
-    private static let mostSegments = 4
+    private static let maxSegments = 4
     /// A longer path has no route, in bytes: a name has 64 characters, or is told to be none.
-    private static let mostPathBytes = 2_048
+    private static let maxPathBytes = 2_048
 
     private static func isName(_ segment: Substring) -> Bool {
         segment.utf8.first == UInt8(ascii: "{")

@@ -48,7 +48,7 @@ package struct Invocation {
     }
 
     /// The same with the settings of that folder: they are in its `config.json`.
-    package func at(_ place: DataPlace) throws(Failure) -> Invocation {
+    package func at(_ place: DataFolderLocator) throws(Failure) -> Invocation {
         guard place.folder != settings.data else { return self }
         return Invocation(
             self,
@@ -62,8 +62,8 @@ package struct Invocation {
     /// The data folder that is meant. Says on standard error when it is not the default one.
     ///
     /// - Parameter mayBeDemo: whether a demo's folder may be meant when none is named.
-    package func place(mayBeDemo: Bool = true) -> DataPlace {
-        let place = DataPlace(settings, environment, mayBeDemo: mayBeDemo)
+    package func place(mayBeDemo: Bool = true) -> DataFolderLocator {
+        let place = DataFolderLocator(settings, environment, mayBeDemo: mayBeDemo)
         if let note = place.note { Console.error("beemed-relay: this is about \(note)") }
         return place
     }

@@ -69,12 +69,12 @@ package struct RelayStart: Sendable {
     /// Its address, which is taken.
     package let port: OpenPort
     /// Reads the settings again, for SIGHUP.
-    package let reread: @Sendable (any Rereading) -> Void
+    package let reread: @Sendable (any SettingsReloadable) -> Void
 
     /// A start with these parts.
     package init(
         _ settings: Settings, _ folder: RelayFolder, _ account: Account?, _ leaves: [Leaf],
-        on port: OpenPort, reread: @escaping @Sendable (any Rereading) -> Void
+        on port: OpenPort, reread: @escaping @Sendable (any SettingsReloadable) -> Void
     ) {
         (self.settings, self.folder, self.account) = (settings, folder, account)
         (self.leaves, self.port, self.reread) = (leaves, port, reread)

@@ -56,9 +56,9 @@ extension BodyReader.Fault {
         case .groupedDigits:
             "is this one number, or a day and a value? send the number without a blank, 10000, or "
                 + "the whole day before the value, 2026-11-10 250"
-        case .tooManyFields: "a press has at most \(PressFields.mostGiven) fields; send fewer"
+        case .tooManyFields: "a press has at most \(PressFields.maxGiven) fields; send fewer"
         case .tooLong:
-            "an event has at most \(EventReader.mostBytes) bytes, with the white space around it; "
+            "an event has at most \(EventReader.maxBytes) bytes, with the white space around it; "
                 + "nothing was taken"
         case .notText: "the body is not UTF-8 text; send it as UTF-8"
         case .unreadText:

@@ -12,9 +12,9 @@ package enum BodyReader {
         case ambiguousText
         /// One number whose digits are grouped by a blank, or a day and a value.
         case groupedDigits
-        /// More than `PressFields.mostGiven` fields.
+        /// More than `PressFields.maxGiven` fields.
         case tooManyFields
-        /// An event of more than `EventReader.mostBytes`.
+        /// An event of more than `EventReader.maxBytes`.
         case tooLong
         /// Something behind the number was not read.
         case unreadText
@@ -69,7 +69,7 @@ package enum BodyReader {
     private static func multipart(
         _ parts: [(name: String, value: String?)]
     ) throws(Fault) -> PressFields {
-        guard parts.count <= PressFields.mostGiven else { throw .tooManyFields }
+        guard parts.count <= PressFields.maxGiven else { throw .tooManyFields }
         guard parts.contains(where: { $0.value != nil }) else { throw .nothing }
         let fields = PressFields()
         fields.form = .multipart
@@ -191,7 +191,7 @@ package enum BodyReader {
 
     private static func form(_ text: String) throws(Fault) -> PressFields {
         // Counted first: to read a field takes as long as to count a thousand bytes.
-        guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.mostGiven else {
+        guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.maxGiven else {
             throw .tooManyFields
         }
         let fields = PressFields()

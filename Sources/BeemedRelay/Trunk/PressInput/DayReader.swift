@@ -36,7 +36,7 @@ package enum DayReader {
     private static let longestDay = 36
 
     /// More words than a day and a value have; what follows is one more.
-    private static let mostWords = 8
+    private static let maxWords = 8
 
     /// A datapoint in Beeminder's format.
     struct Datapoint: Equatable {
@@ -64,7 +64,7 @@ package enum DayReader {
         let scalars = text.unicodeScalars
         let quote = scalars.firstIndex(of: "\"") ?? scalars.endIndex
         let words = scalars[..<quote].split(
-            maxSplits: DayReader.mostWords, whereSeparator: \.properties.isWhitespace
+            maxSplits: DayReader.maxWords, whereSeparator: \.properties.isWhitespace
         ).map(String.init)
         let leading = words.prefix { isDayWord($0) || DecimalText.amount($0) != nil }
         guard leading.count >= 2, isDayWord(leading[0]) else { return .other }

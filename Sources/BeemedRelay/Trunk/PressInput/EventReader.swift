@@ -19,7 +19,7 @@ struct EventReader: Sendable {
 
     /// The longest event with the white space around it, in bytes, as of the content of one press.
     /// A reader cannot pause within one.
-    static let mostBytes = 65_536
+    static let maxBytes = 65_536
 
     private typealias JSON = BodyReader.JSON
 
@@ -70,7 +70,7 @@ struct EventReader: Sendable {
     /// Enters the list `events` of an object; nil if the object has none.
     private static func envelope(_ start: JSON) -> (json: JSON, hasMore: Bool)? {
         var json = start
-        let hasMore = try? json.limited(to: mostBytes, enterEvents)
+        let hasMore = try? json.limited(to: maxBytes, enterEvents)
         return hasMore.map { (json, $0) }
     }
 
@@ -94,7 +94,7 @@ struct EventReader: Sendable {
     /// - Parameter reads: whether to read the contents. If not, only the syntax is checked, which
     ///   costs less.
     /// - Throws: `BodyReader.Fault.malformedJSON`, when the whole body is not JSON, and `.tooLong`
-    ///   for an event that is longer than `mostBytes`.
+    ///   for an event that is longer than `maxBytes`.
     mutating func next(reads: Bool = true) throws(BodyReader.Fault) -> Element? {
         guard shape != .lines else { return try nextLine(reads: reads) }
         guard hasMore else { return nil }
@@ -119,9 +119,9 @@ struct EventReader: Sendable {
     private mutating func limited<Value>(
         _ read: (inout JSON) throws(JSON.Fault) -> Value
     ) throws(BodyReader.Fault) -> Value {
-        let end = json.position + EventReader.mostBytes
+        let end = json.position + EventReader.maxBytes
         do throws(JSON.Fault) {
-            return try json.limited(to: EventReader.mostBytes, read)
+            return try json.limited(to: EventReader.maxBytes, read)
         } catch {
             // A token that has not all come ends a few bytes before.
             let isCut = end < content.endIndex && json.position > end - 8
@@ -156,7 +156,7 @@ struct EventReader: Sendable {
     }
 
     private mutating func nextLine(reads: Bool) throws(BodyReader.Fault) -> Element? {
-        let most = rest.startIndex + EventReader.mostBytes
+        let most = rest.startIndex + EventReader.maxBytes
         while !rest.isEmpty {
             let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
             guard end <= most else { throw .tooLong }

@@ -224,7 +224,7 @@ struct PressTarget {
         }
         guard let goal = GoalSlug(text) else {
             throw .unknownGoal(
-                "'\(text.prefix(64))' is no goal; use the name from its Beeminder URL")
+                "'\(text.prefix(64))' is not a valid goal; use the name from its Beeminder URL")
         }
         return goal
     }

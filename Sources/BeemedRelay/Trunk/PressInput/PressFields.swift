@@ -81,10 +81,10 @@ package final class PressFields {
     var contradiction: Contradiction? { repetitions.contradiction }
 
     /// Fields of a form, at most.
-    static let mostGiven = 1_000
+    static let maxGiven = 1_000
 
     /// Unknown names that are recorded, at most.
-    static let mostUnknown = 256
+    static let maxUnknown = 256
 
     /// The unknown names, sorted.
     var unknownNames: [String] { (Array(metadata.keys) + emptyNames).sorted() }
@@ -270,7 +270,7 @@ package final class PressFields {
         unclear = unclear ?? name
     }
 
-    private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.mostUnknown }
+    private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.maxUnknown }
 
     /// Fills absent fields from the other. Contents present in both must agree.
     func fill(from other: PressFields) {

@@ -6,9 +6,9 @@ enum Redaction {
     /// The replacement of a secret.
     static let mark = "[redacted]"
     /// Bytes of a text that are scanned and shown.
-    static let mostBytes = 512
+    static let maxBytes = 512
     /// Fields of a head that are shown.
-    static let mostFields = 40
+    static let maxFields = 40
 
     /// Whether a field of that name, in a query, head or body, contains a secret.
     static func isSecret(_ name: some StringProtocol) -> Bool {
@@ -52,7 +52,7 @@ enum Redaction {
     /// The fields of a head; repeated ones are joined.
     static func fields(_ fields: Fields, _ known: TokenMatcher? = nil) -> [String: String] {
         var shown: [String: String] = [:]
-        for (name, value) in fields.list(atMost: mostFields) {
+        for (name, value) in fields.list(atMost: maxFields) {
             let value = isSecret(name) ? mark : text(value, known)
             let name = text(name, known, findsNames: false)
             shown[name] = shown[name].map { "\($0), \(value)" } ?? value
@@ -77,8 +77,8 @@ enum Redaction {
     private static let ellipsis = "..."
 
     private static func beginning(of text: String) -> (bytes: [UInt8], isCut: Bool) {
-        let bytes = Array(text.utf8.prefix(mostBytes))
-        return (bytes, bytes.count == mostBytes && text.utf8.count > mostBytes)
+        let bytes = Array(text.utf8.prefix(maxBytes))
+        return (bytes, bytes.count == maxBytes && text.utf8.count > maxBytes)
     }
 
     /// These bytes without secrets; only `mark` when percent-encoding hides a secret.

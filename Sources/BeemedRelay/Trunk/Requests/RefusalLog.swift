@@ -16,9 +16,9 @@ struct RefusalLog: Sendable {
     }
 
     /// Lines of one kind per minute.
-    static let mostLines = 5
+    static let maxLines = 5
     /// Kinds that are counted at once; beyond that, further ones share one counter without a line.
-    static let mostKinds = 64
+    static let maxKinds = 64
     /// The counting period, in seconds.
     static let seconds = 60.0
 
@@ -32,21 +32,21 @@ struct RefusalLog: Sendable {
     /// - Returns: whether it gets a line of its own.
     mutating func count(_ kind: Kind, at now: Monotonic) -> Bool {
         if summaryAt == nil { summaryAt = now.adding(seconds: RefusalLog.seconds) }
-        let hasPlace = counts[kind] != nil || counts.count < RefusalLog.mostKinds
+        let hasPlace = counts[kind] != nil || counts.count < RefusalLog.maxKinds
         guard hasPlace || kind.peer == nil else {
             others += 1
             return false
         }
         counts[kind, default: 0] += 1
-        return counts[kind, default: 0] <= RefusalLog.mostLines
+        return counts[kind, default: 0] <= RefusalLog.maxLines
     }
 
     /// How many have had no line in the period that has ended, by kind; those above the
     /// limit of kinds have none. Nil before the end of the period.
     mutating func takeSummary(at now: Monotonic) -> [(kind: Kind?, count: Int)]? {
         guard let due = summaryAt, due <= now else { return nil }
-        var summary: [(kind: Kind?, count: Int)] = counts.filter { $0.value > RefusalLog.mostLines }
-            .map { ($0.key, $0.value - RefusalLog.mostLines) }
+        var summary: [(kind: Kind?, count: Int)] = counts.filter { $0.value > RefusalLog.maxLines }
+            .map { ($0.key, $0.value - RefusalLog.maxLines) }
         if others > 0 { summary.append((nil, others)) }
         counts.removeAll(keepingCapacity: true)
         (others, summaryAt) = (0, nil)

@@ -57,14 +57,14 @@ package struct RequestLog {
     static let most = 100
     /// Requests among them whose sender is not known, at most: those of strangers must not displace
     /// those of devices.
-    static let mostOfStrangers = 25
+    static let maxOfStrangers = 25
     /// Bytes of a kept body, at most.
     static let bodyBytes = 4_096
     /// Bytes shown of an unreadable body.
     static let unreadableBytes = 256
 
     private var ofDevices = Ring(most: RequestLog.most)
-    private var ofStrangers = Ring(most: RequestLog.mostOfStrangers)
+    private var ofStrangers = Ring(most: RequestLog.maxOfStrangers)
     /// The number of requests that were added.
     private var count: UInt64 = 0
 

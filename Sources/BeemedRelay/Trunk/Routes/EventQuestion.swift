@@ -48,7 +48,7 @@ struct EventQuestion {
         for word in value.split(separator: ",", omittingEmptySubsequences: false) {
             guard let state = EventState(rawValue: String(word)) else {
                 let all = EventState.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .malformed("there is no state '\(word.prefix(40))'; there are \(all)")
+                throw .malformed("unknown state '\(word.prefix(40))'; use \(all)")
             }
             states.insert(state)
         }
@@ -65,7 +65,7 @@ struct EventQuestion {
     private static func text(_ value: String) throws(Problem) -> RelayCore.SoughtText {
         guard let text = RelayCore.SoughtText(value) else {
             throw .malformed(
-                "'q' must be a text of 1 to \(RelayCore.SoughtText.mostCharacters) characters, of "
+                "'q' must be a text of 1 to \(RelayCore.SoughtText.maxCharacters) characters, of "
                     + "a comment, a goal or an id")
         }
         return text

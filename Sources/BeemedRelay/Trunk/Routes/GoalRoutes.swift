@@ -66,7 +66,8 @@ extension Relay {
     private static func pinned(_ call: Call) throws(Problem) -> GoalSlug {
         guard let goal = GoalSlug(call.name) else {
             throw .unknownGoal(
-                "'\(call.name.prefix(64))' is no goal; use the name from its Beeminder URL")
+                "'\(call.name.prefix(64))' is not a valid goal; use the name from its Beeminder URL"
+            )
         }
         return goal
     }

@@ -5,7 +5,7 @@ extension Relay {
     /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
     /// and the user are named only to a token with the right to read.
     func healthCheck(_ call: Call) -> Response {
-        let reader = try? vouch(for: call)
+        let reader = try? identifySender(of: call)
         var health = HealthCheck(engine.core, at: call.moment)
         health.account.tokenFault = account.connected?.tokenFault
         health.account.conflict = conflict
@@ -21,7 +21,7 @@ extension Relay {
             health.names = HealthCheck.Names(
                 user: engine.core.user, refusedGoals: engine.core.refusedGoals(limit: 5),
                 crowdingDevices: Array(engine.core.crowdingDevices.prefix(5)),
-                wastingDevices: Array(engine.core.wastingDevices(at: call.moment).prefix(5)))
+                devicesOverQuota: Array(engine.core.devicesOverQuota(at: call.moment).prefix(5)))
         }
         return health.response
     }
@@ -55,7 +55,7 @@ extension HealthCheck {
                 isStalled: core.isStalled(at: now),
                 unchangeable: core.unchangeableEvents, failing: core.failingEvents,
                 crowdingDevices: core.crowdingDevices.count,
-                wastingDevices: core.wastingDevices(at: now).count),
+                devicesOverQuota: core.devicesOverQuota(at: now).count),
             goals: Goals(
                 missing: core.missingGoals, barred: core.barredGoals,
                 atRisk: core.goalsAtRisk(at: now), crowding: core.crowdingGoals.count),

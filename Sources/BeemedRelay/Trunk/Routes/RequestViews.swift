@@ -81,7 +81,7 @@ extension PressFields {
         if let day { json.add("daystamp", Redaction.text(day, known)) }
         guard !metadata.isEmpty else { return }
         var shown: [String: String] = [:]
-        for (name, value) in metadata.prefix(Redaction.mostFields) {
+        for (name, value) in metadata.prefix(Redaction.maxFields) {
             shown[Redaction.tokens(name, known)] =
                 Redaction.isSecret(name) ? Redaction.mark : Redaction.text(value, known)
         }

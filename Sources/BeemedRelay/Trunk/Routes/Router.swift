@@ -11,7 +11,7 @@ extension Relay {
         call.route = match.path.pattern
         guard let route else { return Relay.options(match.path.methods) }
         call.take(route, name: match.name)
-        if route.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
+        if route.isOpen, let problem = access.limitUnauthenticated(call.context) { throw problem }
         if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)
         }
@@ -35,7 +35,7 @@ extension Relay {
             call.known.match = found
             return found
         } catch {
-            throw access.tooManyOpen(call.context) ?? error
+            throw access.limitUnauthenticated(call.context) ?? error
         }
     }
 

@@ -17,7 +17,7 @@ extension Relay {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
         let code = FormDecoder.value(
-            of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.mostTokenBytes)
+            of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.maxTokenBytes)
         guard let code, let grant = access.links.redeem(code, at: call.moment.monotonic) else {
             // A signed-in browser has opened the link before, and goes on to the page.
             guard !isSignedIn(call) else { return .goHome(call.request.target.root) }

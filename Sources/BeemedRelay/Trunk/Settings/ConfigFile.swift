@@ -44,7 +44,7 @@ package struct ConfigFile: Sendable {
         guard let bytes else { return }
         let tree: JSONTree
         do throws(JSONTree.Fault) {
-            tree = try JSONTree(bytes, mostValues: .max)
+            tree = try JSONTree(bytes, maxValues: .max)
         } catch {
             mistakes.append(ConfigFile.mistake(error, in: bytes))
             return

@@ -45,7 +45,7 @@ package enum Console {
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Whether standard input is a terminal, at which a person can answer.
-    package static var asksAPerson: Bool { isatty(STDIN_FILENO) == 1 }
+    package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// A notice for a person, on standard error: what is printed stays data.
     package static func notice(_ line: String) { error("beemed-relay: \(line)") }

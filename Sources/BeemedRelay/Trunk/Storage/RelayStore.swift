@@ -309,18 +309,18 @@ package struct RelayStore: Sendable {
 
 extension RecoveryReport {
     /// Entries of one file that are told; the others are counted.
-    private static let mostEntries = 10
+    private static let maxEntries = 10
 
     /// Adds an alarm for each entry that was left out of what a file contains.
     fileprivate mutating func add(
         leftOut found: [(entry: String, fault: String)], of file: DataFile
     ) {
-        for (entry, fault) in found.prefix(RecoveryReport.mostEntries) {
+        for (entry, fault) in found.prefix(RecoveryReport.maxEntries) {
             add(
                 "\(file.rawValue): \(entry) is left out: \(fault); correct it there and start "
                     + "again")
         }
-        let more = found.count - RecoveryReport.mostEntries
+        let more = found.count - RecoveryReport.maxEntries
         if more > 0 { add("\(file.rawValue): \(more) more entries are left out") }
     }
 }

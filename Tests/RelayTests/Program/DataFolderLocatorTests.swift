@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Which folder a command is about when none is named.
-@Suite struct DataPlaceTests {
+@Suite struct DataFolderLocatorTests {
     private let home = TemporaryFolder()
     private let service = TemporaryFolder()
 
@@ -13,7 +13,7 @@ import Testing
         let command = try #require(CommandTable.command(["device", "list"]))
         let environment = ["HOME": home.path]
         let settings = try Settings(Arguments([], for: command), environment: environment)
-        return DataPlace(settings, environment, service: service.path).folder
+        return DataFolderLocator(settings, environment, service: service.path).folder
     }
 
     /// As a start does.

@@ -2,13 +2,14 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct GatheringTests {
+@Suite struct GroupCommitDelayTests {
     private let now = Monotonic(milliseconds: 1_000)
 
     @Test func `a batch waits for those who were answered, and no longer than an eighth of a sync`()
         throws
     {
-        let gathering = try #require(Gathering(after: 32, waiting: 30, seconds: 0.02, at: now))
+        let gathering = try #require(
+            GroupCommitDelay(after: 32, waiting: 30, seconds: 0.02, at: now))
         #expect(gathering.end == Monotonic(milliseconds: 1_003))
         #expect(gathering.holds(30, at: now))
         #expect(gathering.holds(61, at: Monotonic(milliseconds: 1_002)))
@@ -17,12 +18,12 @@ import Testing
     }
 
     @Test func `nothing waits on a quick disk, or where nobody else sends`() {
-        #expect(Gathering(after: 32, waiting: 30, seconds: 0.003, at: now) == nil)
-        #expect(Gathering(after: 1, waiting: 0, seconds: 0.02, at: now) == nil)
+        #expect(GroupCommitDelay(after: 32, waiting: 30, seconds: 0.003, at: now) == nil)
+        #expect(GroupCommitDelay(after: 1, waiting: 0, seconds: 0.02, at: now) == nil)
     }
 
     @Test func `a disk that takes for ever delays a batch by milliseconds`() throws {
-        let gathering = try #require(Gathering(after: 1, waiting: 1, seconds: 30, at: now))
+        let gathering = try #require(GroupCommitDelay(after: 1, waiting: 1, seconds: 30, at: now))
         #expect(gathering.end == Monotonic(milliseconds: 1_004))
     }
 }

@@ -3,7 +3,7 @@
 ///
 /// Every segment names its store in its first line. A segment copied here from another relay must
 /// never replace one of ours, whatever its number and however complete it is.
-struct Survey: Sendable {
+struct SegmentScan: Sendable {
     /// Segments to read: those of this store, and those with an unreadable first line.
     private(set) var segments: [Int] = []
     /// Segments of other stores, in order.
@@ -58,7 +58,7 @@ struct Survey: Sendable {
             if let (segment, error) = unreadable.min(by: { $0.key < $1.key }) {
                 throw JournalOpenError(error, of: segment)
             }
-            self.store = Survey.likeliest(openings)
+            self.store = SegmentScan.likeliest(openings)
             isGuess = Set(openings.values.map(\.store)).count > 1
         }
         foreign = segments.filter { number in
@@ -78,7 +78,7 @@ struct Survey: Sendable {
             return
         }
         do throws(DiskError) {
-            openings[number] = try Survey.opening(of: file, on: disk)
+            openings[number] = try SegmentScan.opening(of: file, on: disk)
         } catch {
             if let found = SpecialFile(file, error) { return specialFiles.append(found) }
             // A relay that is running has removed it, or there is no descriptor for it.
@@ -92,7 +92,7 @@ struct Survey: Sendable {
     private mutating func lookAtHistory(on disk: any Disk) {
         for name in (try? disk.list(.history, "recover.list")) ?? [] {
             if SegmentName.isTemporary(name) { lookWhatItIs(StoredFile(.history, name), on: disk) }
-            if let number = SegmentName.number(name), number < Survey.endOfNumbers {
+            if let number = SegmentName.number(name), number < SegmentScan.endOfNumbers {
                 lastPast = max(lastPast, number)
             }
         }

@@ -3,10 +3,10 @@ import Testing
 @testable import BeemedDomain
 
 /// How much a device may log that is never sent to Beeminder.
-@Suite struct UnsentLinesTests {
+@Suite struct DeviceQuotaTests {
     private static let long = String(repeating: "x", count: Press.commentBytes)
     /// So many presses with such a comment are less than the allowance, and twice as many are more.
-    private static let many = UnsentLines.most / Press.commentBytes * 2 / 3
+    private static let many = DeviceQuota.most / Press.commentBytes * 2 / 3
 
     private func wait(_ bench: CoreBench, _ replyID: UInt64) -> Double? {
         guard case .refused(.tooManyUnsent(_, let seconds))? = bench.replies[replyID] else {
@@ -20,7 +20,7 @@ import Testing
         _ bench: inout CoreBench
     ) throws -> [UInt64] {
         let replyIDs = ids.map { id in
-            let comment = UnsentLinesTests.long
+            let comment = DeviceQuotaTests.long
             return bench.press(.make("\(id)", device: device, comment: comment, rule: rule))
         }
         try bench.commit()
@@ -33,7 +33,7 @@ import Testing
         var bench = try CoreBench()
         bench.learn()
         let (many, rule) = (
-            UnsentLinesTests.many,
+            DeviceQuotaTests.many,
             PresetOptions(preset: try #require(PresetName("pill")), oncePerDay: true)
         )
         let taken =
@@ -44,7 +44,7 @@ import Testing
         let more = 2 * many..<2 * many + 1
         let refused = try send(more, rule: rule, &bench)[0]
         let seconds = try #require(wait(bench, refused))
-        #expect(bench.core.wastingDevices(at: bench.now).map(\.description) == ["button"])
+        #expect(bench.core.devicesOverQuota(at: bench.now).map(\.description) == ["button"])
         let other = try send(0..<1, device: "watch", rule: rule, &bench)[0]
         #expect(bench.acceptance(other) != nil)
         let known = try send(1..<2, rule: rule, &bench)[0]
@@ -54,7 +54,7 @@ import Testing
         let early = try send(more, rule: rule, &bench)[0]
         #expect(wait(bench, early) != nil)
         bench.pass(seconds: 20)
-        #expect(bench.core.wastingDevices(at: bench.now).isEmpty)
+        #expect(bench.core.devicesOverQuota(at: bench.now).isEmpty)
         let late = try send(more, rule: rule, &bench)[0]
         #expect(bench.acceptance(late) != nil)
     }
@@ -62,7 +62,7 @@ import Testing
     @Test func `presses that are undone count, and those that are delivered do not`() throws {
         var bench = try CoreBench()
         bench.learn()
-        let many = UnsentLinesTests.many
+        let many = DeviceQuotaTests.many
         for replyID in try send(0..<2 * many, &bench) {
             let number = try #require(bench.acceptance(replyID)?.number)
             bench.deliver(number, .delivered(.created, datapoint: "d"))
@@ -86,10 +86,10 @@ import Testing
         _ = try send(1..<2, rule: rule, &bench)
         #expect(bench.state("1") == .merged)
         #expect(!bench.core.counting.unsent.isEmpty)
-        var lines = UnsentLines()
-        let event = Event.make("1", comment: UnsentLinesTests.long)
+        var lines = DeviceQuota()
+        let event = Event.make("1", comment: DeviceQuotaTests.long)
         let now = Monotonic(milliseconds: 0)
-        for _ in 0..<(16 * UnsentLines.most / event.lineBytes) { lines.add(merged: event) }
+        for _ in 0..<(16 * DeviceQuota.most / event.lineBytes) { lines.add(merged: event) }
         let before = lines.wait(of: event.key.identity, at: now)
         #expect(before == nil)
         for _ in 0..<2 { lines.add(merged: event) }

@@ -1,6 +1,6 @@
 /// Names of goals that were renamed and whose names belong to other goals now. An event that was
 /// accepted under such a name before is of the renamed goal; one accepted later is of the new one.
-struct TakenNames: Sendable, Equatable, Codable {
+struct ReassignedNames: Sendable, Equatable, Codable {
     /// A goal that had a name before another goal got it.
     private struct FormerHolder: Sendable, Equatable, Codable {
         /// Beeminder's id of the goal.

@@ -11,7 +11,7 @@ import BeemedDomain
 /// Without `--data` and `BEEMED_DATA` it is the default folder, unless no relay runs there and the
 /// user probably means another one: that of a demo that runs, or of the machine's service, which
 /// may be stopped.
-package struct DataPlace: Sendable {
+package struct DataFolderLocator: Sendable {
     /// Its path.
     package let folder: String
     /// What to tell the user when it is not the default folder.
@@ -32,7 +32,7 @@ package struct DataPlace: Sendable {
 
     /// The command that starts a relay on a folder.
     package static func start(on folder: String) -> String {
-        isOfService(folder) ? "systemctl start \(DataPlace.unit)" : "beemed-relay serve"
+        isOfService(folder) ? "systemctl start \(DataFolderLocator.unit)" : "beemed-relay serve"
     }
 
     /// A link beside the default data folder, to the data folder of a running demo.
@@ -46,16 +46,16 @@ package struct DataPlace: Sendable {
     ///   - service: the data folder of a service of the machine.
     init(
         _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool = true,
-        service: String = DataPlace.ofService
+        service: String = DataFolderLocator.ofService
     ) {
-        self = DataPlace.find(settings, environment, mayBeDemo: mayBeDemo, service)
+        self = DataFolderLocator.find(settings, environment, mayBeDemo: mayBeDemo, service)
     }
 
     private static func find(
         _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool,
         _ service: String
-    ) -> DataPlace {
-        let standard = DataPlace(folder: settings.data, note: nil)
+    ) -> DataFolderLocator {
+        let standard = DataFolderLocator(folder: settings.data, note: nil)
         guard settings.origins.first?.from == .default, !isRunning(settings.data) else {
             return standard
         }
@@ -63,10 +63,10 @@ package struct DataPlace: Sendable {
         let demo = try? FileManager.default.destinationOfSymbolicLink(
             atPath: demoLink(environment))
         if mayBeDemo, let demo, isRunning(demo), !isUsed {
-            return DataPlace(folder: demo, note: "the demo's data folder \(demo)")
+            return DataFolderLocator(folder: demo, note: "the demo's data folder \(demo)")
         }
         guard isRunning(service) || !isUsed && isThere(service) else { return standard }
-        return DataPlace(folder: service, note: "the service's data folder \(service)")
+        return DataFolderLocator(folder: service, note: "the service's data folder \(service)")
     }
 
     /// Whether a relay has used the folder. As another user one cannot see that, and nobody else

@@ -3,7 +3,7 @@
 /// Without it two halves of the clients take turns: each half sends again while the other one's
 /// sync is under way, and every press waits for two syncs. It lasts an eighth of a sync at most,
 /// and ends as soon as as many records wait as there were clients: one client alone never waits.
-struct Gathering: Sendable, Equatable {
+struct GroupCommitDelay: Sendable, Equatable {
     /// The records of the last batch, and those that waited when it was durable.
     private let records: Int
     /// When the batch begins in any case.
@@ -19,9 +19,9 @@ struct Gathering: Sendable, Equatable {
     ///   - waiting: the number of records that wait already.
     ///   - seconds: how long the last batch took.
     init?(after records: Int, waiting: Int, seconds: Double, at now: Monotonic) {
-        guard seconds >= Gathering.slow, records + waiting > 1 else { return nil }
+        guard seconds >= GroupCommitDelay.slow, records + waiting > 1 else { return nil }
         self.records = records + waiting
-        end = now.adding(seconds: min(seconds / 8, Gathering.longest))
+        end = now.adding(seconds: min(seconds / 8, GroupCommitDelay.longest))
     }
 
     /// Whether a batch of so many records should wait for more.

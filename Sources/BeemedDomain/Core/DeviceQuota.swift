@@ -6,7 +6,7 @@
 /// presses have neither limit, and their lines go to the history for good. So each device has an
 /// allowance that is given back by time (a leaky bucket). It starts anew with the process, which
 /// no device can restart.
-struct UnsentLines: Sendable {
+struct DeviceQuota: Sendable {
     private struct Bucket: Sendable {
         /// The bytes that are not given back yet.
         var level = 0.0
@@ -15,14 +15,14 @@ struct UnsentLines: Sendable {
 
         mutating func giveBack(at now: Monotonic) {
             let passed = now.milliseconds - (countedAt ?? now).milliseconds
-            level -= Double(max(0, passed)) / 1_000 * UnsentLines.bytesPerSecond
+            level -= Double(max(0, passed)) / 1_000 * DeviceQuota.bytesPerSecond
             countedAt = now
         }
 
         /// The seconds until the next press is accepted; nil when it is now.
         var wait: Double? {
-            let excess = level - Double(UnsentLines.most)
-            return excess > 0 ? excess / UnsentLines.bytesPerSecond : nil
+            let excess = level - Double(DeviceQuota.most)
+            return excess > 0 ? excess / DeviceQuota.bytesPerSecond : nil
         }
     }
 
@@ -42,7 +42,7 @@ struct UnsentLines: Sendable {
 
     /// Counts the line of an event that was merged into the datapoint of another one.
     mutating func add(merged event: Event) {
-        let bytes = Double(event.lineBytes) * UnsentLines.mergedPart
+        let bytes = Double(event.lineBytes) * DeviceQuota.mergedPart
         buckets[event.key.identity, default: Bucket()].level += bytes
     }
 

@@ -1,5 +1,5 @@
 /// A program that can take over new settings while it runs.
-package protocol Rereading: Sendable {
+package protocol SettingsReloadable: Sendable {
     /// Takes over new settings, as far as a running relay can.
     func change(_ settings: Settings)
 }
