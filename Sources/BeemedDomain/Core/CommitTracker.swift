@@ -50,7 +50,9 @@ struct CommitTracker: Sendable {
     let recovered: SequenceNumber
     /// How often there was no free space. Records of an earlier epoch are no longer written.
     private(set) var epoch: UInt64 = 0
-    /// Whether the last attempt to accept something found no free space.
+    /// Whether the last attempt to accept something found no free space. It is false again
+    /// with the receipt for a record that needs free space: others prove nothing, since they are
+    /// written while there is any space at all.
     private(set) var isDiskFull: Bool
     /// Repaired times that are not durable yet, deferred ones included.
     private(set) var unwrittenTimes = 0

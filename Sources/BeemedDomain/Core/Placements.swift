@@ -32,7 +32,8 @@ struct Placements: Sendable {
     }
 
     /// When no request of an earlier process about an event can be applied any more; nil when none
-    /// can.
+    /// can. That holds for settled events, too: in a cluster the last leader may have settled one
+    /// while a request about it by an earlier leader was still on its way.
     func doubtEnd(of event: SequenceNumber, at now: Monotonic) -> Monotonic? {
         event <= recovered && now < end ? end : nil
     }

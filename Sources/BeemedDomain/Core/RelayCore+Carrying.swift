@@ -1,4 +1,6 @@
 /// States events again, so that the journal can retire the segment with their earlier statements.
+/// The statements are records like all others and come with batches, some at a time: nothing else
+/// writes the journal, no segment is rewritten, and no press waits for all of them.
 extension RelayCore {
     /// The bytes of lines that are stated again with one batch, about: a press may wait for them.
     static let carriedBytes = 1 << 16

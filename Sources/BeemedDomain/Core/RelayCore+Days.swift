@@ -150,7 +150,8 @@ extension RelayCore {
     // MARK: Guards
 
     /// Applies the guards of a press: it is accepted as `.guarded` when it is one too many.
-    /// Undecided while the user's days are unknown, or the clock may be wrong.
+    /// Undecided while the user's days are unknown, or the clock may be wrong: such a press is
+    /// held, since a guard that was applied cannot be taken back.
     ///
     /// - Returns: the event as accepted; nil when no guard applies.
     func guarded(_ event: Event, _ options: PresetOptions) -> Event? {

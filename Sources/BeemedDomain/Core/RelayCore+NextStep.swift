@@ -66,8 +66,9 @@ extension RelayCore {
 
     // MARK: The rule
 
-    /// What is next for an event. Former goals come first: a move deletes before it sends, but does
-    /// not wait until no earlier request can be applied there any more.
+    /// The next step for an event. Former goals come first: a move deletes before it sends, since
+    /// one request id at two goals would be two datapoints, but does not wait until no earlier
+    /// request can be applied there any more.
     func nextStep(of entry: Ledger.Entry) -> NextStep {
         // It is sent with its leader. While a command is not durable nothing is sent: an undo says
         // whether Beeminder may have it, and a retry may name another goal.

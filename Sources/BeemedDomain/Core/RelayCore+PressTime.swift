@@ -77,8 +77,9 @@ extension RelayCore {
         return isToday ? now.wall : goalDay.middle(of: total.day)
     }
 
-    /// Whether a total's day is before the first one of its goal, whose line begins there. A goal
-    /// that was just made has no graph yet, and with it no first day before the present one.
+    /// Whether a total's day is before the first one of its goal, whose line begins there: a
+    /// datapoint of an earlier day can derail the goal. A goal that was just made has no graph yet,
+    /// and with it no first day before the present one.
     func isBeforeGoal(_ total: DayTotal, _ now: Moment) -> Bool {
         if goals.begins(total.goal, after: total.day) { return true }
         guard let goal = goals[goals.current(total.goal)], goal.initday == nil else { return false }

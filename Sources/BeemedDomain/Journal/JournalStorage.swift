@@ -1,7 +1,8 @@
 /// Makes the journal's lines durable, and keeps them small: the side below `Journal`, which numbers
 /// records and makes their lines and receipts.
 ///
-/// The journal holds one for its whole life, and calls it once for each batch.
+/// The journal holds one for its whole life, and calls it once for each batch, so a call by way of
+/// the protocol costs little. A generic parameter would stand in every type that has a journal.
 protocol JournalStorage: Sendable {
     /// The limits of the journal.
     var limits: Journal.Limits { get }

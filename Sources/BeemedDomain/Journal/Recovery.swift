@@ -219,7 +219,9 @@ struct Recovery {
 
     // MARK: Records
 
-    /// Records and structure agree that everything below this number was written.
+    /// Records and structure agree that everything below this number was written. Where a power cut
+    /// has kept the end of a batch alone, its beginning counts as missing, although no client was
+    /// told that it was taken: a sector that was lost later looks the same.
     mutating func reach(_ next: SequenceNumber) {
         if let expected, expected < next {
             result.recoveryReport.lose(expected.value...(next.value - 1))
@@ -260,7 +262,8 @@ struct Recovery {
     }
 
     /// Applies a statement of a whole event. It replaces an earlier one, unless records about the
-    /// event that were written just before it are not in it.
+    /// event that were written just before it are not in it: the core makes it from records that
+    /// it knows to be durable.
     ///
     /// - Returns: whether it is about the same event.
     private mutating func state(_ entry: Recovered.Entry) -> Bool {

@@ -1,7 +1,8 @@
 /// How a start goes on behind what it has found.
 extension SegmentLog {
     /// What was found, as it will be when a start has gone on: where the journal cannot go on in
-    /// the last segment, everything known is stated again, by the next numbers.
+    /// the last segment, everything known is stated again, by the next numbers. So no later start
+    /// reads the damaged files, and what was found in them is reported once.
     func prepared(_ found: Recovered) -> Recovered {
         if found.canContinue { return found }
         var result = found

@@ -39,7 +39,8 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// What separates a device's id from the goal. No device can send it in an id.
+    /// Separates a device's id from the goal. No device can send it in an id, so that no move to
+    /// another goal brings two presses of one request id together.
     private static let goalMark: Character = "~"
 
     /// Parses an id of a known event, with or without a goal behind it; nil for anything else.

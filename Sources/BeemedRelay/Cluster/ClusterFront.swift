@@ -2,8 +2,9 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// What a relay of a cluster shows to its clients: while it leads its own relay, else the leader's,
-/// to which it passes requests on. It runs on the loop.
+/// The side of a cluster's relay that its clients see: while it leads its own relay, else the
+/// leader's, to which it passes requests on, since devices do not follow redirects. It runs on the
+/// loop.
 actor ClusterFront {
     /// Who answers.
     enum Role {

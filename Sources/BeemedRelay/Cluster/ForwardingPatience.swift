@@ -21,7 +21,7 @@ extension RouteTable {
     static let partSeconds = 2 * ContextStreams.heartbeatSeconds
 
     /// Whether a request changes nothing, so that it may be sent twice. Some links log, undo or
-    /// sign in.
+    /// sign in. A press is never sent twice from here: only its device knows whether it has an id.
     func isRepeatable(_ request: Request) -> Bool {
         switch request.method {
         case .head, .options: return true

@@ -59,7 +59,9 @@ struct HealthReading: Sendable {
     private static let maxUnmapped = 100
 
     /// Reads a body, adds its samples to the stored ones, and computes the days' values. The
-    /// samples are durable when this returns.
+    /// samples are durable when this returns, before a total that is computed from them is passed
+    /// on: after a crash in between the sender sends them again, while a total without its samples
+    /// could become smaller with the next ones.
     init(_ job: Job) throws(Failure) {
         do throws(HealthBody.Fault) {
             body = try HealthBody(job.bytes, job.source)

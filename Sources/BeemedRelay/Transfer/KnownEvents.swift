@@ -2,7 +2,8 @@ import BeemedDomain
 import RelayTrunk
 
 /// Every event that is known, each once: those of the core, and then those that are only in the
-/// files; the newest first. It is read a page at a time, with other requests in between.
+/// files; the newest first. It is read a page at a time, with other requests in between. Events
+/// move from the core to the files meanwhile: in this order none of them is missed.
 final class KnownEvents {
     /// The events of the core with a smaller number; nil begins with the newest.
     private var before: SequenceNumber?

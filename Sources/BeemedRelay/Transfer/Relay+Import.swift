@@ -30,6 +30,8 @@ extension Relay {
         }
         transfers.imports.append(run)
         let id = call.id
+        // Without the preference each wait would go on by way of another thread, and there may be
+        // none to spare.
         Task(executorPreference: loop) { await self.carryOut(id, content, from: device) }
         return nil
     }

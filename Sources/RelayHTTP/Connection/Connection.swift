@@ -47,7 +47,8 @@ package struct Connection: Sendable {
 
     /// How an answer ends that is sent in parts.
     private enum Ending: Sendable {
-        /// Never, except with the connection: an event stream.
+        /// Never, except with the connection: an event stream. It has no chunks, since every client
+        /// that reads a stream reads it without.
         case connection
         /// With its last part, which an HTTP/1.0 client cannot tell from a lost connection.
         case lastPart

@@ -48,7 +48,8 @@ package struct Fields: Sendable {
     /// The bytes of the value of the first field of that name, without the blanks around it.
     ///
     /// A field may be as long as the head. To make a string of it, or to tell its characters apart,
-    /// takes up to a hundred times as long as to look at its bytes, and anybody may send it.
+    /// takes up to a hundred times as long as to look at its bytes, and anybody may send it. No
+    /// head may cost more than five times as much as the refusal of a wrong token.
     package func bytes(of name: FieldName) -> ArraySlice<UInt8>? {
         guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }
         return places.first { matches($0, name) }.map(bytes(at:))

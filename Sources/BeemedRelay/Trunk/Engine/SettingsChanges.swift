@@ -25,8 +25,10 @@ package struct SettingsChange {
 /// Changes of settings files, one at a time: each begins with the state that the one before has
 /// saved, takes effect when it is durable, and is answered then. The loop never waits for them.
 ///
-/// What is taken away is so at once, in memory, and is saved first. Other changes wait in turn for
-/// each token, which has a share of the places: a disk that takes 40 ms saves 25 a second.
+/// A removal takes effect at once, in memory, and is saved first. If it cannot be saved it stays in
+/// effect until a restart: whoever takes a token away has a reason, and no press may be logged with
+/// it while a disk is slow or fails. Other changes wait in turn for each token, which has a share
+/// of the places: a disk that takes 40 ms saves 25 a second.
 struct SettingsChanges {
     /// A request, and how it computes its change from the present state.
     struct Request {

@@ -21,7 +21,8 @@ package final class PressFields {
         case goal, value, comment, id, timestamp, age, day, token
     }
 
-    /// One field with two different contents, under any of its names.
+    /// A field with two different contents, under any of its names and anywhere in the request.
+    /// Such a press is refused: to choose one of them could log a value that nobody meant.
     struct Contradiction: Sendable, Equatable {
         var field: Field
         var first: String
