@@ -68,7 +68,7 @@ BUDGETS = {
     "RelayTrunk/Requests": 485,
     "RelayTrunk/Routes": 1859,
     "RelayTrunk/Settings": 1455,
-    "RelayTrunk/Start": 450,
+    "RelayTrunk/Start": 449,
     "RelayTrunk/Storage": 801,
     "RelayTrunk/Text": 559,
     "RelayTrunk/Transport": 627,

@@ -52,8 +52,7 @@ package struct RelayAssembly: Sendable {
         self.relay = relay
         writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
         writer.start(opened.journal)
-        // Before the relay serves: where a million small pieces are free it takes 30 to 80 ms, in
-        // which no other thread gets memory.
+        // It may take 80 ms, in which no other thread gets memory, so it comes before the start.
         FreedMemory.giveBack()
     }
 }
