@@ -51,7 +51,7 @@ struct ClockTrust: Sendable {
     /// The maximum number of remembered times that nothing has confirmed.
     static let maxUnconfirmed = 8
     /// The maximum number of devices whose times are remembered.
-    static let maxWitnesses = 8
+    static let maxClockSamples = 8
     /// The delay before the next check, in seconds.
     static let checkSeconds = 5.0
 
@@ -131,7 +131,7 @@ struct ClockTrust: Sendable {
         guard isAhead, reference?.source != .beeminder || !isKnown(now) else { return false }
         let said = UpstreamTime(time, at: now.monotonic)
         clockSamples.removeAll { $0.device == device }
-        if clockSamples.count == ClockTrust.maxWitnesses { clockSamples.removeFirst() }
+        if clockSamples.count == ClockTrust.maxClockSamples { clockSamples.removeFirst() }
         let others = clockSamples
         clockSamples.append((device, said))
         let agreeing = others.filter {

@@ -43,7 +43,7 @@ extension RelayCore {
         _ count: Int, deadline: Int, _ now: UnixTime
     ) -> [UnixTime] {
         var starts: [UnixTime] = []
-        let days = GoalDay(zone: goals.zone ?? .utc, deadline: deadline)
+        let days = goals.days(deadline: deadline)
         var day = days.bounds(around: now)
         starts.append(day.upperBound)
         for _ in 0..<count {

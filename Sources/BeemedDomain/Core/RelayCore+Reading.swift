@@ -304,8 +304,7 @@ extension RelayCore {
         let minutes = Dictionary(risks.map { ($0.goal.description, $0.minutesLeft) }) { $1 }
         var all: [Snapshot.PinnedGoal] = []
         for goal in list {
-            let days = GoalDay(zone: goals.zone ?? .utc, deadline: goal.deadline ?? 0)
-            let day = days.bounds(around: now.wall)
+            let day = goals.days(deadline: goal.deadline).bounds(around: now.wall)
             dayEnds = min(dayEnds, day.upperBound)
             let isPinned = pinned.contains(goal.slug)
             all.append(show(goal, day, isPinned: isPinned, minutesLeft: minutes[goal.slug], now))

@@ -41,7 +41,8 @@ package struct GoalBook: Sendable, Equatable {
     /// Stores what Beeminder says of the user.
     mutating func learn(_ user: UpstreamUser) {
         (self.user, userID) = (user.name, user.id ?? userID)
-        guard let name = user.timezone else { return }
+        // No file is read for a name that is known: this runs on the loop, at each refresh.
+        guard let name = user.timezone, name != zone?.name || unknownZone != nil else { return }
         let known = Zone(beeminder: name)
         zone = known ?? zone
         unknownZone = known == nil ? name : nil
@@ -50,9 +51,11 @@ package struct GoalBook: Sendable, Equatable {
     /// The days of a goal, by any of its names; without a goal those of the calendar. They are in
     /// UTC while the user's time zone is unknown.
     func days(of goal: GoalSlug? = nil) -> GoalDay {
-        let deadline = goal.flatMap { self[current($0)]?.deadline }
-        return GoalDay(zone: zone ?? .utc, deadline: deadline ?? 0)
+        days(deadline: goal.flatMap { self[current($0)]?.deadline })
     }
+
+    /// The days of a goal with that deadline, in the same zone.
+    func days(deadline: Int?) -> GoalDay { GoalDay(zone: zone ?? .utc, deadline: deadline ?? 0) }
 
     /// Whether these are certainly the goals of another user.
     package func isOfAnother(than owner: FolderUser) -> Bool {

@@ -39,15 +39,12 @@ package struct Zone: Sendable, Equatable {
         }
         guard isName, !name.isEmpty, !name.hasPrefix("/") else { return nil }
         for folder in folders {
-            if let file = Zone.contents("\(folder)/\(name)"), let zone = Zone(name, file) {
-                self = zone
-                return
+            func read(_ file: some StringProtocol) -> Zone? {
+                Zone.contents("\(folder)/\(file)").flatMap { Zone(name, $0) }
             }
             // Debian has old names, such as those that Rails gives, in a package that is seldom
             // installed; its list of all zones has them still.
-            if let present = Zone.link(name, in: "\(folder)/tzdata.zi"),
-                let file = Zone.contents("\(folder)/\(present)"), let zone = Zone(name, file)
-            {
+            if let zone = read(name) ?? Zone.link(name, in: "\(folder)/tzdata.zi").flatMap(read) {
                 self = zone
                 return
             }

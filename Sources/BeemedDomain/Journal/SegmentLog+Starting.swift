@@ -23,7 +23,7 @@ extension SegmentLog {
     /// - Parameter found: as prepared.
     mutating func begin(_ found: Recovered) throws(RewriteFailure) {
         retired = pastOnes(of: found)
-        var sacrifices = Reclaimable.allCases[...]
+        var reclaimable = Reclaimable.allCases[...]
         while true {
             do throws(RewriteFailure) {
                 segment = try openSegment(found)
@@ -32,7 +32,7 @@ extension SegmentLog {
                 guard error.isHarmless, error.cause.isFull else { throw error }
                 var isRelieved = false
                 while !isRelieved {
-                    guard let next = sacrifices.popFirst() else { throw error }
+                    guard let next = reclaimable.popFirst() else { throw error }
                     isRelieved = reclaim(next, for: found)
                 }
             }
@@ -201,8 +201,8 @@ extension SegmentLog {
     }
 
     /// - Returns: whether there may be free space now.
-    private mutating func reclaim(_ sacrifice: Reclaimable, for found: Recovered) -> Bool {
-        switch sacrifice {
+    private mutating func reclaim(_ part: Reclaimable, for found: Recovered) -> Bool {
+        switch part {
         case .reserve: return giveUpReserve()
         case .history:
             let before = pastBytes

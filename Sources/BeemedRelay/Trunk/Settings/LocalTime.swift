@@ -30,22 +30,23 @@ package struct LocalTime: Sendable {
 
     /// The abbreviation of the machine's time zone now, and its seconds ahead of UTC.
     package static var zone: (name: String, offset: Int) {
-        var now = time(nil)
-        var parts = unsafe tm()
-        tzset()
-        guard unsafe localtime_r(&now, &parts) != nil else { return ("UTC", 0) }
+        guard let parts = unsafe parts(of: time(nil)) else { return ("UTC", 0) }
         return unsafe (String(cString: parts.tm_zone), parts.tm_gmtoff)
+    }
+
+    /// The C library's local time; the zone is read again each time.
+    private static func parts(of second: time_t) -> tm? {
+        var (second, parts) = unsafe (second, tm())
+        tzset()
+        return unsafe localtime_r(&second, &parts) == nil ? nil : parts
     }
 
     private func digit(_ number: Int64) -> UInt8 { 0x30 + UInt8(truncatingIfNeeded: number) }
 
-    /// The C library's local time once a second; the zone is read again each time.
+    /// Once a second.
     private mutating func renew(_ second: Int64) {
         self.second = second
-        var time = time_t(second)
-        var parts = unsafe tm()
-        tzset()
-        guard unsafe localtime_r(&time, &parts) != nil else { return }
+        guard let parts = unsafe LocalTime.parts(of: time_t(second)) else { return }
         let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)
         let (hour, minute, seconds) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
         let offset = unsafe parts.tm_gmtoff / 60
