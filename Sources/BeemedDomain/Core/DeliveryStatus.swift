@@ -25,15 +25,16 @@ struct DeliveryStatus: Sendable {
     /// The maximum number that is counted.
     private static let maxUnexpected = 1_000
 
-    /// Notes the events whose times are doubtful.
-    mutating func recordTimes(of recovered: [Recovered.Entry], boot: String) {
-        for entry in recovered {
-            let event = entry.event
-            if !event.isClockUncompared, !event.isTimeUnsure {
-                if doubtful.isEmpty { lastGoodTime = event.arrival.wall }
-            } else if entry.settlement == nil, event.arrival.boot != boot, event.daystamp == nil {
-                doubtful.append(entry.number)
-            }
+    /// Notes an event of an earlier process, and whether its time is doubtful. Call it for all of
+    /// them in order.
+    mutating func restore(_ entry: Recovered.Entry, boot: String) {
+        if case .delivered(let how, _)? = entry.settlement { record(how, of: entry.number) }
+        record(moving: entry.number, !entry.recorded.leaving.isEmpty)
+        let event = entry.event
+        if !event.isClockUncompared, !event.isTimeUnsure {
+            if doubtful.isEmpty { lastGoodTime = event.arrival.wall }
+        } else if entry.settlement == nil, event.arrival.boot != boot, event.daystamp == nil {
+            doubtful.append(entry.number)
         }
     }
 

@@ -168,26 +168,30 @@ struct Ledger: Sendable {
     mutating func restore(_ recovered: Recovered) {
         entries.reserveCapacity(recovered.entries.count)
         keys.reserveCapacity(recovered.entries.count)
-        for entry in recovered.entries { restore(entry) }
+        let found = recovered.entries.span
+        for index in found.indices { restore(found[index]) }
         statements.restore(recovered)
     }
 
     /// Adds an event from the journal.
     mutating func restore(_ found: Recovered.Entry) {
-        add(found.event, found.number)
-        step(found.number) { entry in
-            entry.isDurable = true
-            entry.recorded = found.recorded
-            // What had no clear answer once may have arrived behind the refusal.
-            entry.mayBeThere = !entry.isRefused || found.event.isTotal || found.tried != nil
-            entry.isDoubtful = entry.mayBeThere
-            entry.attempts = found.tried?.count ?? 0
-            entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
-        }
+        var entry = Entry(found.event, found.number)
+        entry.isDurable = true
+        entry.recorded = found.recorded
+        // What had no clear answer once may have arrived behind the refusal.
+        entry.mayBeThere = !entry.isRefused || found.event.isTotal || found.tried != nil
+        entry.isDoubtful = entry.mayBeThere
+        entry.attempts = found.tried?.count ?? 0
+        entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
+        add(entry)
+        recount(entry, since: .uncommitted, at: entry.goal)
     }
 
-    mutating func add(_ event: Event, _ number: SequenceNumber) {
-        entries[number] = Entry(event, number)
+    mutating func add(_ event: Event, _ number: SequenceNumber) { add(Entry(event, number)) }
+
+    private mutating func add(_ entry: Entry) {
+        let (event, number) = (entry.event, entry.number)
+        entries[number] = entry
         order.append(number)
         keys[event.key] = number
         hasSharedIDs = hasSharedIDs || event.key.id.hasGoal

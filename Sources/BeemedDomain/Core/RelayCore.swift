@@ -66,15 +66,13 @@ package final class RelayCore {
         account = AccountState(recovered.facts.user)
         reminders = Reminders(recovered.facts.reminders)
         ledger.restore(recovered)
-        for entry in recovered.entries { restoreGroup(entry) }
-        for entry in recovered.entries { resume(entry.number) }
-        for entry in recovered.entries {
-            if case .delivered(let how, _)? = entry.settlement {
-                status.record(how, of: entry.number)
-            }
-            status.record(moving: entry.number, !entry.recorded.leaving.isEmpty)
+        // A span: to take an entry out of the list counts references to its parts.
+        let entries = recovered.entries.span
+        for index in entries.indices { restoreGroup(entries[index]) }
+        for index in entries.indices {
+            resume(entries[index].number)
+            status.restore(entries[index], boot: boot)
         }
-        status.recordTimes(of: recovered.entries, boot: boot)
         forgetSurplus()
     }
 
