@@ -19,10 +19,6 @@ extension Journal {
         /// doubles what a busy relay writes into its files. With a quarter of it syncs take a
         /// quarter longer on average, since that of new preallocated space takes as long as five.
         var preallocatedBytes = 1 << 19
-        /// The records after which space is preallocated, from the start of a process, and from
-        /// each second without a batch while there was preallocated space: a relay that has few
-        /// presses need not, and its files hold nothing but lines.
-        var recordsBeforePreallocation = 2_000
         /// The number of bytes read at once.
         var windowBytes = 1 << 18
         /// How many settled events stay known.

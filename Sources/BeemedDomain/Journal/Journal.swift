@@ -256,8 +256,6 @@ extension Journal {
     struct Upcoming {
         /// `rotateIfNeeded`.
         var isRotation: Bool
-        /// `releasePreallocation`, when presses have paused.
-        var isPreallocated: Bool
         /// What the caller should state again.
         var carrying: CarryRequest?
         /// `maintain`.
@@ -271,14 +269,7 @@ extension Journal {
         var carrying = storage.carrying(for: live)
         if carryCredit <= 0, carrying?.forgetsSettled != true { carrying = nil }
         return Upcoming(
-            isRotation: storage.wantsRotation, isPreallocated: storage.hasPreallocation,
-            carrying: carrying, hasUpkeep: hasUpkeep)
-    }
-
-    /// Removes the preallocated space. Call it when presses have paused.
-    mutating func releasePreallocation() throws(CommitFailure) {
-        try guarded { (journal) throws(CommitFailure) in try journal.storage.releasePreallocation()
-        }
+            isRotation: storage.wantsRotation, carrying: carrying, hasUpkeep: hasUpkeep)
     }
 
     /// Whether `maintain` has something to do.

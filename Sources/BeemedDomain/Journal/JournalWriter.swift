@@ -23,9 +23,6 @@ package final class JournalWriter: Sendable {
         /// Whom the next batch waits for, on a slow disk.
         var gathering: GroupCommitDelay?
 
-        /// When the preallocated space goes if no batch comes; nil without it.
-        var preallocationEnd: Monotonic?
-
         /// What the batch of so many records was that has just been written.
         mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
             defer { hasOtherRequests = false }
@@ -44,14 +41,12 @@ package final class JournalWriter: Sendable {
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
             if needsHighWaterMark { return .mark }
             if hasUpkeep { return .maintain }
-            if isClosing { return .close }
-            return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
+            return isClosing ? .close : nil
         }
 
         /// When there may be work next; nil if only a signal brings some.
         func deadline(at now: Monotonic) -> Monotonic? {
-            let batch = isGathering(at: now) ? gathering?.end : queue.deadline
-            return Monotonic.soonest(batch, preallocationEnd)
+            isGathering(at: now) ? gathering?.end : queue.deadline
         }
     }
 
@@ -64,9 +59,6 @@ package final class JournalWriter: Sendable {
 
         var isInPlace: Bool { journal != nil && canWriteInPlace && syncPolicy.isInPlace }
     }
-
-    /// How long the preallocated space stays without a batch, in seconds.
-    private static let preallocationSeconds = 1.0
 
     private let state = Mutex(State())
     private let access = Mutex(JournalAccess())
@@ -197,25 +189,19 @@ package final class JournalWriter: Sendable {
         if let carrying = upcoming?.carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
         }
-        let hasSpace = upcoming?.isPreallocated ?? false
-        var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
-        state.withLock { state in
-            kind = state.takeKind(of: batch.records.count)
+        let kind = state.withLock { state in
             state.needsRotation = upcoming?.isRotation ?? false
             state.hasUpkeep = upcoming?.hasUpkeep ?? false
             state.syncTimes.record(seconds: seconds)
-            let end = self.now
             state.gathering = GroupCommitDelay(
-                after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
-            isNewRoom = hasSpace && state.preallocationEnd == nil
-            state.preallocationEnd =
-                hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
+                after: batch.records.count, waiting: state.queue.count, seconds: seconds,
+                at: self.now)
+            return state.takeKind(of: batch.records.count)
         }
         access.syncPolicy.record(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        let isDue = upcoming.map { $0.isRotation || $0.hasUpkeep } ?? false
-        if isNewRoom || isDue { signal.send() }
+        if let upcoming, upcoming.isRotation || upcoming.hasUpkeep { signal.send() }
         return !hasFailed
     }
 
@@ -242,8 +228,6 @@ package final class JournalWriter: Sendable {
             case .maintain:
                 let failure = change { (journal) throws(CommitFailure) in try journal.maintain() }
                 if let failure { return end(.failed(failure)) }
-            case .releasePreallocation:
-                if let failure = releasePreallocation() { return end(.failed(failure)) }
             case .close:
                 return end(.closed(closeJournal()))
             }
@@ -271,12 +255,6 @@ package final class JournalWriter: Sendable {
         return change { (journal) throws(CommitFailure) in
             try journal.rotateIfNeeded(live: live, time: time)
         }
-    }
-
-    /// - Returns: the error that made the journal's contents unknown, if any.
-    private func releasePreallocation() -> DiskError? {
-        state.withLock { $0.preallocationEnd = nil }
-        return change { (journal) throws(CommitFailure) in try journal.releasePreallocation() }
     }
 
     /// Does what is due between batches.
@@ -310,7 +288,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, mark, rotate, maintain, releasePreallocation, close
+        case write, mark, rotate, maintain, close
     }
 
     /// Waits until there is work.
