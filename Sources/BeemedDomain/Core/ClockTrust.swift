@@ -2,8 +2,7 @@
 /// without a battery for its clock starts in 1970 or at the last shutdown, and is right only after
 /// the network has set it.
 ///
-/// Beeminder's answers give the time, and so do several devices that agree. It is continued with
-/// the monotonic clock, which cannot be set.
+/// Beeminder's answers give the time. It is continued with the monotonic clock, which cannot be set.
 struct ClockTrust: Sendable {
     /// The clock is wrong below this: the program did not exist then.
     let earliest: UnixTime
@@ -20,8 +19,6 @@ struct ClockTrust: Sendable {
     private var unconfirmed: [UpstreamTime] = []
     /// Whether an answer has given the time since the last one to a request for it.
     private var hasReceivedTime = false
-    /// The latest devices whose timestamps were ahead of the clock.
-    private var clockSamples: [(device: DeviceName, time: UpstreamTime)] = []
     /// How often a request for the time got no answer in time, or one that nothing confirms.
     private var failedRequests = 0
     /// Whether Beeminder, or a server in between, has answered without a time.
@@ -29,10 +26,9 @@ struct ClockTrust: Sendable {
     /// Whether Beeminder's answers contradict each other: a single one holds up nothing any more.
     private var isIncoherent = false
 
-    /// A clock other than the relay's own.
+    /// Beeminder's clock.
     private struct Reference: Sendable {
         var time: UpstreamTime
-        var source: ClockSource
         /// How far the relay's clock was ahead of its monotonic clock then, in milliseconds.
         var lead: Int64
     }
@@ -50,8 +46,6 @@ struct ClockTrust: Sendable {
     static let maxLeads = 64
     /// The maximum number of remembered times that nothing has confirmed.
     static let maxUnconfirmed = 8
-    /// The maximum number of devices whose times are remembered.
-    static let maxClockSamples = 8
     /// The delay before the next check, in seconds.
     static let checkSeconds = 5.0
 
@@ -76,7 +70,7 @@ struct ClockTrust: Sendable {
     /// The state to report.
     func state(_ now: Moment, isSound: Bool) -> ClockState {
         let error = error(now)
-        if error != 0, let reference { return .wrong(by: error, reference.source) }
+        if error != 0 { return .wrong(by: error) }
         if !isSound { return .unset }
         guard !isKnown(now), isBehindReceipt(now) else { return .right }
         return .doubtful(behind: lastReceipt.seconds - now.wall.seconds)
@@ -86,7 +80,7 @@ struct ClockTrust: Sendable {
         now.wall < lastReceipt.adding(-ClockTrust.slackSeconds)
     }
 
-    // MARK: Other clocks
+    // MARK: Beeminder's clock
 
     /// Processes a time from Beeminder. It counts at once if it agrees with the clock. One that
     /// differs, also the first of a process, counts when a second answer agrees: a single wrong
@@ -99,7 +93,7 @@ struct ClockTrust: Sendable {
         let isConfirmed = unconfirmed.contains { ClockTrust.areNear($0.origin, time.origin) }
         if isConfirmed || agrees(time, at: now) {
             unconfirmed = []
-            return adopt(time, from: .beeminder, at: now)
+            return adopt(time, at: now)
         }
         if unconfirmed.count == ClockTrust.maxUnconfirmed { unconfirmed.removeFirst() }
         unconfirmed.append(time)
@@ -110,47 +104,17 @@ struct ClockTrust: Sendable {
     /// right.
     var isContested: Bool { !unconfirmed.isEmpty && !isIncoherent }
 
-    /// Whether a time is that of the best known clock, or of the relay's own while Beeminder has
-    /// not contradicted that one.
+    /// Whether a time is that of the best known clock.
     private func agrees(_ time: UpstreamTime, at now: Moment) -> Bool {
-        let isOwnRefuted = reference?.source == .beeminder && isKnown(now)
-        let clocks = [corrected(now).wall] + (isOwnRefuted ? [] : [now.wall])
-        return clocks.contains {
-            abs(time.seconds(at: now) - $0.seconds) <= ClockTrust.toleranceSeconds
-        }
+        let distance = time.seconds(at: now) - corrected(now).wall.seconds
+        return abs(distance) <= ClockTrust.toleranceSeconds
     }
 
-    /// Processes the time that a device gives for a press. That time is past, so a clock behind it
-    /// is wrong if another device agrees. A time that no press may have proves nothing: a device
-    /// that sends milliseconds is refused.
-    ///
-    /// - Returns: whether the time was unknown before, or is different now.
-    mutating func process(_ device: DeviceName, said time: UnixTime, at now: Moment) -> Bool {
-        guard time >= earliest, time < TimeRules.millisecondsFrom else { return false }
-        let isAhead = time.seconds - now.wall.seconds > ClockTrust.toleranceSeconds
-        guard isAhead, reference?.source != .beeminder || !isKnown(now) else { return false }
-        let said = UpstreamTime(time, at: now.monotonic)
-        clockSamples.removeAll { $0.device == device }
-        if clockSamples.count == ClockTrust.maxClockSamples { clockSamples.removeFirst() }
-        let others = clockSamples
-        clockSamples.append((device, said))
-        let agreeing = others.filter {
-            abs($0.time.origin - said.origin) <= ClockTrust.toleranceSeconds * 1_000
-        }
-        guard let latest = (agreeing.map(\.time) + [said]).max(by: { $0.origin < $1.origin }),
-            !agreeing.isEmpty
-        else { return false }
-        return adopt(latest, from: .devices, at: now)
-    }
-
-    private mutating func adopt(
-        _ time: UpstreamTime, from source: ClockSource, at now: Moment
-    ) -> Bool {
+    private mutating func adopt(_ time: UpstreamTime, at now: Moment) -> Bool {
         let before = isKnown(now) ? corrected(now).wall : nil
-        reference = Reference(time: time, source: source, lead: ClockTrust.lead(now))
-        failedRequests = 0
-        if source == .beeminder { isIncoherent = false }
-        if source == .beeminder, error(now) == 0 { confirm(ClockTrust.lead(now)) }
+        reference = Reference(time: time, lead: ClockTrust.lead(now))
+        (failedRequests, isIncoherent) = (0, false)
+        if error(now) == 0 { confirm(ClockTrust.lead(now)) }
         guard let before else { return true }
         return abs(corrected(now).wall.seconds - before.seconds) > ClockTrust.toleranceSeconds
     }
@@ -194,8 +158,7 @@ struct ClockTrust: Sendable {
     func mayBeSentBy(_ now: Moment) -> Bool {
         guard asksUpstream else { return true }
         if isContested { return false }
-        if reference?.source == .beeminder { return isKnown(now) || isIncoherent }
-        return hasGivenUp
+        return reference == nil ? hasGivenUp : isKnown(now) || isIncoherent
     }
 
     // MARK: The time

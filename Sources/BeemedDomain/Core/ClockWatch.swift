@@ -7,7 +7,7 @@ struct ClockWatch: Sendable {
     private(set) var isSound = false
     /// Whether the clock has been compared with Beeminder's, or cannot be.
     private(set) var isChecked = false
-    /// Whether Beeminder, or several devices that agree, have given the time.
+    /// Whether Beeminder has given the time.
     private(set) var isKnown = false
     /// Whether the clock is known to be wrong; then Beeminder's time is used.
     private var isWrong = false
@@ -101,4 +101,17 @@ struct ClockWatch: Sendable {
         defer { untimed = [] }
         return untimed
     }
+}
+
+/// The state of the relay's own clock.
+package enum ClockState: Sendable, Equatable {
+    /// It is right, as far as known.
+    case right
+    /// It cannot be right: presses wait until it is set.
+    case unset
+    /// It is this many seconds behind Beeminder's; negative when ahead. Beeminder's time is used
+    /// meanwhile.
+    case wrong(by: Int64)
+    /// It is this many seconds behind the last press of the journal, and Beeminder gives no time.
+    case doubtful(behind: Int64)
 }

@@ -25,20 +25,12 @@ extension RelayCore {
         }
     }
 
-    /// Processes the time in a press.
-    ///
-    /// - Returns: whether it differs from the time known before.
-    func process(_ press: Press, at reading: Moment) -> Bool {
-        guard case .timestamp(let time) = press.time else { return false }
-        return clock.trust.process(press.device, said: time, at: reading)
-    }
-
     /// Checks the clock again, which may have been set.
     ///
     /// - Parameter hasOtherTime: whether the input has changed the time.
     /// - Returns: the same moment by the best known time.
     func evaluateClock(
-        _ reading: Moment, hasOtherTime: Bool, _ effects: inout Effects
+        _ reading: Moment, hasOtherTime: Bool = false, _ effects: inout Effects
     ) -> Moment {
         timetable.now = reading.monotonic
         let evaluation = clock.evaluate(reading)

@@ -33,7 +33,6 @@ package final class RelayCore {
     ///   - receipt: the journal's proof that all of it is durable.
     ///   - boot: names this boot of the machine, for the monotonic times in records.
     ///   - seed: for random delays and generated ids.
-    ///   - clockFloor: a time below this is wrong.
     ///   - heldBytes: the journal bytes that undelivered events may use.
     ///   - remembered: how many settled events stay known.
     ///   - batchThreshold: the number of waiting events of one goal that are sent in a batch.
@@ -43,8 +42,8 @@ package final class RelayCore {
     ///     sent until now.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
-        boot: String, seed: UInt64, clockFloor: UnixTime = TimeRules.earliest,
-        heldBytes: Int = RelayCore.heldBytes, batchThreshold: Int = DatapointBatch.threshold,
+        boot: String, seed: UInt64, heldBytes: Int = RelayCore.heldBytes,
+        batchThreshold: Int = DatapointBatch.threshold,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
         began: Monotonic = Monotonic(milliseconds: 0)
     ) {
@@ -60,7 +59,7 @@ package final class RelayCore {
         randomness = Randomness(seed: seed)
         clock = ClockWatch(
             ClockTrust(
-                earliest: clockFloor, lastReceipt: recovered.lastReceipt,
+                earliest: TimeRules.earliest, lastReceipt: recovered.lastReceipt,
                 asksUpstream: asksUpstreamTime),
             boot: boot)
         account = AccountState(recovered.facts.user)
@@ -126,13 +125,12 @@ package final class RelayCore {
     package func accept(
         _ press: Press, _ replyID: ReplyID, at reading: Moment, _ effects: inout Effects
     ) {
-        let hasOtherTime = process(press, at: reading)
-        let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
+        let now = evaluateClock(reading, &effects)
         let known = ledger.count
         accept(press, replyID, now, isAsked: false, &effects)
         // A new press without a preset makes nothing else due before it is durable.
         let isNew = ledger.count > known
-        if hasOtherTime || !isNew || press.presetOptions != nil { proceed(now, &effects) }
+        if !isNew || press.presetOptions != nil { proceed(now, &effects) }
     }
 
     /// The journal has made records durable: adds the replies that depend on them. `followUp` must
@@ -140,7 +138,7 @@ package final class RelayCore {
     package func commit(
         _ receipt: Receipt, at reading: Moment, _ effects: inout Effects
     ) {
-        let now = evaluateClock(reading, hasOtherTime: false, &effects)
+        let now = evaluateClock(reading, &effects)
         // Before there is something to send: nothing has waited for it so far.
         watchForStall(now)
         commit(receipt, &effects)
@@ -149,7 +147,7 @@ package final class RelayCore {
     /// Does what else has waited for records to be durable: starts requests to Beeminder, and looks
     /// at what is due.
     package func followUp(at reading: Moment, _ effects: inout Effects) {
-        let now = evaluateClock(reading, hasOtherTime: false, &effects)
+        let now = evaluateClock(reading, &effects)
         reminders.goalsDidChange(at: now.monotonic)
         proceed(now, &effects)
     }

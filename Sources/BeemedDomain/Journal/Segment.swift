@@ -61,3 +61,32 @@ extension Disk {
         if let file = segment.preallocated { close(file) }
     }
 }
+
+/// The names of the journal's files: `00000007.jnl`, and `.tmp` while it is being written.
+enum SegmentName {
+    static func live(_ segment: Int) -> String { digits(segment) + ".jnl" }
+
+    static func temporary(_ segment: Int) -> String { digits(segment) + ".tmp" }
+
+    /// The number of a live segment's file, or nil for any other name.
+    static func number(_ name: String) -> Int? {
+        guard isLike(name), let number = Int(name.dropLast(4)), live(number) == name else {
+            return nil
+        }
+        // A number whose successor would overflow was never written.
+        return number < 1 << 31 ? number : nil
+    }
+
+    /// Whether it is such a name, but for the number of digits.
+    static func isLike(_ name: String) -> Bool {
+        guard name.hasSuffix(".jnl"), name.utf8.count > 4 else { return false }
+        return name.utf8.dropLast(4).allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    static func isTemporary(_ name: String) -> Bool { name.hasSuffix(".tmp") }
+
+    static func digits(_ segment: Int) -> String {
+        let digits = "\(segment)"
+        return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+    }
+}

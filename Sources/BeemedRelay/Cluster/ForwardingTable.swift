@@ -136,3 +136,107 @@ struct ForwardingTable {
         return waits.filter { $0.request.sender == loser }.min { $0.number < $1.number }
     }
 }
+
+/// A request as a follower passes it on to the leader.
+struct ForwardedRequest {
+    let exchange: Exchange
+    /// The client and the host name, as far as this relay can trust them.
+    let context: RequestContext
+    /// Whose share it uses: the token in its head, which only the leader knows, else the client's
+    /// address.
+    let sender: String
+
+    init(exchange: Exchange, context: RequestContext) {
+        self.exchange = exchange
+        self.context = context
+        sender = Credentials.token(in: exchange.request) ?? "\(context.peer)"
+    }
+
+    /// The fields that the leader gets, besides those of the message's framing.
+    ///
+    /// The leader trusts what a follower says of the client, so every field about the client is
+    /// made here: what a client has invented goes no further. Home Assistant's ingress counts at
+    /// the relay that it calls only.
+    func fields(to leader: Endpoint) -> [(name: String, value: String)] {
+        let request = exchange.request
+        let ofConnection = ForwardedRequest.fieldsOfConnection(request.fields)
+        // A request of HTTP/1.0 may have no host, which 1.1 requires.
+        var fields = [(name: "Host", value: request.host ?? "\(leader)")]
+        fields += request.fields.list.filter { name, _ in
+            let name = name.lowercased()
+            return !ofConnection.contains(name) && !ForwardedRequest.replaced.contains(name)
+        }
+        fields.append(("X-Forwarded-For", "\(context.peer)"))
+        if let host = context.host { fields.append(("X-Forwarded-Host", host)) }
+        if context.isSecure { fields.append(("X-Forwarded-Proto", "https")) }
+        if !context.prefix.isEmpty { fields.append(("X-Forwarded-Prefix", context.prefix)) }
+        fields.append(("X-Beemed-Forwarded", "1"))
+        return fields
+    }
+
+    /// The fields that belong to one connection (RFC 9110 section 7.6.1), in lower case.
+    private static func fieldsOfConnection(_ fields: Fields) -> Set<String> {
+        let named = fields.all(.connection).flatMap { $0.split(separator: ",") }
+            .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
+        return framing.union(named)
+    }
+
+    private static let framing: Set<String> = [
+        "connection", "content-length", "expect", "keep-alive", "proxy-connection", "te",
+        "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// The fields that are made here, and those that only a client's own proxy may send.
+    private static let replaced: Set<String> = [
+        "forwarded", "host", "x-beemed-forwarded", "x-forwarded-for", "x-forwarded-host",
+        "x-forwarded-prefix", "x-forwarded-proto", "x-ingress-path",
+    ]
+}
+
+extension FieldName {
+    /// Marks a request that another relay of the cluster passes on.
+    static let forwardedByRelay: FieldName = "x-beemed-forwarded"
+    fileprivate static let connection: FieldName = "connection"
+}
+
+/// How long a follower waits for the leader.
+extension RouteTable {
+    /// Whether the answer may take as long as the client likes: a long poll, an event stream or an
+    /// export.
+    func isWait(_ request: Request) -> Bool {
+        (route(of: request)?.traits.contains(.isLong) ?? false) || waitSeconds(of: request) > 0
+    }
+
+    /// How long the first bytes of the answer may take, in seconds: a press is on the disks of a
+    /// quorum or refused long before, while some requests wait for Beeminder or read a large file.
+    func answerSeconds(of request: Request) -> Double {
+        waitSeconds(of: request)
+            + (route(of: request)?.traits.contains(.isPrompt) ?? false ? 10 : 60)
+    }
+
+    /// How long it may take between two parts of an answer, in seconds: two heartbeats of an event
+    /// stream.
+    static let partSeconds = 2 * ContextStreams.heartbeatSeconds
+
+    /// Whether a request changes nothing, so that it may be sent twice. Some links log, undo or
+    /// sign in. A press is never sent twice from here: only its device knows whether it has an id.
+    func isRepeatable(_ request: Request) -> Bool {
+        switch request.method {
+        case .head, .options: return true
+        case .get: break
+        case .post, .put, .patch, .delete, .other: return false
+        }
+        return match(request.target.path)?.path.route(.get)?.isRead ?? true
+    }
+
+    /// How long a long poll asks to be held.
+    private func waitSeconds(of request: Request) -> Double {
+        guard route(of: request)?.parameters?.contains("wait") ?? false else { return 0 }
+        return (try? ContextView(query: request.target.query))?.waitSeconds ?? 0
+    }
+
+    /// What a request asks for; nil for what the leader refuses.
+    func route(of request: Request) -> Route? {
+        match(request.target.path)?.path.route(request.method)
+    }
+}

@@ -15,3 +15,195 @@ package struct Interest: Equatable, Sendable {
     var read: Bool
     var write: Bool
 }
+
+#if os(Linux)
+    import CEpoll
+    import Glibc
+
+    /// epoll(7), level-triggered: the cost of a wake-up does not grow with the idle connections.
+    struct Poller: Sendable {
+        private let descriptor: Int32
+        private let wakeup: Int32
+        private let timer: Int32
+        /// The token of the event that wakes `wait`.
+        private static let wakeupToken = UInt64.max
+        /// The token of the timer.
+        private static let timerToken = UInt64.max - 1
+        /// The most events of a wait.
+        private static let most = 256
+
+        init() {
+            descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+            wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            timer = timerfd_create(Instant.clock, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+            let isComplete = descriptor >= 0 && wakeup >= 0 && timer >= 0
+            precondition(isComplete, "no descriptors left for an event loop")
+            add(wakeup, token: Poller.wakeupToken, Interest(read: true, write: false))
+            // Edge-triggered: it rings once, and need not be read.
+            control(EPOLL_CTL_ADD, timer, Poller.timerToken, EPOLLIN.rawValue | EPOLLET.rawValue)
+        }
+
+        func close() {
+            _ = Glibc.close(timer)
+            _ = Glibc.close(wakeup)
+            _ = Glibc.close(descriptor)
+        }
+
+        func add(_ file: Int32, token: UInt64, _ interest: Interest) {
+            control(EPOLL_CTL_ADD, file, token, Poller.events(interest))
+        }
+
+        func change(_ file: Int32, token: UInt64, _ interest: Interest) {
+            control(EPOLL_CTL_MOD, file, token, Poller.events(interest))
+        }
+
+        func remove(_ file: Int32) {
+            control(EPOLL_CTL_DEL, file, 0, 0)
+        }
+
+        /// Wakes `wait`, from any thread.
+        func ring() {
+            _ = eventfd_write(wakeup, 1)
+        }
+
+        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come. It may
+        /// end earlier, without anything ready.
+        ///
+        /// - Parameters:
+        ///   - deadline: nil waits for ever.
+        ///   - now: the current time.
+        ///   - ready: the same list in every call; the ready ones replace what it has.
+        func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
+            ready.removeAll(keepingCapacity: true)
+            let isOver = deadline.map { $0 <= now } ?? false
+            if !isOver, let deadline {
+                setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
+            }
+            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Poller.most) {
+                events in
+                // Below zero after a signal.
+                let count = unsafe epoll_wait(
+                    descriptor, events.baseAddress, Int32(events.count), isOver ? 0 : -1)
+                for index in 0..<max(0, Int(count)) {
+                    let event = unsafe events[index]
+                    let token = unsafe event.data.u64
+                    switch token {
+                    case Poller.wakeupToken:
+                        var rings: eventfd_t = 0
+                        _ = unsafe eventfd_read(wakeup, &rings)
+                    case Poller.timerToken: continue
+                    default: unsafe ready.append(Poller.ready(token, event.events))
+                    }
+                }
+            }
+        }
+
+        private func setTimer(nanoseconds: Int64) {
+            var setting = itimerspec()
+            setting.it_value = timespec(
+                tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+            let result = unsafe timerfd_settime(timer, 0, &setting, nil)
+            precondition(result == 0, "timerfd_settime: \(errno)")
+        }
+
+        private static func ready(_ token: UInt64, _ events: UInt32) -> Ready {
+            Ready(
+                token: token,
+                canRead: events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0,
+                canWrite: events & EPOLLOUT.rawValue != 0,
+                isBroken: events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0)
+        }
+
+        private static func events(_ interest: Interest) -> UInt32 {
+            (interest.read ? EPOLLIN.rawValue : 0) | (interest.write ? EPOLLOUT.rawValue : 0)
+        }
+
+        private func control(_ verb: Int32, _ file: Int32, _ token: UInt64, _ events: UInt32) {
+            var event = unsafe epoll_event()
+            unsafe event.events = events
+            unsafe event.data.u64 = token
+            let result = unsafe epoll_ctl(descriptor, verb, file, &event)
+            // Without memory or watches the connection gets no events and ends at its deadline.
+            let isForeseen = errno == ENOENT || errno == ENOMEM || errno == ENOSPC
+            precondition(result == 0 || isForeseen, "epoll_ctl: \(errno)")
+        }
+    }
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+
+    /// kqueue(2), level-triggered: the cost of a wake-up does not grow with the idle connections.
+    struct Poller: Sendable {
+        private let descriptor: Int32
+        /// The token of the user event that wakes `wait`.
+        static let wakeupToken = UInt64.max
+
+        init() {
+            descriptor = kqueue()
+            precondition(descriptor >= 0, "no descriptors left for an event loop")
+            submit(1, EVFILT_USER, EV_ADD | EV_CLEAR, 0, Poller.wakeupToken)
+        }
+
+        func close() {
+            _ = Darwin.close(descriptor)
+        }
+
+        func add(_ file: Int32, token: UInt64, _ interest: Interest) {
+            change(file, token: token, interest)
+        }
+
+        func change(_ file: Int32, token: UInt64, _ interest: Interest) {
+            submit(UInt(file), EVFILT_READ, interest.read ? EV_ADD : EV_DELETE, 0, token)
+            submit(UInt(file), EVFILT_WRITE, interest.write ? EV_ADD : EV_DELETE, 0, token)
+        }
+
+        func remove(_ file: Int32) {
+            change(file, token: 0, Interest(read: false, write: false))
+        }
+
+        /// Wakes `wait`, from any thread.
+        func ring() {
+            submit(1, EVFILT_USER, 0, UInt32(bitPattern: NOTE_TRIGGER), Poller.wakeupToken)
+        }
+
+        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come.
+        ///
+        /// - Parameters:
+        ///   - deadline: nil waits for ever.
+        ///   - now: the current time.
+        func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
+            ready.removeAll(keepingCapacity: true)
+            let rest = max(0, (deadline ?? now).nanoseconds - now.nanoseconds)
+            var limit = timespec(
+                tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
+            unsafe withUnsafeTemporaryAllocation(of: kevent64_s.self, capacity: 256) { events in
+                let count = unsafe withUnsafePointer(to: &limit) { limit in
+                    unsafe kevent64(
+                        descriptor, nil, 0, events.baseAddress, 256, 0,
+                        deadline == nil ? nil : limit)
+                }
+                for index in 0..<max(0, Int(count)) {
+                    let event = unsafe events[index]
+                    guard event.udata != Poller.wakeupToken else { continue }
+                    // The end of input is reported as input: read(2) then returns the end.
+                    ready.append(
+                        Ready(
+                            token: event.udata,
+                            canRead: Int32(event.filter) == EVFILT_READ,
+                            canWrite: Int32(event.filter) == EVFILT_WRITE, isBroken: false))
+                }
+            }
+        }
+
+        /// To delete a filter that does not exist is no error: ENOENT is ignored.
+        private func submit(
+            _ ident: UInt, _ filter: Int32, _ flags: Int32, _ note: UInt32, _ token: UInt64
+        ) {
+            var event = kevent64_s(
+                ident: UInt64(ident), filter: Int16(filter), flags: UInt16(flags), fflags: note,
+                data: 0, udata: token, ext: (0, 0))
+            unsafe _ = kevent64(descriptor, &event, 1, nil, 0, 0, nil)
+        }
+    }
+#endif

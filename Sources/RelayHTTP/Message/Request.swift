@@ -98,3 +98,75 @@ extension FieldName {
     fileprivate static let expect: FieldName = "expect"
     fileprivate static let transferEncoding: FieldName = "transfer-encoding"
 }
+
+/// A request's method (RFC 9110 section 9). Methods are case-sensitive.
+package enum Method: Hashable, Sendable {
+    case get, head, post, put, patch, delete, options
+    /// A method unknown to this server: 501, RFC 9110 section 9.1.
+    case other(String)
+
+    private static let known: [(name: StaticString, method: Method)] = [
+        ("GET", .get), ("POST", .post), ("HEAD", .head), ("PUT", .put), ("PATCH", .patch),
+        ("DELETE", .delete), ("OPTIONS", .options),
+    ]
+
+    /// Whether a method that this server knows begins with these bytes.
+    static func isBegun(by bytes: borrowing Span<UInt8>) -> Bool {
+        known.contains { name, _ in
+            guard bytes.count <= name.utf8CodeUnitCount else { return false }
+            for index in bytes.indices where unsafe bytes[index] != name.utf8Start[index] {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// Creates a method from a token's bytes.
+    init(_ token: borrowing Span<UInt8>) {
+        for (name, method) in Method.known where Grammar.equals(token, name) {
+            self = method
+            return
+        }
+        self = .other(String(copying: token))
+    }
+
+    /// The method as it is sent.
+    package var token: String {
+        switch self {
+        case .get: "GET"
+        case .head: "HEAD"
+        case .post: "POST"
+        case .put: "PUT"
+        case .patch: "PATCH"
+        case .delete: "DELETE"
+        case .options: "OPTIONS"
+        case .other(let token): token
+        }
+    }
+}
+
+/// A request target, in the forms that an origin server accepts (RFC 9112 section 3.2).
+package struct Target: Hashable, Sendable {
+    /// The path, which begins with a slash, still percent-encoded; `*` for the server itself.
+    package let path: String
+    /// The query after the first `?`, still percent-encoded.
+    package let query: String?
+
+    /// Creates a target.
+    package init(path: String, query: String? = nil) {
+        (self.path, self.query) = (path, query)
+    }
+
+    /// `OPTIONS *`: the server itself.
+    package static let server = Target(path: "*")
+
+    /// Whether it is the server itself.
+    package var isServer: Bool { path == "*" }
+
+    /// The reference from this path to the server's root, as in `../` (RFC 3986 section 5.2.4):
+    /// links with it hold below any path that a proxy puts in front.
+    package var root: String {
+        let slashes = path.utf8.count { $0 == UInt8(ascii: "/") }
+        return slashes > 1 ? String(repeating: "../", count: slashes - 1) : "./"
+    }
+}

@@ -18,3 +18,29 @@ struct Descriptor: ~Copyable {
         _ = close(number)
     }
 }
+
+/// The number of descriptors this process may have: each connection needs one.
+package enum DescriptorLimit {
+    /// Raises the soft limit as far as a process is permitted to. Many systems start a program with
+    /// 256 or 1,024, which a server's connections alone can use up.
+    ///
+    /// - Returns: the limit in force.
+    @discardableResult
+    package static func raise() -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(files, &limit) == 0 else { return 256 }
+        let soft = limit.rlim_cur
+        // macOS says "infinite" and then refuses more than OPEN_MAX.
+        for wanted in [limit.rlim_max, 10_240] where wanted <= limit.rlim_max && wanted > soft {
+            limit.rlim_cur = wanted
+            if unsafe setrlimit(files, &limit) == 0 { return Int(clamping: wanted) }
+        }
+        return Int(clamping: soft)
+    }
+
+    #if canImport(Darwin)
+        private static let files = RLIMIT_NOFILE
+    #else
+        private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+}

@@ -31,3 +31,159 @@ package struct ClientCheck: Sendable {
         }
     }
 }
+
+/// The host names that a request may use for this machine.
+///
+/// A malicious page can resolve its own host name to an address in the home network; its requests
+/// then carry that name in `Host`, and are refused (DNS rebinding).
+package struct HostCheck: Sendable {
+    private let names: Set<String>
+    /// The latest host that passed the check, since it mostly recurs.
+    private var last: String?
+
+    /// The longest host, in bytes: a name of 253, and a port.
+    private static let maxBytes = 260
+
+    /// - Parameter names: this host's own and the configured ones.
+    init(names: [String]) {
+        self.names = Set(names.map { $0.lowercased() })
+    }
+
+    /// Whether the host is allowed. The port is ignored: small devices omit it. An HTTP/1.0 request
+    /// without a host is allowed too, since no browser sends one.
+    mutating func allows(_ host: String?) -> Bool {
+        guard let host else { return true }
+        if host == last { return true }
+        guard host.utf8.count <= HostCheck.maxBytes, isOurs(host) else { return false }
+        last = host
+        return true
+    }
+
+    private func isOurs(_ host: String) -> Bool {
+        let name = HostCheck.name(of: host).lowercased()
+        if Address(name) != nil || name == "localhost" || name.hasSuffix(".local") { return true }
+        return names.contains(name)
+    }
+
+    /// Whether a host is this machine's loopback name or address.
+    package static func isThisMachine(_ host: String) -> Bool {
+        let name = name(of: host).lowercased()
+        return name == "localhost" || Address(name)?.isLoopback == true
+    }
+
+    /// The host without the port, as in a URL.
+    package static func withoutPort(_ host: String) -> Substring {
+        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host[...] }
+        return host[..<colon]
+    }
+
+    private static func name(of host: String) -> String {
+        let bytes = host.utf8
+        if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+            return String(host[bytes.index(after: bytes.startIndex)..<end])
+        }
+        let name = bytes.prefix { $0 != UInt8(ascii: ":") }
+        // The dot of a complete name, as in `relay.local.` (RFC 3986 section 3.2.2).
+        return String(Substring(name.last == UInt8(ascii: ".") ? name.dropLast() : name))
+    }
+}
+
+/// Cross-site request checks. A browser sends its cookie, and a password that it remembers, for any
+/// page; so requests that change something must come from the relay's own pages.
+enum OriginCheck {
+    /// Whether a request changes nothing, so that any origin is allowed. Only the relay's own pages
+    /// can read the response, since no CORS field is ever sent.
+    static func isRead(_ request: Request, _ context: RequestContext) -> Bool {
+        switch request.method {
+        case .get: !context.changesByGet
+        case .head, .options: true
+        default: false
+        }
+    }
+
+    /// Whether the request certainly comes from the relay's own page. Browsers send
+    /// `Sec-Fetch-Site`, and where they omit it, as for an address without TLS, `Origin`.
+    ///
+    /// - Parameter host: the host name in the request.
+    static func isOwn(_ request: Request, host: String?) -> Bool {
+        if request.fields.bytes(of: .secFetchSite) != nil {
+            return request.fields.isWord(.sameOrigin, of: .secFetchSite)
+        }
+        return isSame(request.fields.bytes(of: .origin), host)
+    }
+
+    /// Whether another site's page may have caused this request, with a remembered password, so
+    /// that it would change something. A browser fetches an image without `Origin` and, without
+    /// TLS, without `Sec-Fetch-Site`; so a browser's fetch must certainly come from the relay's
+    /// page or from the user's own input.
+    static func mayBeForged(_ request: Request, _ context: RequestContext) -> Bool {
+        guard !isRead(request, context) else { return false }
+        let host = context.host
+        guard request.method == .get, Browser.isLikely(request) else {
+            return isForeign(request, host: host)
+        }
+        return !request.fields.isWord(.none, of: .secFetchSite) && !isOwn(request, host: host)
+    }
+
+    /// Whether the request certainly comes from another site's page.
+    static func isForeign(_ request: Request, host: String?) -> Bool {
+        if request.fields.bytes(of: .secFetchSite) != nil {
+            return !request.fields.isWord(.sameOrigin, of: .secFetchSite)
+                && !request.fields.isWord(.none, of: .secFetchSite)
+        }
+        let origin = request.fields.bytes(of: .origin)
+        return origin != nil && !isSame(origin, host)
+    }
+
+    /// Whether this origin (RFC 6454 section 6.2) has this host and port.
+    private static func isSame(_ origin: ArraySlice<UInt8>?, _ host: String?) -> Bool {
+        guard let origin, let host, origin.count <= maxBytes, host.utf8.count <= maxBytes else {
+            return false
+        }
+        for (scheme, port) in [("http://", ":80"), ("https://", ":443")]
+        where origin.starts(with: scheme.utf8) {
+            let named = origin.dropFirst(scheme.utf8.count)
+            return bare(named, port) == bare(Array(host.utf8)[...], port)
+        }
+        return false
+    }
+
+    /// The longest origin, in bytes: a name has 253 at most.
+    private static let maxBytes = 300
+
+    private static func bare(_ authority: ArraySlice<UInt8>, _ port: String) -> [UInt8] {
+        let hasPort = authority.suffix(port.utf8.count).elementsEqual(port.utf8)
+        return (hasPort ? authority.dropLast(port.utf8.count) : authority).map(ASCII.lowercased)
+    }
+}
+
+/// Detection of browsers and image loaders.
+enum Browser {
+    /// Text browsers: they send a password only after a challenge, and their users can easily
+    /// answer one.
+    private static let ofTerminals = ["Lynx/", "w3m/", "Links ", "ELinks/"].map { Array($0.utf8) }
+    private static let withWindows = ["Mozilla/", "Opera/"].map { Array($0.utf8) }
+
+    /// Whether this request is likely from a browser. All of them name Mozilla in `User-Agent`, and
+    /// send fetch metadata on secure connections.
+    static func isLikely(_ request: Request) -> Bool {
+        let agent = request.fields.bytes(of: .userAgent) ?? []
+        if ofTerminals.contains(where: { agent.starts(with: $0) }) { return false }
+        return withWindows.contains { agent.starts(with: $0) }
+            || [FieldName.secFetchSite, .secFetchMode, .secFetchDest]
+                .contains { request.fields.bytes(of: $0) != nil }
+            || request.acceptsPage
+    }
+}
+
+extension FieldName {
+    static let accept: FieldName = "accept"
+    static let cookie: FieldName = "cookie"
+    static let empty: FieldName = "empty"
+    static let none: FieldName = "none"
+    static let origin: FieldName = "origin"
+    static let sameOrigin: FieldName = "same-origin"
+    static let secFetchDest: FieldName = "sec-fetch-dest"
+    static let secFetchMode: FieldName = "sec-fetch-mode"
+    static let secFetchSite: FieldName = "sec-fetch-site"
+}

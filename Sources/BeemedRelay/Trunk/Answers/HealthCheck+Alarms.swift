@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -202,5 +203,59 @@ extension UnixTime {
     /// As in RFC 3339, by UTC.
     fileprivate var inWords: String {
         Date(timeIntervalSince1970: Double(seconds)).ISO8601Format()
+    }
+}
+
+/// The clock in the health report.
+extension HealthCheck {
+    /// The fault of the clock, and the remedy; nil when none is known.
+    var clockAlarm: String? {
+        let advice = isClockDisciplined == false ? "set it; NTP has not" : "set it, or turn NTP on"
+        return switch clock {
+        case .right: nil
+        case .unset: "the relay's clock is not set: presses wait until it is; \(advice)"
+        case .doubtful(let seconds):
+            "the relay's clock is \(seconds.duration) behind the last press before it, and no "
+                + "source gave the time: \(advice)"
+        case .wrong(let seconds):
+            "the relay's clock is \(abs(seconds).duration) \(seconds > 0 ? "behind" : "ahead of") "
+                + "Beeminder's: \(advice); until then presses get Beeminder's time"
+        }
+    }
+
+    /// The member `clock` of the answer.
+    func writeClock(to json: inout JSONWriter) {
+        json.add("clock") { clock in
+            clock.add("state", self.clock.word)
+            if case .wrong(let seconds) = self.clock {
+                clock.add("behindSeconds", seconds)
+                clock.add("source", "beeminder")
+            }
+            if case .doubtful(let seconds) = self.clock { clock.add("behindSeconds", seconds) }
+            if let isClockDisciplined { clock.add("ntp", isClockDisciplined) }
+        }
+    }
+}
+
+extension ClockState {
+    /// The API's name for the state.
+    fileprivate var word: String {
+        switch self {
+        case .right: "right"
+        case .unset: "unset"
+        case .wrong: "wrong"
+        case .doubtful: "doubtful"
+        }
+    }
+}
+
+extension Int64 {
+    /// Seconds as text for the user.
+    fileprivate var duration: String {
+        switch self {
+        case ..<7_200: "\(self / 60) minutes"
+        case ..<172_800: "\(self / 3_600) h \(self / 60 % 60) min"
+        default: "\(self / 86_400) days"
+        }
     }
 }

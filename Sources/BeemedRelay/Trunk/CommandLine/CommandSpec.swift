@@ -1,3 +1,5 @@
+import BeemedDomain
+
 /// One command: its words, operands, options and help. Nothing else in the program says what a
 /// command line may be.
 package struct CommandSpec: Sendable {
@@ -52,4 +54,125 @@ package struct CommandSpec: Sendable {
     }
 
     private static let help = CommandOption("help", letter: "h", "show this help")
+}
+
+/// What the value of an option or operand must be.
+package enum ValueKind: Sendable, Equatable {
+    case text
+    /// A text that is not blank: an empty variable of a script would mean something else.
+    case filled
+    case number
+    /// A whole number in a range, and what is counted.
+    case whole(ClosedRange<Int64>, String)
+    /// Texts with commas between them, at least one.
+    case list
+    /// One of these words.
+    case choice([String])
+
+    /// The value as a member of a request's body.
+    ///
+    /// - Returns: a text that is wrong as what must be told of it, behind its name.
+    func read(_ text: String, as placeholder: String) -> (value: JSONTree?, mistake: String) {
+        switch self {
+        case .text: return (.text(text), "")
+        case .filled:
+            return (text.trimmed.isEmpty ? nil : .text(text), "is empty; give it a value")
+        case .number:
+            let number = Double(text).flatMap { $0.isFinite ? JSONTree.number($0) : nil }
+            return (number, "'\(text)' is not a number, as in 2.5")
+        case .whole(let range, let unit):
+            let number = Double(text).flatMap { Int64(exactly: $0) }
+            let value = number.flatMap { range.contains($0) ? JSONTree.number(Double($0)) : nil }
+            let bounds = "\(range.lowerBound) to \(range.upperBound)"
+            return (value, "'\(text)' is not a number of \(unit) from \(bounds)")
+        case .list:
+            let words = text.split(separator: ",").map { JSONTree.text(String($0)) }
+            let advice = "leave it out, or write it as in \(placeholder)"
+            return (words.isEmpty ? nil : .list(words), "names nothing; \(advice)")
+        case .choice(let words):
+            let names = "is not one of \(words.joined(separator: ", "))"
+            let value = words.contains(text) ? JSONTree.text(text) : nil
+            return (value, "'\(text)' \(names)\(Nearest.hint(text, in: words))")
+        }
+    }
+}
+
+/// One option of a command. Parsing, help, the bodies of requests and, by way of the help, the
+/// manual page and completions are all made from it.
+package struct CommandOption: Sendable {
+    /// The name, without the dashes.
+    var name: String
+    /// The letter after a single dash; nil when there is none.
+    var letter: Character?
+    /// The placeholder of its value, as in `HOST:PORT`; nil for an option without a value.
+    package var value: String?
+    /// Whether it may be given several times; then the values are separated by blanks.
+    var repeats = false
+    /// Whether the command needs it.
+    var isNeeded = false
+    /// What it is for: a few words, without a full stop.
+    package var help: String
+    /// What its value must be.
+    var kind = ValueKind.text
+    /// Its name in a request.
+    var member: String
+
+    /// A flag, or an option with a value.
+    ///
+    /// - Parameter member: its name in a request, when that is another one than in `camelCase`.
+    package init(
+        _ name: String, letter: Character? = nil, value: String? = nil, repeats: Bool = false,
+        isNeeded: Bool = false, as member: String? = nil, _ help: String, _ kind: ValueKind = .text
+    ) {
+        self.name = name
+        self.letter = letter
+        self.value = value
+        self.repeats = repeats
+        self.isNeeded = isNeeded
+        self.help = help
+        self.kind = kind
+        let words = name.split(separator: "-")
+        let others = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        self.member = member ?? "\(words[0])\(others.joined())"
+    }
+
+    /// As it is typed, with its placeholder: `-m, --comment TEXT`.
+    package var typed: String {
+        let short = letter.map { "-\($0), " } ?? ""
+        return short + "--\(name)" + (value.map { " \($0)" } ?? "")
+    }
+}
+
+/// A word that a command takes besides its options.
+package struct Operand: Sendable {
+    /// The placeholder, as in `GOAL`.
+    var name: String
+    /// Whether it may be missing.
+    var isOptional: Bool
+    /// Whether there may be several.
+    var repeats: Bool
+    /// What it must be.
+    var kind: ValueKind
+    /// Its name in a request.
+    var member: String
+
+    /// An operand that must be given, unless said otherwise.
+    ///
+    /// - Parameter member: its name in a request, when that is not the placeholder in lower case.
+    package init(
+        _ name: String, isOptional: Bool = false, repeats: Bool = false, as member: String? = nil,
+        _ kind: ValueKind = .text
+    ) {
+        self.name = name
+        self.isOptional = isOptional
+        self.repeats = repeats
+        self.member = member ?? name.lowercased()
+        self.kind = kind
+    }
+
+    /// As in a line of usage: `GOAL`, `[VALUE]`, `[NAME ...]`.
+    package var typed: String {
+        let words = repeats ? "\(name) ..." : name
+        return isOptional ? "[\(words)]" : words
+    }
 }

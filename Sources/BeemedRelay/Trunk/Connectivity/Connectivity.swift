@@ -1,5 +1,9 @@
 package import RelayHTTP
 
+#if canImport(Glibc)
+    import CTimex
+#endif
+
 /// Reports when a network comes back, so that waiting deliveries are retried at once.
 package protocol Connectivity: Sendable {
     /// Begins to watch. Must be called once.
@@ -53,5 +57,46 @@ struct Debounce: Sendable {
         self.due = nil
         last = now
         return true
+    }
+}
+
+/// Connectivity on Apple's systems.
+#if canImport(Network)
+    import Dispatch
+    import Network
+    import RelayHTTP
+    import Synchronization
+
+    /// The Network framework's monitor, which reports every change on its queue.
+    final class PathWatch: Connectivity {
+        private let monitor = NWPathMonitor()
+        private let wasThere = Mutex(true)
+
+        func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void) {
+            monitor.pathUpdateHandler = { path in
+                let isThere = path.status == .satisfied
+                let hasComeBack = self.wasThere.withLock { wasThere in
+                    defer { wasThere = isThere }
+                    return isThere && !wasThere
+                }
+                if hasComeBack { loop.post(cameBack) }
+            }
+            monitor.start(queue: DispatchQueue(label: "connectivity"))
+        }
+    }
+#endif
+
+/// The kernel's clock status.
+package enum ClockDiscipline {
+    /// Whether NTP synchronizes the clock, according to the kernel (adjtimex(2), `STA_UNSYNC`); nil
+    /// where it cannot be read. The time may still be wrong: a user may have set it since.
+    package static var isSynchronized: Bool? {
+        #if canImport(Glibc)
+            var state = timex()
+            guard unsafe adjtimex(&state) >= 0 else { return nil }
+            return state.status & STA_UNSYNC == 0
+        #else
+            return nil
+        #endif
     }
 }

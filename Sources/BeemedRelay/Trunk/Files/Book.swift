@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An entry of a settings file that a user names and writes: a preset, or a rule.
 package protocol BookEntry: Codable, Equatable, Sendable {
     /// Names one of them, as in "preset".
@@ -87,5 +93,169 @@ package final class LiveBook<Entry: BookEntry> {
     /// A book as it was read.
     package init(_ book: Book<Entry>) {
         present = book
+    }
+}
+
+/// The entries of a settings file by name: those that are used, and those that cannot be, which
+/// stay in the file.
+package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+    /// An entry that cannot be used.
+    struct LeftOut: Equatable, Sendable {
+        /// What is wrong with it, in words.
+        let fault: String
+        fileprivate let entry: SavedEntry<Entry>
+    }
+
+    /// Those that are used, by name.
+    package var used: [String: Entry] = [:]
+    private(set) var leftOut: [String: LeftOut] = [:]
+
+    /// No entries, or those, which are all used.
+    package init(_ used: [String: Entry] = [:]) {
+        self.used = used
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let saved = try decoder.singleValueContainer().decode([String: SavedEntry<Entry>].self)
+        for (name, entry) in saved {
+            switch entry {
+            case .readable(let readable): used[name] = readable
+            case .unreadable(_, let fault): leftOut[name] = LeftOut(fault: fault, entry: entry)
+            }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let used = used.mapValues { SavedEntry.readable($0) }
+        try container.encode(used.merging(leftOut.mapValues(\.entry)) { used, _ in used })
+    }
+
+    /// Uses that entry, also in place of one that is left out.
+    package mutating func set(_ entry: Entry, for name: String) {
+        used[name] = entry
+        leftOut[name] = nil
+    }
+
+    /// Removes an entry, used or left out.
+    ///
+    /// - Returns: whether there was one.
+    mutating func remove(_ name: String) -> Bool {
+        let isLeftOut = leftOut.removeValue(forKey: name) != nil
+        return used.removeValue(forKey: name) != nil || isLeftOut
+    }
+
+    /// Leaves out the entries with a fault, too.
+    ///
+    /// - Returns: all that are left out by name, in order.
+    package mutating func leaveOut(
+        _ fault: (String, Entry) -> String?
+    ) -> [(name: String, fault: String)] {
+        for (name, entry) in used {
+            guard let fault = fault(name, entry) else { continue }
+            used[name] = nil
+            leftOut[name] = LeftOut(fault: fault, entry: .readable(entry))
+        }
+        return leftOut.sorted { $0.key < $1.key }.map { ($0.key, $0.value.fault) }
+    }
+
+    /// The same, for people.
+    ///
+    /// - Parameter word: what an entry is, as in "preset".
+    /// - Returns: each of them in words, and what is wrong with it.
+    package mutating func leaveOut(
+        _ word: String, _ fault: (String, Entry) -> String?
+    ) -> [(entry: String, fault: String)] {
+        // Of a long name the beginning is told, in Unicode scalars.
+        leaveOut(fault).map { ("the \(word) '\($0.name.cut(to: 64))'", $0.fault) }
+    }
+}
+
+/// Any JSON value, to be written back without being understood.
+package indirect enum AnyJSON: Codable, Equatable, Sendable {
+    case null
+    case flag(Bool)
+    case integer(Int64)
+    case number(Double)
+    case text(String)
+    case list([AnyJSON])
+    case object([String: AnyJSON])
+
+    package init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let number = try? value.decode(Int64.self) {
+            self = .integer(number)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? value.decode([AnyJSON].self) {
+            self = .list(list)
+        } else {
+            self = .object(try value.decode([String: AnyJSON].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .flag(let flag): try container.encode(flag)
+        case .integer(let number): try container.encode(number)
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .list(let list): try container.encode(list)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}
+
+/// An entry of a settings file. One that cannot be read as what it should be costs no other one,
+/// and is written back as it was.
+package enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+    case readable(Entry)
+    case unreadable(AnyJSON, fault: String)
+
+    package init(from decoder: any Decoder) throws {
+        do {
+            self = .readable(try Entry(from: decoder))
+        } catch let error as DecodingError {
+            let fault = error.words(below: decoder.codingPath.count)
+            self = .unreadable(try AnyJSON(from: decoder), fault: fault)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .readable(let entry): try entry.encode(to: encoder)
+        case .unreadable(let json, _): try json.encode(to: encoder)
+        }
+    }
+}
+
+extension DecodingError {
+    /// What is wrong with an entry, in words.
+    ///
+    /// - Parameter depth: how many names lead to the entry.
+    func words(below depth: Int) -> String {
+        func name(_ path: [any CodingKey]) -> String? {
+            guard path.count > depth else { return nil }
+            return path[depth...].map { key in
+                key.intValue.map { "\($0 + 1)" } ?? key.stringValue
+            }.joined(separator: ".")
+        }
+        switch self {
+        case .keyNotFound(let key, let context):
+            return "'\(name(context.codingPath + [key]) ?? key.stringValue)' is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .dataCorrupted(let context):
+            guard let name = name(context.codingPath) else { return "it has another form" }
+            return "'\(name)' has a value of another kind, or none"
+        @unknown default: return "it has another form"
+        }
     }
 }

@@ -114,12 +114,6 @@ package enum PrivateFile {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// That path, or with a number behind it if there is something already.
-    static func freeName(like path: String) -> String {
-        guard unsafe access(path, F_OK) == 0 else { return path }
-        return "\(path)-\(UInt32.random(in: 0 ... .max))"
-    }
-
     /// Moves a file or folder to a free name.
     static func move(_ path: String, to place: String) throws(DiskError) {
         try again("private.move") { unsafe rename(path, place) }

@@ -31,3 +31,87 @@ extension Relay {
         return try log(call, goal: goal)
     }
 }
+
+extension Relay {
+    /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: undoes the last
+    /// press of this device to this goal, or the one that `id` names.
+    ///
+    /// Prefetches and link previews undo nothing. Without an id a second request undoes the press
+    /// before; a device that repeats requests must name the press.
+    func undoLast(
+        _ call: Call, goal: String
+    ) throws(Problem) -> Response? {
+        guard
+            call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
+        else {
+            return .text(200, "Nothing is taken back by looking; fetch this with GET.")
+        }
+        let (fields, device) = try readPress(call)
+        try fields.check(isStrict: device.strict ?? false)
+        let target = try PressTarget(
+            fields, path: goal, from: device, presets.book, names: engine.core.goals.names)
+        let key = try pressToUndo(fields, target, of: device, call.moment)
+        guard !fields.isDryRun else { return try undoDryRun(key) }
+        engine.submit(.undo(key), reply: .undo(call), at: call.moment)
+        return nil
+    }
+
+    /// The press to undo.
+    private func pressToUndo(
+        _ fields: PressFields, _ target: PressTarget, of device: Device, _ now: Moment
+    ) throws(Problem) -> EventKey {
+        guard let identity = device.identity else {
+            throw .forbidden("the device's name cannot be used; add it again under another one")
+        }
+        let preset = target.options?.preset
+        if let id = try Press.id(fields) {
+            guard let view = engine.core.event(id, of: identity, at: target.goal),
+                preset == nil || view.event.preset == preset
+            else {
+                throw .notFound("'\(device.name)' has no press '\(id)' to '\(target.name)'")
+            }
+            return view.event.key
+        }
+        guard
+            let key = engine.core.lastPress(of: identity, to: target.goal, preset: preset, at: now)
+        else {
+            throw .notFound(
+                "'\(device.name)' has no press to '\(target.name)' from the last ten minutes that "
+                    + "is not taken back; DELETE /events/ID takes back older ones")
+        }
+        return key
+    }
+
+    private func undoDryRun(_ key: EventKey) throws(Problem) -> Response {
+        guard let view = engine.core.event(key) else {
+            throw .notFound("the press is on its way to the disk; ask again")
+        }
+        return .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                json.add("dryRun", true)
+                view.writeUndo(to: &json)
+            })
+    }
+}
+
+extension Response {
+    /// The answer to an undone press.
+    static func undone(_ view: EventView) -> Response {
+        .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                view.writeUndo(to: &json)
+            })
+    }
+}
+
+extension EventView {
+    /// Identifies the press, small enough for every device.
+    fileprivate func writeUndo(to json: inout JSONWriter) {
+        json.add("id", event.key.id.description)
+        json.add("goal", goal.description)
+        json.add("value", value)
+        json.add("state", state.rawValue)
+    }
+}

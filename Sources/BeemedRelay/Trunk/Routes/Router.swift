@@ -55,3 +55,103 @@ extension Relay {
         return Response(status: 200, fields: [Response.Field("Allow", list)])
     }
 }
+
+extension RouteTable {
+    /// The routes of a relay with these leaves: each stands in one place. Router, 405s, rights,
+    /// admission, the checks of queries, what the request log shows and what a cluster's follower
+    /// does are made from the table, and a test holds openapi.yaml to it.
+    package init(of leaves: [Leaf]) {
+        self.init(RouteTable.trunk + leaves.flatMap(\.routes))
+    }
+
+    private static let trunk: [Route] =
+        press + events + goals + books + account + devices + people
+
+    private static let press: [Route] = [
+        Route(press: .post, "/log") { try $0.log($1, goal: nil) },
+        Route(press: .put, "/log") { try $0.log($1, goal: nil) },
+        Route(press: .post, "/log/{goal}") { try $0.log($1, goal: $1.name) },
+        Route(press: .put, "/log/{goal}") { try $0.log($1, goal: $1.name) },
+        Route(press: .get, "/log/{goal}/trigger", .changesByGet) {
+            try $0.trigger($1, goal: $1.name)
+        },
+        Route(press: .get, "/log/{goal}/undo", .changesByGet) {
+            try $0.undoLast($1, goal: $1.name)
+        },
+        Route(press: .post, "/log/{goal}/undo", .changesByGet) {
+            try $0.undoLast($1, goal: $1.name)
+        },
+    ]
+
+    private static let events: [Route] = [
+        Route(
+            .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt],
+            from: { try $0.listEvents($1, $2) }),
+        // It names what it does not know in its answer.
+        Route(
+            .post, "/events", .log, query: nil, bodyBytes: 1 << 20, [.showsContent, .isPrompt],
+            from: { try $0.receiveEvents($1, $2) }),
+        Route(.get, "/events/{id}", .read, .isPrompt, from: { try $0.showEvent($1, $2) }),
+        Route(.delete, "/events/{id}", .log, .isPrompt, from: { try $0.undo($1, $2) }),
+        Route(
+            .post, "/events/{id}/retry", .log, query: ["goal"], from: { try $0.retry($1, $2) }),
+        Route(.post, "/flush", .log) { relay, _ in relay.flush() },
+    ]
+
+    private static let goals: [Route] = [
+        Route(
+            .get, "/context", .read, query: ContextView.names + ["wait"], .isPrompt,
+            from: { try $0.context($1, $2) }),
+        Route(
+            .get, "/context/stream", .read, query: ContextView.names, [.isPrompt, .isLong],
+            from: { try $0.stream($1, $2) }),
+        Route(.get, "/goals", .read, query: ["days"]) { try $0.goals($1) },
+        Route(.post, "/goals/refresh", .read) { relay, _ in relay.refreshGoals() },
+        Route(.get, "/pins", .read) { relay, _ in relay.pinList },
+        Route(.put, "/pins/{goal}", .manage, query: ["position"]) { try $0.pin($1) },
+        Route(.delete, "/pins/{goal}", .manage) { try $0.unpin($1) },
+    ]
+
+    private static let books: [Route] = [
+        Route(.get, "/presets", .read) { relay, _ in relay.list(relay.presets) },
+        Route(.get, "/presets/{name}", .read, .isEntry) { try $0.show($0.presets, $1) },
+        Route(.put, "/presets/{name}", .manage) { try $0.setPreset($1) },
+        Route(.delete, "/presets/{name}", .manage) { relay, call in
+            relay.remove(from: relay.presets, call)
+            return nil
+        },
+    ]
+
+    private static let account: [Route] = [
+        Route(.get, "/connection", .manage, .hidesTarget) { relay, _ in
+            .json(relay.connectionState(isOK: false))
+        },
+        Route(.put, "/connection", .manage, .hidesTarget) { try $0.connect($1) },
+        Route(.delete, "/connection", .manage, .hidesTarget) { $0.disconnect($1) },
+        Route(open: .get, "/oauth/start", .signsIn) { try $0.beginAuthorization($1) },
+        Route(open: .get, "/oauth/callback", .signsIn) { try $0.endAuthorization($1) },
+        Route(open: .post, "/oauth/callback", .signsIn) { try $0.endAuthorization($1) },
+    ]
+
+    private static let devices: [Route] = [
+        Route(.get, "/devices", .manage) { $0.deviceList($1) },
+        Route(.post, "/devices", .manage) { try $0.addDevice($1) },
+        Route(.put, "/devices/{name}", .manage) { try $0.adoptDevice($1) },
+        Route(.patch, "/devices/{name}", .manage) { try $0.limitDevice($1) },
+        Route(.delete, "/devices/{name}", .manage) { $0.removeDevice($1) },
+        Route(.post, "/devices/{name}/rotate", .manage) { $0.rotateDevice($1) },
+        Route(.put, "/devices/{name}/expect", .manage) { try $0.expectDevice($1) },
+    ]
+
+    private static let people: [Route] = [
+        Route(open: .get, "/login", .signsIn) { try $0.signIn($1) },
+        Route(.post, "/logout", .manage) { $0.signOut($1) },
+        Route(.delete, "/sessions", .manage) { $0.signOutEverywhere($1) },
+        Route(.post, "/owner-link", .manage, from: { $0.ownerLink($1, $2) }),
+        Route(.get, "/requests", .manage) { relay, _ in relay.requestList },
+        Route(.get, "/metrics", .read) { $0.showMetrics($1) },
+        Route(.get, "/settings", .manage) { relay, _ in relay.settingList },
+        Route(open: .get, "/healthz") { $0.healthCheck($1) },
+        Route(open: .get, "/readyz") { relay, _ in relay.readiness },
+    ]
+}

@@ -1,7 +1,15 @@
+import BeemedDomain
+
 #if canImport(Darwin)
     import Darwin
 #else
     import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
 #endif
 
 /// Standard output and error, unbuffered, line by line: a script may wait for the line that says
@@ -79,5 +87,118 @@ package enum Console {
             guard count > 0 else { return }  // The reader is gone; the line is dropped.
             start += count
         }
+    }
+}
+
+extension Console {
+    /// Asks for a secret on the terminal of standard input, without showing what is typed.
+    ///
+    /// - Returns: the line; nil at the end of the input.
+    package static func secret(_ question: String) -> String? {
+        var state = termios()
+        guard unsafe tcgetattr(STDIN_FILENO, &state) == 0 else { return readLine() }
+        var silent = state
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        restoreOnInterrupt(state)
+        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        prompt(question)
+        let line = readLine()
+        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
+        error("")
+        return line
+    }
+
+    /// Ctrl-C must not leave a terminal that shows nothing: a thread waits for it, puts the state
+    /// back and ends the program.
+    private static func restoreOnInterrupt(_ state: termios) {
+        var interrupt = sigset_t()
+        unsafe sigemptyset(&interrupt)
+        unsafe sigaddset(&interrupt, SIGINT)
+        unsafe pthread_sigmask(SIG_BLOCK, &interrupt, nil)
+        SystemThread.start("interrupt") {
+            var (set, state) = (sigset_t(), state)
+            var signal: Int32 = 0
+            unsafe sigemptyset(&set)
+            unsafe sigaddset(&set, SIGINT)
+            unsafe sigwait(&set, &signal)
+            unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
+            error("")
+            exit(128 + signal)
+        }
+    }
+
+    /// Rows of cells below headings, in aligned columns; nothing without rows.
+    package static func table(_ headings: [String], _ given: [[String]]) {
+        guard !given.isEmpty else { return }
+        let rows = [headings] + given.map { row in row.map(plain) }
+        let widths = headings.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let last = row.lastIndex { !$0.isEmpty } ?? 0
+            let cells = row[..<last].indices.map { row[$0].padded(to: widths[$0]) } + [row[last]]
+            output(cells.joined(separator: "  "))
+        }
+    }
+
+    /// One JSON object as a line, its members in the order of their names.
+    package static func json(_ object: [String: any Encodable]) {
+        output(json: String(decoding: JSONMembers(object).data, as: UTF8.self))
+    }
+
+    /// A Unix time in the machine's time zone: `2026-11-18 10:33:12`.
+    static func localTime(_ seconds: Int64) -> String {
+        var clock = LocalTime()
+        let (nanoseconds, isTooGreat) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooGreat else { return "\(seconds)" }
+        return String(clock.text(nanoseconds).prefix(19)).replacing("T", with: " ")
+    }
+}
+
+/// What reaches a terminal from devices and servers: their text must neither move the cursor, nor
+/// colour what follows, nor turn the order of letters around.
+extension Console {
+    /// A text of others as a part of one line: every control character is replaced.
+    package static func plain(_ text: String) -> String {
+        harmless(text, keeping: [], by: { _ in "\u{FFFD}" })
+    }
+
+    /// A text of this program, in which lines and columns are its own.
+    package static func harmless(_ text: String) -> String {
+        harmless(text, keeping: [0x09, 0x0A], by: { _ in "\u{FFFD}" })
+    }
+
+    /// JSON with the same meaning: outside of its texts there are no such characters but the ends
+    /// of lines, and within them any may be escaped (RFC 8259 section 7).
+    package static func harmless(json: String) -> String {
+        harmless(json, keeping: [0x09, 0x0A, 0x0D]) { scalar in
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+    }
+
+    /// Whether a terminal may act on it instead of showing it.
+    package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // C0, DEL and C1; embeddings, overrides and isolates (Unicode Standard Annex 9).
+        case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static func harmless(
+        _ text: String, keeping kept: Set<UInt32>, by replacement: (Unicode.Scalar) -> String
+    ) -> String {
+        func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
+            isControl(scalar) && !kept.contains(scalar.value)
+        }
+        guard text.unicodeScalars.contains(where: isReplaced) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isReplaced(scalar) {
+                result += replacement(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 }

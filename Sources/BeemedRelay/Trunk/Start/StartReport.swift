@@ -1,6 +1,12 @@
 import BeemedDomain
-import RelayHTTP
+package import RelayHTTP
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Waits until Beeminder has said whose the account is, or for some seconds, and then calls with
 /// the account in words and one of the user's goals: what a start prints should name both.
@@ -19,7 +25,8 @@ package final class StartReport: LoopSource {
         self.report = report
     }
 
-    func turn(_ ready: [Ready], now: Instant) -> Instant? {
+    /// Looks whether it is known by now.
+    package func turn(_ ready: [Ready], now: Instant) -> Instant? {
         guard !isDone.load(ordering: .relaxed) else { return nil }
         let found = relay.assumeIsolated { relay in
             let core = relay.engine.core
@@ -50,5 +57,46 @@ extension Relay {
     /// A goal to try; nil when none is known.
     var mostUrgentGoal: String? {
         engine.core.snapshot(at: environment.clock(), limit: 1).goals.first?.goal.slug
+    }
+}
+
+/// What a start says on standard output: version, folder, account, and every address.
+package struct Banner {
+    /// The settings of the start.
+    package let settings: Settings
+    /// The address of the server.
+    package let endpoint: Endpoint
+
+    /// What a relay with these settings says that listens there.
+    package init(settings: Settings, endpoint: Endpoint) {
+        (self.settings, self.endpoint) = (settings, endpoint)
+    }
+
+    /// The first line, which scripts wait for.
+    package var ready: String { "Listening on http://\(FirstSteps.shown(endpoint))" }
+
+    /// The lines behind it.
+    ///
+    /// - Parameter account: whose presses are delivered, in words.
+    package func lines(account: String) -> [String] {
+        let places = FirstSteps.all(endpoint)
+        let first = FirstSteps.shown(endpoint)
+        var lines = [
+            "version     \(Version.number)", "data        \(settings.data)",
+            "account     \(account)",
+        ]
+        for place in places { lines.append("address     http://\(place)") }
+        if let name = multicastName { lines.append("name        http://\(name):\(endpoint.port)") }
+        lines.append("page        http://\(first)/")
+        lines.append("docs        http://\(first)/docs")
+        return lines
+    }
+
+    /// The name under which multicast DNS knows this machine where Avahi or Bonjour runs; nil when
+    /// only this machine can reach the relay.
+    private var multicastName: String? {
+        guard !endpoint.address.isLoopback else { return nil }
+        let host = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init)
+        return host.map { "\($0).local" }
     }
 }
