@@ -12,8 +12,7 @@ struct HealthReading: Sendable {
         var goals: Set<String>?
         var store: SampleStore
         /// Nothing is saved.
-        var isDryRun: Bool
-        var received: UnixTime
+        var isDryRun = false
         var certainty = Certainty.all
     }
 
@@ -145,7 +144,7 @@ extension HealthReading.Job {
     func allows(_ goal: GoalSlug) -> Bool { goals?.contains(goal.description) ?? true }
 
     private var today: Daystamp {
-        source.calendar.day(at: received)
+        source.calendar.day(at: source.now)
     }
 
     /// Whether the core may take a day: no samples are stored of others. The core itself decides,

@@ -1,12 +1,17 @@
 import BeemedDomain
 import RelayTrunk
 
-/// One sample of a metric, or the total of a day, as a sender sent it.
+/// One sample of a metric, or the total of a day, as a sender sent it. Its texts are bounded: they
+/// are compared with those of every rule, also on the loop.
 struct HealthSample: Sendable, Equatable {
     /// A value and its unit, as sent.
     struct Value: Sendable, Equatable {
         var value: Double
-        var unit: String
+        let unit: String
+
+        init(value: Double, unit: String) {
+            (self.value, self.unit) = (value, unit.cut(to: HealthSample.maxLetters))
+        }
     }
 
     /// The role of a sample in its day.
@@ -24,7 +29,7 @@ struct HealthSample: Sendable, Equatable {
 
     /// The sender's own name of the metric.
     var metric: String
-    /// The values by field; the fields are compared as metrics' names are.
+    /// The values by field, in the form of `HealthMetric.key`.
     var values: [String: Value]
     /// The field that counts when a rule names none.
     var main: String
@@ -44,9 +49,7 @@ struct HealthSample: Sendable, Equatable {
 
     /// The value of a field; of the main one for nil.
     func value(of field: String?) -> Value? {
-        guard let field else { return values[main] }
-        let key = HealthMetric.key(field)
-        return values.first { HealthMetric.key($0.key) == key }?.value
+        values[field.map(HealthMetric.key) ?? main]
     }
 
     /// The greatest number of fields of one sample that are kept.
@@ -55,28 +58,6 @@ struct HealthSample: Sendable, Equatable {
     static let maxLetters = HealthRule.maxLetters
     /// The longest source and kind, in Unicode scalars: a source may be many joined ones.
     static let maxLettersOfSource = 500
-
-    /// The same sample with texts of a bounded length. They are compared with those of every rule,
-    /// also on the loop.
-    var bounded: HealthSample {
-        var sample = self
-        sample.metric = metric.cut(to: HealthSample.maxLetters)
-        sample.main = main.cut(to: HealthSample.maxLetters)
-        sample.kind = kind?.cut(to: HealthSample.maxLettersOfSource)
-        sample.source = source.cut(to: HealthSample.maxLettersOfSource)
-        let isLong = values.contains { name, value in
-            max(name.utf8.count, value.unit.utf8.count) > HealthSample.maxLetters
-        }
-        guard isLong else { return sample }
-        sample.values = Dictionary(
-            values.map { name, value in
-                let unit = value.unit.cut(to: HealthSample.maxLetters)
-                return (
-                    name.cut(to: HealthSample.maxLetters), Value(value: value.value, unit: unit)
-                )
-            }, uniquingKeysWith: { first, _ in first })
-        return sample
-    }
 }
 
 /// The time that a sample covers.
@@ -89,7 +70,13 @@ struct SampleSpan: Sendable, Equatable {
     /// The moment that decides to which day of a goal it belongs; nil where only the civil day is
     /// known, as of totals, or counts, as of the day of waking.
     var moment: UnixTime?
+    /// Whether it begins when that day does.
+    var isFromMidnight = false
+}
 
-    /// Whether it is one moment.
-    var isMoment: Bool { end <= start }
+extension SampleSpan {
+    /// A whole day.
+    init(of day: Daystamp) {
+        self.init(start: day.number * 86_400, end: day.number * 86_400, day: day)
+    }
 }

@@ -83,5 +83,22 @@ struct HealthUnit: Sendable, Equatable {
         return names
     }()
 
+    /// The unit that a field's name tells; empty when it tells none.
+    static func usual(of field: String) -> String {
+        if let unit = fields[field] { return unit }
+        for (ending, unit) in [
+            ("meters", "m"), ("_seconds", "s"), ("_grams", "g"), ("_minutes", "min"),
+            ("_hours", "h"), ("_kcal", "kcal"), ("_bpm", "bpm"), ("_percent", "%"),
+        ] where field.hasSuffix(ending) { return unit }
+        return ""
+    }
+
+    private static let fields = [
+        "count": "count", "steps": "count", "calories": "kcal", "kilograms": "kg", "liters": "L",
+        "percentage": "%", "celsius": "°C", "delta_celsius": "°C", "baseline_celsius": "°C",
+        "mmol_per_liter": "mmol/L", "ml_per_kg_per_min": "ml/kg/min", "systolic": "mmHg",
+        "diastolic": "mmHg", "rmssd_millis": "ms", "bpm": "bpm", "rate": "bpm", "duration": "s",
+    ]
+
     static func == (left: HealthUnit, right: HealthUnit) -> Bool { left.name == right.name }
 }

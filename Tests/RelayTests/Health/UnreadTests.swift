@@ -116,7 +116,7 @@ import Testing
         ),
         (
             #"{"type":"health_data.synced","data":{"records":[{"type":"steps","count":5}]}}"#,
-            "data.records[0]", "'end_time' is missing"
+            "data.records[0]", "'start_time' is missing"
         ),
         (
             #"{"type":"steps.created","data":{"samples":[{"timestamp":"x","value":5}]}}"#,
