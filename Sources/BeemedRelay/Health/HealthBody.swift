@@ -34,21 +34,10 @@ struct HealthBody: Sendable {
         var reason: String
     }
 
-    /// A visit that OwnTracks reports: a press.
-    struct Visit: Sendable, Equatable {
-        /// The name of the place.
-        var place: String
-        /// `enter` or `leave`.
-        var kind: String
-        /// Unix seconds.
-        var at: Int64
-    }
-
     let source: Source
     private var samples: [HealthSample] = []
     /// The samples of each metric, in the order in which they came; the name is as in the first.
     private(set) var byMetric: [(name: String, samples: [HealthSample])] = []
-    private(set) var visit: Visit?
     /// The first of the elements that cannot be read.
     private(set) var unread: [Unread] = []
     /// How many cannot be read.
@@ -182,9 +171,15 @@ struct HealthBody: Sendable {
             let kind = members["event"]?.text, let at = members["tst"]?.number, at.isFinite,
             (0...1e11).contains(at)
         else { return }
-        visit = Visit(
-            place: place.cut(to: HealthSample.maxLettersOfSource),
-            kind: kind.cut(to: HealthSample.maxLetters), at: Int64(at))
+        samples.append(
+            HealthSample(
+                metric: place.cut(to: HealthSample.maxLetters),
+                values: ["value": HealthSample.Value(value: 1, unit: "visit")], main: "value",
+                kind: kind.cut(to: HealthSample.maxLetters),
+                span: SampleSpan(
+                    start: Int64(at), end: Int64(at),
+                    day: source.calendar.day(at: UnixTime(Int64(at)))),
+                source: "OwnTracks", isVisit: true))
     }
 
     /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything. A list of

@@ -10,6 +10,8 @@ final class HealthQueue: LeafState {
     var seen: SeenMetrics
     /// The numbers of the bodies that wait until it is known which day it is, in order.
     var held: [Int]
+    /// The number of the last one: the file of a damaged one stays.
+    var lastHeld: Int
     /// Whether they are being read, or their days are on their way.
     var isReadingHeld = false
     /// Reads bodies, and keeps samples.
@@ -21,6 +23,7 @@ final class HealthQueue: LeafState {
     /// What waits for so many replies of the core; nil means that none will come.
     private var waiting: CheckedContinuation<[Reply]?, Never>?
     private var wanted = 0
+    fileprivate var hasFailed = false
     private var replies: [Int: Reply] = [:]
 
     /// Small bodies that may wait or be read at once.
@@ -34,7 +37,7 @@ final class HealthQueue: LeafState {
 
     init(_ rules: RuleBook, _ seen: SeenMetrics, _ held: [Int]) {
         self.rules = LiveBook(rules)
-        (self.seen, self.held) = (seen, held)
+        (self.seen, self.held, lastHeld) = (seen, held, held.last ?? 0)
     }
 
     var isBusy: Bool { !calls.isEmpty || isReadingHeld }
@@ -43,7 +46,7 @@ final class HealthQueue: LeafState {
         switch event {
         case .failed:
             for (call, _) in calls.values { relay.answer(call, .failure(.outcomeUnknown)) }
-            (calls, last) = ([:], nil)
+            (calls, last, hasFailed) = ([:], nil, true)
             goOn(with: nil)
         // What the disk or a limit kept from being read is tried again.
         case .effect(.presentDayKnown), .devicesChanged: relay.readHeld()
@@ -214,7 +217,6 @@ extension Relay {
     private func recordSeen(_ reading: HealthReading, of device: String, _ now: UnixTime) {
         health.seen.record(reading.body.unread, from: device, at: now)
         health.seen.record(reading.newest, at: now)
-        if let visit = reading.body.visit { health.seen.record(visit, at: now) }
         files.saveCache { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
     }
 
@@ -232,14 +234,14 @@ extension Relay {
     private func replies(
         toVisitsOf reading: HealthReading, of device: String, _ generation: DeviceGeneration?
     ) async throws(Problem) -> [Reply] {
-        guard let visit = reading.body.visit, let name = DeviceName(device) else { return [] }
+        guard let name = DeviceName(device) else { return [] }
         let now = clock()
         return try await replies(to: reading.visits) { (target, waiter) in
+            let at = target.sample.span.start
             var press = Press(
-                device: name, generation: generation,
-                id: EventID("\(target.rule)-\(visit.at)"), goal: target.goal,
-                comment: String(visit.place.unicodeScalars.prefix(200)),
-                time: .timestamp(UnixTime(visit.at)))
+                device: name, generation: generation, id: EventID("\(target.rule)-\(at)"),
+                goal: target.goal, comment: target.sample.metric,
+                time: .timestamp(UnixTime(at)))
             press.wantsSuggestion = false
             engine.submit(press, reply: waiter, at: now)
         }
@@ -252,6 +254,7 @@ extension Relay {
         to items: [Item], _ submit: (Item, Waiter) -> Void
     ) async throws(Problem) -> [Reply] {
         guard !items.isEmpty else { return [] }
+        guard !health.hasFailed else { throw .outcomeUnknown }
         let replies = await withCheckedContinuation { continuation in
             health.wait(items.count, continuation)
             for (index, item) in items.enumerated() {

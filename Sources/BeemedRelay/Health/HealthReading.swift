@@ -44,8 +44,8 @@ struct HealthReading: Sendable {
     }
 
     private(set) var days: [Day] = []
-    /// The presses of a visit: rule, goal.
-    private(set) var visits: [(rule: RuleName, goal: GoalSlug)] = []
+    /// The presses of visits.
+    private(set) var visits: [(rule: RuleName, goal: GoalSlug, sample: HealthSample)] = []
     private(set) var body: HealthBody
     /// The last sample of each metric: all that is needed of the samples from here on.
     let newest: [HealthSample]
@@ -78,23 +78,19 @@ struct HealthReading: Sendable {
         for (name, rule) in job.rules.named {
             // A sender learns nothing of the rules for goals that it may not log to.
             guard let goal = GoalSlug(rule.goal), job.allows(goal) else { continue }
-            if let visit = body.visit, rule.matches(visit) {
-                mapped.insert(visit.place)
-                visits.append((name, goal))
-            }
-            let own = groups.filter { HealthMetric.isSame(rule.metric, $0.name) }
+            let own = groups.filter { rule.isAbout($0.samples[0]) }
             mapped.formUnion(own.map(\.name))
-            try read(own.map(\.samples).joined(), name, rule, goal, job)
+            let samples = own.flatMap(\.samples)
+            visits += samples.filter(\.isVisit).map { (name, goal, $0) }
+            try read(samples.filter { !$0.isVisit }, name, rule, goal, job)
         }
-        let visited = body.visit.map { [$0.place] } ?? []
-        let names = Set(groups.map(\.name) + visited)
-        unmapped = names.subtracting(mapped).sorted().prefix(HealthReading.maxUnmapped)
-            .map { $0.cut(to: HealthSample.maxLetters) }
+        unmapped = Set(groups.map(\.name)).subtracting(mapped).sorted()
+            .prefix(HealthReading.maxUnmapped).map(\.self)
         if !job.isDryRun { job.removeOldSamples() }
     }
 
     private mutating func read(
-        _ samples: some Sequence<HealthSample>, _ name: RuleName, _ rule: HealthRule,
+        _ samples: [HealthSample], _ name: RuleName, _ rule: HealthRule,
         _ goal: GoalSlug, _ job: Job
     ) throws(Failure) {
         var byDay: [Daystamp: [HealthSample]] = [:]
@@ -163,13 +159,5 @@ extension HealthReading.Job {
 
     func removeOldSamples() {
         if certainty == .all { store.removeOld(before: today) }
-    }
-}
-
-extension HealthRule {
-    /// Whether it is about this visit; without `when` about arrivals.
-    func matches(_ visit: HealthBody.Visit) -> Bool {
-        HealthMetric.key(metric) == HealthMetric.key(visit.place)
-            && visit.kind.lowercased() == (when ?? "enter").lowercased()
     }
 }

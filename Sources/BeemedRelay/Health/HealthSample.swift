@@ -33,7 +33,7 @@ struct HealthSample: Sendable, Equatable {
     var values: [String: Value]
     /// The field that counts when a rule names none.
     var main: String
-    /// The kind of a workout, a sleep stage, a visit; nil for most metrics.
+    /// The kind of a workout or a sleep stage; nil for most metrics.
     var kind: String?
     /// Whether it counts although a rule asks for no kind. A phase awake is none of sleep's.
     var countsByDefault = true
@@ -46,6 +46,9 @@ struct HealthSample: Sendable, Equatable {
     /// Whether it may be a part of the time that it names: app versions that cut the oldest day at
     /// the hour of the sync and call it a whole one. It replaces nothing that says more.
     var mayBePart = false
+    /// Whether it is a visit of a place, as OwnTracks reports it: a press. The kind is `enter` or
+    /// `leave`.
+    var isVisit = false
 
     /// The value of a field; of the main one for nil.
     func value(of field: String?) -> Value? {

@@ -98,7 +98,8 @@ extension Relay {
     ) async throws(Problem) -> Response {
         guard health.held.count < Relay.maxHeld else { throw .tooManyBodies }
         // Later ones wait behind it: the newest value counts.
-        let number = (health.held.last ?? 0) + 1
+        health.lastHeld += 1
+        let number = health.lastHeld
         health.held.append(number)
         let moment = call.moment
         let body = HeldBody(

@@ -28,7 +28,9 @@ extension Relay {
         }
         var rule = try Relay.rule(in: call.request.body)
         let seenUnit = health.seen.unit(of: rule.metric)
-        if let fault = rule.fault(seenUnit: seenUnit) { throw Problem(.unusableRule, fault) }
+        if let fault = rule.fault ?? rule.fault(ofUnitBeside: seenUnit) {
+            throw Problem(.unusableRule, fault)
+        }
         // The unit of today is kept: a phone that is set to miles must not change the datapoints.
         // A rule that is put again keeps its own, and with it the samples of the day.
         if rule.field == nil, rule.unit == nil {

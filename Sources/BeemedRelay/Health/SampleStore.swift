@@ -81,31 +81,29 @@ struct SampleStore: Sendable {
 
     /// Removes the samples of days that are too old to be revised.
     func removeOld(before today: Daystamp) {
-        let names = files.names(in: folder)
-        for name in names {
-            // Earlier versions left damaged files here, which have more behind that.
-            let end = name.firstRange(of: ".json")?.lowerBound ?? name.endIndex
-            let text = name[..<end].suffix(8)
-            guard let day = Daystamp(String(text)),
-                day < today.adding(days: -SampleStore.keptDays)
-            else { continue }
-            try? files.remove("\(folder)/\(name)")
-        }
+        let first = today.adding(days: -SampleStore.keptDays)
+        remove { SampleStore.day(of: $0).map { $0 < first } ?? false }
     }
 
     /// Removes all samples: they are of a user who has the folder no longer.
-    func removeAll() {
-        for name in files.names(in: folder) { try? files.remove("\(folder)/\(name)") }
-    }
+    func removeAll() { remove { _ in true } }
 
     /// Removes the samples of a rule that was removed.
     func removeAll(of rule: RuleName) {
-        let names = files.names(in: folder)
-        for name in names
-        where name.hasPrefix("\(rule)-")
-            && name.utf8.count
-                == "\(rule)-20260101.json".utf8.count
-        {
+        remove {
+            $0.dropLast(SampleStore.endLetters) == "\(rule)" && SampleStore.day(of: $0) != nil
+        }
+    }
+
+    private static let endLetters = "-20260101.json".count
+
+    /// The day of a file with samples.
+    private static func day(of name: String) -> Daystamp? {
+        name.hasSuffix(".json") ? Daystamp(String(name.dropLast(5).suffix(8))) : nil
+    }
+
+    private func remove(where isMeant: (String) -> Bool) {
+        for name in files.names(in: folder) where isMeant(name) {
             try? files.remove("\(folder)/\(name)")
         }
     }

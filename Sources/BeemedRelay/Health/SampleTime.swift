@@ -46,24 +46,21 @@ struct SampleTime: Sendable, Equatable {
         // Programs write UTC like this; `2026-11-22 08:00:00 +0000` is a clock in London.
         if clock.offset == 0, separator == "T" { clock.isUTC = true }
         let local = day.number * 86_400 + clock.second
-        var civil = local
-        if let written = clock.offset {
-            instant = local - written
+        if let east = clock.offset ?? offset {
+            instant = local - east
             moment = UnixTime(instant)
-            if let offset {
-                civil = instant + offset
-            } else if clock.isUTC {
-                civil = calendar.localSeconds(UnixTime(instant))
-            }
         } else {
-            instant = local - (offset ?? 0)
-            moment =
-                offset == nil
-                ? calendar.moment(on: day, second: clock.second) : UnixTime(instant)
+            instant = local
+            moment = calendar.moment(on: day, second: clock.second)
         }
-        let number = civil >= 0 ? civil / 86_400 : (civil - 86_399) / 86_400
-        self.day = Daystamp(number: number)
-        second = civil - number * 86_400
+        var civil = local
+        if let offset {
+            civil = instant + offset
+        } else if clock.isUTC {
+            civil = calendar.localSeconds(moment)
+        }
+        second = (civil % 86_400 + 86_400) % 86_400
+        self.day = Daystamp(number: (civil - second) / 86_400)
     }
 }
 
@@ -141,29 +138,21 @@ extension String {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
         var plain = String.UnicodeScalarView()
         for scalar in unicodeScalars {
+            let properties = scalar.properties
             switch scalar {
             case "\u{200C}", "\u{200E}", "\u{200F}", "\u{061C}", "\u{066C}": continue
             case "\u{2212}": plain.append("-")
             case "\u{066B}": plain.append(".")
             case "\u{FF1A}": plain.append(":")
             default:
-                if let digit = scalar.decimalDigit {
-                    plain.append(digit)
+                if properties.generalCategory == .decimalNumber, let digit = properties.numericValue
+                {
+                    plain.append(contentsOf: "\(Int(digit))".unicodeScalars)
                 } else {
-                    plain.append(scalar.properties.isWhitespace ? " " : scalar)
+                    plain.append(properties.isWhitespace ? " " : scalar)
                 }
             }
         }
         return String(plain)
-    }
-}
-
-extension Unicode.Scalar {
-    /// The ASCII digit of the same value; nil when it is not a decimal digit of another script.
-    fileprivate var decimalDigit: Unicode.Scalar? {
-        guard !isASCII, properties.generalCategory == .decimalNumber,
-            let value = properties.numericValue
-        else { return nil }
-        return Unicode.Scalar(UInt8(ascii: "0") + UInt8(value))
     }
 }

@@ -30,18 +30,6 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     /// The greatest number of devices of which it is remembered what could not be read.
     static let maxSenders = 16
 
-    init() {}
-
-    /// Reads a saved state within the same limits as new samples: an earlier version cut texts by
-    /// characters, of which one may have millions of scalars.
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        let saved = try members.decode([String: Last].self, forKey: .metrics)
-        unread = try members.decodeIfPresent([String: Unread].self, forKey: .unread) ?? [:]
-        for (metric, last) in saved { put(metric, last) }
-        evict(at: saved.values.map(\.at).max() ?? 0)
-    }
-
     /// The unit of a metric's last sample; nil when none came.
     func unit(of metric: String) -> String? {
         let identity = HealthMetric.identity(of: metric)
@@ -55,12 +43,12 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     /// ago.
     mutating func record(_ newest: [HealthSample], at now: UnixTime) {
         for sample in newest {
-            guard let value = sample.value(of: nil) else { continue }
-            put(
-                sample.metric,
-                Last(
-                    value: value.value, unit: value.unit, source: sample.source,
-                    day: sample.span.day.description, at: now.seconds))
+            let name = sample.metric.cut(to: HealthSample.maxLetters)
+            guard let value = sample.value(of: nil), !name.isEmpty else { continue }
+            metrics[name] = Last(
+                value: value.value, unit: value.unit,
+                source: sample.source.cut(to: HealthSample.maxLetters),
+                day: sample.span.day.description, at: now.seconds)
         }
         evict(at: now.seconds)
     }
@@ -74,23 +62,6 @@ struct SeenMetrics: Codable, Sendable, Equatable {
             let oldest = unread.min(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) })
         else { return }
         unread[oldest.key] = nil
-    }
-
-    /// Notes a visit under the place's name.
-    mutating func record(_ visit: HealthBody.Visit, at now: UnixTime) {
-        put(
-            visit.place,
-            Last(value: 1, unit: "visit", source: "OwnTracks", day: "", at: now.seconds))
-        evict(at: now.seconds)
-    }
-
-    private mutating func put(_ metric: String, _ last: Last) {
-        let name = metric.cut(to: HealthSample.maxLetters)
-        guard !name.isEmpty else { return }
-        metrics[name] = Last(
-            value: last.value, unit: last.unit.cut(to: HealthSample.maxLetters),
-            source: last.source.cut(to: HealthSample.maxLetters),
-            day: last.day.cut(to: HealthSample.maxLetters), at: last.at)
     }
 
     /// Forgets what came longest ago. A time in the future is of a clock that was wrong, and counts
