@@ -67,7 +67,7 @@ extension HealthBody.Source {
     /// or a minute; so is a single one when the sender says that it summarises otherwise.
     fileprivate func markTotals(_ samples: inout [HealthSample]) {
         guard summarized.isEmpty || summarized == "da" else { return }
-        let midnights = samples.indices.filter { samples[$0].span.isFromMidnight }
+        let midnights = samples.indices.filter { samples[$0].span.second == 0 }
         let counts = Dictionary(samples.map { ($0.span.day, 1) }, uniquingKeysWith: +)
         for index in midnights where counts[samples[index].span.day] == 1 {
             samples[index].role = summarized.isEmpty ? .perhapsDay : .day

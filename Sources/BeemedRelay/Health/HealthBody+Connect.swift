@@ -37,6 +37,7 @@ extension HealthBody {
                 }
                 var sample = try record.sample(of: type, .record, calendar)
                 if sample.isDayUntilNow { sample.span.moment = nil }
+                sample.cutAtMidnight()
                 return sample
             },
             changing: { if HealthBody.cutsDays(members) { HealthBody.markCutDays(&$0) } })
@@ -62,6 +63,13 @@ extension HealthBody {
 }
 
 extension HealthSample {
+    /// Leaves out the time of the next day, where it counts for this one: the day's total covers
+    /// it then.
+    fileprivate mutating func cutAtMidnight() {
+        guard !isSession, span.second > 0 else { return }
+        span.end = min(span.end, span.start - span.second + 86_400)
+    }
+
     /// Whether it is what an app has summed up over a calendar day.
     fileprivate var isWholeDay: Bool {
         source.isEmpty && !isSession && (23 * 3_600...25 * 3_600).contains(span.end - span.start)
@@ -70,6 +78,6 @@ extension HealthSample {
     /// Whether it is what an app has summed up since midnight: the total of a day, which cannot be
     /// parted at a goal's deadline. Buckets of minutes are an hour long at most.
     fileprivate var isDayUntilNow: Bool {
-        source.isEmpty && !isSession && span.isFromMidnight && span.end - span.start > 3_600
+        source.isEmpty && !isSession && span.second == 0 && span.end - span.start > 3_600
     }
 }

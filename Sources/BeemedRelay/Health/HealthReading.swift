@@ -116,7 +116,7 @@ struct HealthReading: Sendable {
         guard !values.isEmpty else {
             return samples.contains { $0.value(of: rule.field) != nil } ? "unit" : "field"
         }
-        let kept: SampleStore.Kept
+        let kept: (set: SampleSet, alarm: String?)
         do throws(DiskError) {
             kept = try job.store.samples(of: day, name, rule, isDryRun: job.isDryRun)
         } catch { throw .unreadable(error) }

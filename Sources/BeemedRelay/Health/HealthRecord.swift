@@ -31,12 +31,7 @@ struct HealthShape: Sendable {
     /// HC Webhook.
     static let record = HealthShape(
         begin: ["start_time", "time"], end: ["session_end_time", "end_time"],
-        kind: ["title", "type"],
-        values: [
-            "count", "meters", "calories", "kilograms", "liters", "bpm", "avg", "rmssd_millis",
-            "percentage", "celsius", "delta_celsius", "mmol_per_liter", "ml_per_kg_per_min",
-            "systolic", "duration_seconds", "rate", "watts", "value",
-        ], takesOthers: true, hasSessions: true)
+        kind: ["title", "type"], values: HealthUnit.fields.map(\.key), takesOthers: true, hasSessions: true)
     /// Open Wearables: a sample, and a night or a workout.
     static let series = HealthShape(begin: ["timestamp"], values: ["value"])
     static let session = HealthShape(
@@ -96,7 +91,7 @@ struct HealthRecord {
             span: SampleSpan(
                 start: begin?.instant ?? last.instant - seconds, end: last.instant,
                 day: isSleep ? last.day : first.day, moment: isSleep ? nil : first.moment,
-                isFromMidnight: first.second == 0),
+                second: first.second),
             source: source.cut(to: HealthSample.maxLettersOfSource), isSession: isSession)
     }
 

@@ -73,8 +73,8 @@ struct SampleSpan: Sendable, Equatable {
     /// The moment that decides to which day of a goal it belongs; nil where only the civil day is
     /// known, as of totals, or counts, as of the day of waking.
     var moment: UnixTime?
-    /// Whether it begins when that day does.
-    var isFromMidnight = false
+    /// When it begins, in seconds after midnight of that day.
+    var second: Int64 = 0
 }
 
 extension SampleSpan {

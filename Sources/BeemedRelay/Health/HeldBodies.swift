@@ -36,30 +36,20 @@ struct HeldBody: Codable, Sendable {
     }
 }
 
-/// The held bodies of a data folder, one file each beside the samples, so that what is done with
-/// these is done with them. Used by one thread at a time.
-struct HeldBodyStore: Sendable {
-    private let folder: String
-    private let files: any SettingsStorage
-
-    init(dataFolder: String, files: any SettingsStorage) {
-        folder = "\(dataFolder)/health"
-        self.files = files
-    }
-
-    /// Their numbers, in the order in which they came.
-    var numbers: [Int] {
+extension SampleStore {
+    /// The numbers of the held bodies, in the order in which they came.
+    var held: [Int] {
         files.names(in: folder).compactMap { name in
-            name.hasPrefix(HeldBodyStore.prefix) && name.hasSuffix(".json")
-                ? Int(name.dropFirst(HeldBodyStore.prefix.count).dropLast(5)) : nil
+            name.hasPrefix(SampleStore.heldPrefix) && name.hasSuffix(".json")
+                ? Int(name.dropFirst(SampleStore.heldPrefix.count).dropLast(5)) : nil
         }.sorted()
     }
 
     /// No rule's file has such a name: behind a rule stands a day.
-    private static let prefix = "held.body-"
+    private static let heldPrefix = "held.body-"
 
     private func path(_ number: Int) -> String {
-        "\(folder)/\(HeldBodyStore.prefix)\(number).json"
+        "\(folder)/\(SampleStore.heldPrefix)\(number).json"
     }
 
     /// Saves a body; it is durable when this returns.
@@ -85,7 +75,7 @@ struct HeldBodyStore: Sendable {
         return (body, try HealthReading(job(body)))
     }
 
-    func remove(_ number: Int) { try? files.remove(path(number)) }
+    func removeHeld(_ number: Int) { try? files.remove(path(number)) }
 }
 
 extension Relay {
@@ -107,7 +97,7 @@ extension Relay {
             device: device.name, generation: device.generation?.description,
             goals: job.goals, wall: moment.wall.seconds,
             monotonic: moment.monotonic.milliseconds, boot: engine.core.boot)
-        let store = files.store.heldBodies
+        let store = files.store.samples
         let saved = await health.work.run {
             Result { () throws(DiskError) in try store.save(body, as: number) }
         }
@@ -145,11 +135,9 @@ extension Relay {
     /// - Returns: whether it is done with. Else it is read again with the next one, or when time
     ///   has passed.
     private func takeHeld(_ number: Int) async -> Bool {
-        let store = files.store.heldBodies
+        let store = files.store.samples
         let (now, boot) = (engine.core.corrected(clock()), engine.core.boot)
-        let (calendar, rules, samples) = (
-            engine.core.lastCalendar, health.rules.book, files.store.samples
-        )
+        let (calendar, rules) = (engine.core.lastCalendar, health.rules.book)
         let result = await health.work.run {
             Result { () throws(HealthReading.Failure) in
                 try store.read(number) { body in
@@ -158,7 +146,7 @@ extension Relay {
                         source: HealthBody.Source(
                             calendar: calendar, now: body.received(at: now, boot: boot),
                             summary: body.summary),
-                        rules: rules, goals: body.goals, store: samples)
+                        rules: rules, goals: body.goals, store: store)
                 }
             }
         }
@@ -169,7 +157,7 @@ extension Relay {
                     reading, of: body.device, body.generation.flatMap(DeviceGeneration.init),
                     at: UnixTime(body.wall))
             } catch { return false }
-            health.work.add { store.remove(number) }
+            health.work.add { store.removeHeld(number) }
             return true
         case .failure(.disk(let cause)), .failure(.unreadable(let cause)):
             log.error("health data that was held cannot be read", [("cause", cause.cause)])
@@ -179,8 +167,4 @@ extension Relay {
             return true
         }
     }
-}
-
-extension RelayStore {
-    var heldBodies: HeldBodyStore { HeldBodyStore(dataFolder: folder, files: files) }
 }

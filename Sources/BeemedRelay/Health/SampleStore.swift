@@ -7,22 +7,15 @@ import RelayTrunk
     import Foundation
 #endif
 
-/// The samples of each rule's days, one file each, in `DATA/health`. Used by one thread at a time.
+/// The samples of each rule's days, and held bodies, one file each, in `DATA/health`: what is done
+/// with one is done with all. Used by one thread at a time.
 struct SampleStore: Sendable {
-    /// The samples of a day, as they were found.
-    struct Kept {
-        var set: SampleSet
-        /// What a person must be told; nil when they are sound.
-        var alarm: String?
-    }
-
-    private let folder: String
+    let folder: String
+    let files: any SettingsStorage
     private let quarantine: String
 
     /// Days of which samples are kept: as long as a day may be revised, and one more.
     private static let keptDays: Int64 = 37
-
-    private let files: any SettingsStorage
 
     init(dataFolder: String, files: any SettingsStorage = FolderFiles()) {
         folder = "\(dataFolder)/health"
@@ -38,23 +31,24 @@ struct SampleStore: Sendable {
     /// damaged file is set aside, unless nothing is to be stored. What was counted before is then
     /// missing, as it is when the rule sorts samples by other days now: such a set says so.
     ///
+    /// - Returns: the alarm is what a person must be told; nil when they are sound.
     /// - Throws: `DiskError` when the file cannot be read or set aside: without its samples the day
     ///   would become smaller, and not every sender sends them again.
     func samples(
         of day: Daystamp, _ name: RuleName, _ rule: HealthRule, isDryRun: Bool = false
-    ) throws(DiskError) -> Kept {
+    ) throws(DiskError) -> (set: SampleSet, alarm: String?) {
         let empty = SampleSet(for: rule)
         let path = path(name, day)
-        guard let bytes = try files.read(path) else { return Kept(set: empty) }
+        guard let bytes = try files.read(path) else { return (empty, nil) }
         let partial = SampleSet(for: rule, isPartial: true)
         let file = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes))
         guard let set = file?.unsealed else {
             var alarm: String?
             if !isDryRun { alarm = try setAside(path, day, replacing: partial, name) }
-            return Kept(set: partial, alarm: alarm)
+            return (partial, alarm)
         }
-        guard set.meaning == empty.meaning else { return Kept(set: empty) }
-        return Kept(set: set.days == empty.days ? set : partial)
+        guard set.meaning == empty.meaning else { return (empty, nil) }
+        return (set.days == empty.days ? set : partial, nil)
     }
 
     /// Copies a damaged file to the quarantine, and then puts a set in its place that says so: a

@@ -45,7 +45,7 @@ import Testing
             let wrong = try relay.call("POST", "/health", "{}", token: relay.owner)
             #expect(wrong.status == 400, "\(wrong.body)")
         }
-        #expect(HeldBodyStore(dataFolder: folder.path, files: FolderFiles()).numbers.count == 2)
+        #expect(SampleStore(dataFolder: folder.path).held.count == 2)
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
         defer { relay.stop() }
@@ -62,12 +62,12 @@ import Testing
         let body = #"{"metric":"steps","value":20}"#
         let answer = try relay.call("POST", "/health?dry_run=1", body, token: relay.owner)
         #expect(answer.status == 200 && !answer.body.contains("held"))
-        #expect(HeldBodyStore(dataFolder: folder.path, files: FolderFiles()).numbers.isEmpty)
+        #expect(SampleStore(dataFolder: folder.path).held.isEmpty)
     }
 
     @Test func `a disk that fails leaves a held body, and damage leaves its file`() throws {
         let bench = try HealthBench()
-        let store = HeldBodyStore(dataFolder: bench.folder.path, files: FolderFiles())
+        let store = SampleStore(dataFolder: bench.folder.path)
         let steps = #"{"metric":"steps","value":20}"#
         try store.save(
             HeldBody(bytes: Data(steps.utf8), device: "phone", wall: 0, monotonic: 0, boot: "b1"),
@@ -89,7 +89,7 @@ import Testing
             try store.read(1) { _ in job }
         }
         if case .body? = damage {} else { Issue.record("\(String(describing: damage))") }
-        #expect(store.numbers == [1])
+        #expect(store.held == [1])
     }
 
     @Test func `by a clock that nobody has compared a named day counts, and no other is guessed`()
