@@ -5,15 +5,12 @@ import RelayTrunk
 /// What has become of a body of health data.
 struct HealthAnswer {
     private let reading: HealthReading
-    private let isDryRun: Bool
     /// The replies of the core, by the index of their day.
     private var replies: [Int: Reply] = [:]
     /// The first refusal: the sender must send all of it again.
     private var refusal: Problem?
 
-    init(_ reading: HealthReading, isDryRun: Bool) {
-        (self.reading, self.isDryRun) = (reading, isDryRun)
-    }
+    init(_ reading: HealthReading) { self.reading = reading }
 
     /// Takes the reply to a day, or to a visit's press.
     mutating func take(_ reply: Reply, ofDay index: Int? = nil) {
@@ -33,7 +30,7 @@ struct HealthAnswer {
 
     private func write(to json: inout JSONWriter) {
         json.add("ok", true)
-        if isDryRun { json.add("dryRun", true) }
+        if reading.isDryRun { json.add("dryRun", true) }
         json.addArray("days") { list in
             for (index, day) in reading.days.enumerated() {
                 list.object { write(day, replies[index], to: &$0) }

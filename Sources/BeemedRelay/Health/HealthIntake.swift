@@ -17,7 +17,7 @@ final class HealthQueue: LeafState {
     /// Reads bodies, and keeps samples.
     let work = SerialQueue()
     /// The requests that are not answered yet.
-    fileprivate var calls: [ExchangeID: (call: Call, device: Device)] = [:]
+    fileprivate var calls: [ExchangeID: Call] = [:]
     /// The body that came last; the next one waits for it.
     fileprivate var last: Task<Void, Never>?
     /// What waits for so many replies of the core; nil means that none will come.
@@ -45,7 +45,7 @@ final class HealthQueue: LeafState {
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
         case .failed:
-            for (call, _) in calls.values { relay.answer(call, .failure(.outcomeUnknown)) }
+            for call in calls.values { relay.answer(call, .failure(.outcomeUnknown)) }
             (calls, last, hasFailed) = ([:], nil, true)
             goOn(with: nil)
         // What the disk or a limit kept from being read is tried again.
@@ -99,10 +99,10 @@ extension Relay {
             throw .tooManyBodies
         }
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
-        health.calls[call.id] = (call, device)
-        // The call forgets a long one when this returns.
-        let (id, content) = (call.id, call.request.body)
-        inTurn { await $0.carryOut(id, content, isDryRun: isDryRun) }
+        health.calls[call.id] = call
+        // The call forgets a long content when this returns.
+        let (id, body) = (call.id, HeldBody(call, device, allowedGoals(of: device), engine.core))
+        inTurn { await $0.carryOut(id, body, isDryRun: isDryRun) }
         return nil
     }
 
@@ -111,7 +111,7 @@ extension Relay {
         func isLarge(_ call: Call) -> Bool { call.bodyBytes > HealthQueue.smallBytes }
         return hasPlace(
             for: call, among: isLarge(call) ? HealthQueue.maxLarge : HealthQueue.maxSmall,
-            heldBy: health.calls.values.map(\.call).filter { isLarge($0) == isLarge(call) })
+            heldBy: health.calls.values.filter { isLarge($0) == isLarge(call) })
     }
 
     /// Does the work on a body when that on all bodies before it is done.
@@ -123,49 +123,31 @@ extension Relay {
         }
     }
 
-    private func carryOut(_ id: ExchangeID, _ content: [UInt8], isDryRun: Bool) async {
-        guard let (call, device) = health.calls[id] else { return }
+    private func carryOut(_ id: ExchangeID, _ body: HeldBody, isDryRun: Bool) async {
+        guard health.calls[id] != nil else { return }
         let result: Result<Response, Problem>
         do throws(Problem) {
-            result = .success(try await take(call, content, device, isDryRun: isDryRun))
+            result = .success(try await response(to: body, isDryRun: isDryRun))
         } catch { result = .failure(error) }
-        guard health.calls.removeValue(forKey: id) != nil else { return }
+        guard let call = health.calls.removeValue(forKey: id) else { return }
         answer(call, result)
         finishTurn()
     }
 
-    private func take(
-        _ call: Call, _ content: [UInt8], _ device: Device, isDryRun: Bool
+    private func response(
+        to body: HeldBody, isDryRun: Bool
     ) async throws(Problem) -> Response {
-        let job = job(call, content, device, isDryRun: isDryRun)
-        switch await health.work.run({ HealthReading.reading(job) }) {
-        case .success(let reading):
-            return try await take(
-                reading, of: device.name, device.generation, at: call.moment.wall,
-                isDryRun: isDryRun || reading.body.isTest)
-        case .failure(.undated): return try await hold(call, job, device)
+        var certainty = engine.core.isTimeSure ? HealthReading.Certainty.all : .named
+        if !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown { certainty = .none }
+        switch await read(body, isDryRun: isDryRun, certainty) {
+        case .success(let reading): return try await take(reading, of: body)
+        case .failure(.undated): return try await hold(body)
         case .failure(let failure):
             if case .unreadable(let cause) = failure {
                 log.error("stored samples cannot be read", [("cause", cause.cause)])
             }
             throw failure.problem
         }
-    }
-
-    private func job(
-        _ call: Call, _ content: [UInt8], _ device: Device, isDryRun: Bool
-    ) -> HealthReading.Job {
-        // As presses: the relay may know that its clock is wrong.
-        let now = engine.core.corrected(call.moment).wall
-        let calendar = engine.core.lastCalendar
-        var certainty = engine.core.isTimeSure ? HealthReading.Certainty.all : .named
-        if !health.held.isEmpty || !calendar.isZoneKnown { certainty = .none }
-        return HealthReading.Job(
-            bytes: content,
-            source: HealthBody.Source(
-                calendar: calendar, now: now, summary: call.request[.automationAggregation]),
-            rules: health.rules.book, goals: allowedGoals(of: device),
-            store: files.store.samples, isDryRun: isDryRun, certainty: certainty)
     }
 
     /// All names of the goals that a device may log to; nil for all goals.
@@ -176,29 +158,43 @@ extension Relay {
         }
     }
 
+    /// Reads a body, off the loop, by the clock, the calendar and the rules of now.
+    func read(
+        _ body: HeldBody, isDryRun: Bool = false, _ certainty: HealthReading.Certainty = .all
+    ) async -> Result<HealthReading, HealthReading.Failure> {
+        // As presses: the relay may know that its clock is wrong.
+        let now = body.received(at: engine.core.corrected(clock()), boot: engine.core.boot)
+        let source = HealthBody.Source(
+            calendar: engine.core.lastCalendar, now: now, summary: body.summary)
+        let (rules, store) = (health.rules.book, files.store.samples)
+        return await health.work.run {
+            let job = HealthReading.Job(
+                bytes: Array(body.bytes), source: source, rules: rules, goals: body.goals,
+                store: store, isDryRun: isDryRun, certainty: certainty)
+            defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
+            return Result { () throws(HealthReading.Failure) in try HealthReading(job) }
+        }
+    }
+
     // MARK: What was read
 
     /// Takes what a body says.
-    ///
-    /// - Parameter device: its sender, of which there may be no token any more.
-    func take(
-        _ reading: HealthReading, of device: String, _ generation: DeviceGeneration?,
-        at wall: UnixTime, isDryRun: Bool = false
+    @discardableResult func take(
+        _ reading: HealthReading, of body: HeldBody
     ) async throws(Problem) -> Response {
-        if !isDryRun { recordSeen(reading, of: device, wall) }
+        if !reading.isDryRun { recordSeen(reading, of: body) }
         for alarm in reading.alarms {
             log.error("stored samples are damaged", [("cause", alarm)])
             engine.raise(alarm)
         }
-        var answer = HealthAnswer(reading, isDryRun: isDryRun)
+        var answer = HealthAnswer(reading)
         for slice in slices(of: reading) {
             let totals = slice.map { reading.days[$0].total }
-            let replies = try await replies(to: totals, isDryRun: isDryRun)
+            let replies = try await replies(to: totals, isDryRun: reading.isDryRun)
             for (index, reply) in zip(slice, replies) { answer.take(reply, ofDay: index) }
         }
-        if !isDryRun {
-            let replies = try await replies(toVisitsOf: reading, of: device, generation)
-            for reply in replies { answer.take(reply) }
+        if !reading.isDryRun {
+            for reply in try await replies(toVisitsOf: reading, body) { answer.take(reply) }
         }
         return try answer.response()
     }
@@ -214,8 +210,9 @@ extension Relay {
         }
     }
 
-    private func recordSeen(_ reading: HealthReading, of device: String, _ now: UnixTime) {
-        health.seen.record(reading.body.unread, from: device, at: now)
+    private func recordSeen(_ reading: HealthReading, of body: HeldBody) {
+        let now = UnixTime(body.wall)
+        health.seen.record(reading.body.unread, from: body.device, at: now)
         health.seen.record(reading.newest, at: now)
         files.saveCache { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
     }
@@ -232,16 +229,16 @@ extension Relay {
     }
 
     private func replies(
-        toVisitsOf reading: HealthReading, of device: String, _ generation: DeviceGeneration?
+        toVisitsOf reading: HealthReading, _ body: HeldBody
     ) async throws(Problem) -> [Reply] {
-        guard let name = DeviceName(device) else { return [] }
+        guard let name = DeviceName(body.device) else { return [] }
         let now = clock()
         return try await replies(to: reading.visits) { (target, waiter) in
             let at = target.sample.span.start
             var press = Press(
-                device: name, generation: generation, id: EventID("\(target.rule)-\(at)"),
-                goal: target.goal, comment: target.sample.metric,
-                time: .timestamp(UnixTime(at)))
+                device: name, generation: body.generation.flatMap(DeviceGeneration.init),
+                id: EventID("\(target.rule)-\(at)"), goal: target.goal,
+                comment: target.sample.metric, time: .timestamp(UnixTime(at)))
             press.wantsSuggestion = false
             engine.submit(press, reply: waiter, at: now)
         }
@@ -267,14 +264,6 @@ extension Relay {
     }
 }
 
-extension HealthReading {
-    /// Reads a body, off the loop.
-    fileprivate static func reading(_ job: Job) -> Result<HealthReading, Failure> {
-        defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
-        return Result { () throws(Failure) in try HealthReading(job) }
-    }
-}
-
 extension HealthReading.Failure {
     fileprivate var problem: Problem {
         switch self {
@@ -295,8 +284,4 @@ extension Problem {
     static let tooManyBodies = Problem.retryLater(
         .crowded, "other health data is being read; send the same again in a few seconds",
         after: 5)
-}
-
-extension FieldName {
-    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
 }

@@ -51,6 +51,8 @@ struct HealthReading: Sendable {
     let newest: [HealthSample]
     /// Metrics without a rule, by name.
     private(set) var unmapped: [String] = []
+    /// Whether nothing of it is taken.
+    let isDryRun: Bool
     /// What a person must be told of samples that were damaged, one sentence each.
     private(set) var alarms: [String] = []
 
@@ -69,6 +71,7 @@ struct HealthReading: Sendable {
         }
         var job = job
         job.isDryRun = job.isDryRun || body.isTest
+        isDryRun = job.isDryRun
         if !job.isDryRun, job.mustWait(for: body) { throw .undated }
         let groups = body.byMetric
         newest = groups.compactMap { $0.samples.max { $0.span.end < $1.span.end } }

@@ -8,15 +8,15 @@ import RelayTrunk
     import Foundation
 #endif
 
-/// A body of health data whose days cannot be known yet: the user's time zone was never told, or it
-/// names no day and the clock was not compared with Beeminder's. It is kept as it came, and read
-/// when that is known: a day that is guessed may replace a finished one.
+/// A body of health data as it came. It is held on the disk while its days cannot be known: the
+/// user's time zone was never told, or it names no day and the clock was not compared with
+/// Beeminder's. A day that is guessed may replace a finished one.
 struct HeldBody: Codable, Sendable {
     /// The body.
     var bytes: Data
     /// How Health Auto Export has summarised, as its head says.
     var summary: String?
-    /// The sender.
+    /// The sender, of which there may be no token any more.
     var device: String
     var generation: String?
     /// The goals that it may log to; nil for all.
@@ -25,6 +25,15 @@ struct HeldBody: Codable, Sendable {
     var wall: Int64
     var monotonic: Int64
     var boot: String
+
+    init(_ call: Call, _ device: Device, _ goals: Set<String>?, _ core: RelayCore) {
+        (bytes, summary) = (Data(call.request.body), call.request[.automationAggregation])
+        (self.device, generation) = (device.name, device.generation?.description)
+        self.goals = goals
+        let moment = call.moment
+        (wall, monotonic) = (moment.wall.seconds, moment.monotonic.milliseconds)
+        boot = core.boot
+    }
 
     /// When it came, by a clock that is right now.
     ///
@@ -58,21 +67,17 @@ extension SampleStore {
         try files.write(Array(data), to: path(number), in: folder)
     }
 
-    /// Reads a body and adds its samples to the stored ones.
+    /// A held body.
     ///
-    /// - Parameter job: what the work on it needs.
-    /// - Throws: `Failure`: `.body` if it cannot be read, ever, or is missing. What there is of it
-    ///   stays.
-    func read(
-        _ number: Int, _ job: (HeldBody) -> HealthReading.Job
-    ) throws(HealthReading.Failure) -> (HeldBody, HealthReading) {
+    /// - Throws: `Failure`: `.body` if it cannot be read, ever, or is missing.
+    func held(_ number: Int) throws(HealthReading.Failure) -> HeldBody {
         let bytes: [UInt8]?
         do throws(DiskError) { bytes = try files.read(path(number)) } catch {
             throw .unreadable(error)
         }
         guard let bytes, let body = try? JSONDecoder().decode(HeldBody.self, from: Data(bytes))
         else { throw .body(.noJSON) }
-        return (body, try HealthReading(job(body)))
+        return body
     }
 
     func removeHeld(_ number: Int) { try? files.remove(path(number)) }
@@ -83,20 +88,12 @@ extension Relay {
     private static let maxHeld = 256
 
     /// Keeps a body until its days can be known. The answer comes when it is on the disk.
-    func hold(
-        _ call: Call, _ job: HealthReading.Job, _ device: Device
-    ) async throws(Problem) -> Response {
+    func hold(_ body: HeldBody) async throws(Problem) -> Response {
         guard health.held.count < Relay.maxHeld else { throw .tooManyBodies }
         // Later ones wait behind it: the newest value counts.
         health.lastHeld += 1
         let number = health.lastHeld
         health.held.append(number)
-        let moment = call.moment
-        let body = HeldBody(
-            bytes: Data(job.bytes), summary: job.source.summary,
-            device: device.name, generation: device.generation?.description,
-            goals: job.goals, wall: moment.wall.seconds,
-            monotonic: moment.monotonic.milliseconds, boot: engine.core.boot)
         let store = files.store.samples
         let saved = await health.work.run {
             Result { () throws(DiskError) in try store.save(body, as: number) }
@@ -136,35 +133,29 @@ extension Relay {
     ///   has passed.
     private func takeHeld(_ number: Int) async -> Bool {
         let store = files.store.samples
-        let (now, boot) = (engine.core.corrected(clock()), engine.core.boot)
-        let (calendar, rules) = (engine.core.lastCalendar, health.rules.book)
-        let result = await health.work.run {
-            Result { () throws(HealthReading.Failure) in
-                try store.read(number) { body in
-                    HealthReading.Job(
-                        bytes: Array(body.bytes),
-                        source: HealthBody.Source(
-                            calendar: calendar, now: body.received(at: now, boot: boot),
-                            summary: body.summary),
-                        rules: rules, goals: body.goals, store: store)
-                }
-            }
+        let saved = await health.work.run {
+            Result { () throws(HealthReading.Failure) in try store.held(number) }
         }
-        switch result {
-        case .success((let body, let reading)):
-            do throws(Problem) {
-                _ = try await take(
-                    reading, of: body.device, body.generation.flatMap(DeviceGeneration.init),
-                    at: UnixTime(body.wall))
-            } catch { return false }
+        do throws(HealthReading.Failure) {
+            let body = try saved.get()
+            let reading = try await read(body).get()
+            do throws(Problem) { try await take(reading, of: body) } catch { return false }
             health.work.add { store.removeHeld(number) }
             return true
-        case .failure(.disk(let cause)), .failure(.unreadable(let cause)):
-            log.error("health data that was held cannot be read", [("cause", cause.cause)])
-            return false
-        case .failure(.body), .failure(.undated):
-            log.error("health data that was held is damaged", [("number", "\(number)")])
-            return true
+        } catch {
+            switch error {
+            case .disk(let cause), .unreadable(let cause):
+                log.error("health data that was held cannot be read", [("cause", cause.cause)])
+                return false
+            // Its file stays.
+            case .body, .undated:
+                log.error("health data that was held is damaged", [("number", "\(number)")])
+                return true
+            }
         }
     }
+}
+
+extension FieldName {
+    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
 }

@@ -14,6 +14,13 @@ import Testing
         Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400 - back)
     }
 
+    private func held(bytes: Data, wall: Int, monotonic: Int) throws -> HeldBody {
+        let members =
+            #"{"bytes":"\#(bytes.base64EncodedString())","device":"phone","wall":\#(wall),"#
+            + #""monotonic":\#(monotonic),"boot":"b1"}"#
+        return try JSONDecoder().decode(HeldBody.self, from: Data(members.utf8))
+    }
+
     /// A relay that has never heard of Beeminder: neither the zone nor the right time is known.
     private func offline() throws -> RunningRelayProgram {
         try RunningRelayProgram(
@@ -70,24 +77,20 @@ import Testing
         let store = SampleStore(dataFolder: bench.folder.path)
         let steps = #"{"metric":"steps","value":20}"#
         try store.save(
-            HeldBody(bytes: Data(steps.utf8), device: "phone", wall: 0, monotonic: 0, boot: "b1"),
-            as: 1)
+            try held(bytes: Data(steps.utf8), wall: 0, monotonic: 0), as: 1)
         let job = try bench.job(steps)
         let today = try bench.calendar().day(at: bench.now)
         let health = "\(bench.folder.path)/health"
         let samples = "\(health)/walk-\(today).json"
         let files = FileManager.default
         try files.createDirectory(atPath: samples, withIntermediateDirectories: true)
-        let failure = #expect(throws: HealthReading.Failure.self) {
-            try store.read(1) { _ in job }
-        }
+        #expect(try store.held(1).bytes == Data(steps.utf8))
+        let failure = #expect(throws: HealthReading.Failure.self) { try HealthReading(job) }
         if case .unreadable? = failure {} else { Issue.record("\(String(describing: failure))") }
         try files.removeItem(atPath: samples)
-        #expect(try store.read(1) { _ in job }.1.days.map(\.total.value) == [20])
+        #expect(try HealthReading(job).days.map(\.total.value) == [20])
         try Data("{".utf8).write(to: URL(fileURLWithPath: "\(health)/held.body-1.json"))
-        let damage = #expect(throws: HealthReading.Failure.self) {
-            try store.read(1) { _ in job }
-        }
+        let damage = #expect(throws: HealthReading.Failure.self) { try store.held(1) }
         if case .body? = damage {} else { Issue.record("\(String(describing: damage))") }
         #expect(store.held == [1])
     }
@@ -106,9 +109,8 @@ import Testing
         #expect(try bench.read(undated, .all).days.count == 1)
     }
 
-    @Test func `the time of a body is told by the monotonic clock, or by that of its boot`() {
-        let body = HeldBody(
-            bytes: Data(), device: "phone", wall: 1_000, monotonic: 5_000, boot: "b1")
+    @Test func `the time of a body is told by the monotonic clock, or by that of its boot`() throws {
+        let body = try held(bytes: Data(), wall: 1_000, monotonic: 5_000)
         let now = Moment(wall: UnixTime(100_000), monotonic: Monotonic(milliseconds: 65_000))
         #expect(body.received(at: now, boot: "b1") == UnixTime(99_940))
         #expect(body.received(at: now, boot: "b2") == UnixTime(1_000))
