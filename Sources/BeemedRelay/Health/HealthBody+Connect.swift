@@ -8,8 +8,7 @@ extension HealthBody {
     mutating func readHealthConnect(_ members: [String: JSONTree]) throws(Fault) {
         var isKnown = members["app_version"] != nil || members["appVersion"] != nil
         if case .flag(true)? = members["test"] {
-            recordTest()
-            isKnown = true
+            (isTest, isKnown) = (true, true)
         }
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let list = value.elements, list.contains(where: { $0.members != nil }) else {

@@ -37,13 +37,13 @@ struct HealthBody: Sendable {
     let source: Source
     private var samples: [HealthSample] = []
     /// The samples of each metric, in the order in which they came; the name is as in the first.
-    private(set) var byMetric: [(name: String, samples: [HealthSample])] = []
+    var byMetric: [(name: String, samples: [HealthSample])] = []
     /// The first of the elements that cannot be read.
     private(set) var unread: [Unread] = []
     /// How many cannot be read.
     private(set) var unreadCount = 0
     /// Whether the sender only tests: nothing may be logged.
-    private(set) var isTest = false
+    var isTest = false
     /// Whether it has a value without a date, which is of the present day.
     private(set) var isUndated = false
     /// Whether it came from OwnTracks, which wants a list as the answer.
@@ -161,10 +161,6 @@ struct HealthBody: Sendable {
             Unread(
                 position: position.cut(to: HealthSample.maxLetters), reason: element.reason))
     }
-
-    mutating func dropSamples() { byMetric = [] }
-
-    mutating func recordTest() { isTest = true }
 
     private mutating func readOwnTracks(_ members: [String: JSONTree]) {
         guard members["_type"]?.text == "transition", let place = members["desc"]?.text,

@@ -76,7 +76,7 @@ struct HealthReading: Sendable {
         let groups = body.byMetric
         newest = groups.compactMap { $0.samples.max { $0.span.end < $1.span.end } }
         // They would be freed on the loop.
-        body.dropSamples()
+        body.byMetric = []
         var mapped: Set<String> = []
         for (name, rule) in job.rules.named {
             // A sender learns nothing of the rules for goals that it may not log to.

@@ -31,7 +31,8 @@ struct HealthShape: Sendable {
     /// HC Webhook.
     static let record = HealthShape(
         begin: ["start_time", "time"], end: ["session_end_time", "end_time"],
-        kind: ["title", "type"], values: HealthUnit.fields.map(\.key), takesOthers: true, hasSessions: true)
+        kind: ["title", "type"], values: HealthUnit.fields.map(\.key), takesOthers: true,
+        hasSessions: true)
     /// Open Wearables: a sample, and a night or a workout.
     static let series = HealthShape(begin: ["timestamp"], values: ["value"])
     static let session = HealthShape(
@@ -79,7 +80,7 @@ struct HealthRecord {
         if isSleep, end == nil { throw unreadable(shape.end[0], Unreadable.time) }
         let isSession = isSleep || shape.hasSessions && identity == "workouts"
         var values = values(shape, unit)
-        if isSession, begin != nil, self.first(of: shape.values) == nil {
+        if isSession, !isSleep, begin != nil, self.first(of: shape.values) == nil {
             let seconds = Double(last.instant - first.instant)
             values["duration_seconds"] = HealthSample.Value(value: seconds, unit: "s")
         }

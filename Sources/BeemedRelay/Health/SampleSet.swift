@@ -29,9 +29,6 @@ struct SampleSet: Codable, Sendable, Equatable {
     /// Whether samples of the day are missing here that were counted before; nil means no. The day
     /// does not become smaller then, until its whole value comes.
     private(set) var isPartial: Bool?
-    /// In a file, the checksum of all else: a number with a damaged digit is a number. Nil in files
-    /// of earlier versions.
-    private var check: UInt32?
 
     /// The greatest number of samples of a day.
     static let most = 2_000
@@ -43,30 +40,6 @@ struct SampleSet: Codable, Sendable, Equatable {
         meaning = rule.meaning
         days = rule.days == .goal ? .goal : nil
         self.isPartial = isPartial ? true : nil
-    }
-
-    /// The set as it is written into a file.
-    var sealed: SampleSet {
-        var set = self
-        set.check = checksum
-        return set
-    }
-
-    /// The set of a file; nil when it is damaged.
-    var unsealed: SampleSet? {
-        guard check == nil || check == checksum else { return nil }
-        var set = self
-        set.check = nil
-        return set
-    }
-
-    private var checksum: UInt32 {
-        var text = "\(meaning) \(days?.rawValue ?? "") \(isPartial ?? false)"
-        for sample in samples {
-            text += "\n\(sample.start) \(sample.end) \(sample.value) \(sample.isTotal ?? false) "
-            text += "\(sample.isDay ?? false) \(sample.kind ?? "") \(sample.source)"
-        }
-        return CRC32C.of(Array(text.utf8).span)
     }
 
     /// Adds samples of the day. Of one time, source and kind there is one: a sample that covers

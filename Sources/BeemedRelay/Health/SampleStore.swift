@@ -41,8 +41,7 @@ struct SampleStore: Sendable {
         let path = path(name, day)
         guard let bytes = try files.read(path) else { return (empty, nil) }
         let partial = SampleSet(for: rule, isPartial: true)
-        let file = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes))
-        guard let set = file?.unsealed else {
+        guard let set = set(in: bytes) else {
             var alarm: String?
             if !isDryRun { alarm = try setAside(path, day, replacing: partial, name) }
             return (partial, alarm)
@@ -69,8 +68,21 @@ struct SampleStore: Sendable {
 
     /// Saves the samples of a day; they are durable when this returns.
     func save(_ set: SampleSet, of day: Daystamp, _ name: RuleName) throws(DiskError) {
-        guard let data = try? JSONEncoder().encode(set.sealed) else { return }
-        try files.write(Array(data), to: path(name, day), in: folder)
+        guard let data = try? JSONEncoder().encode(set) else { return }
+        let json = Array(data)
+        try files.write(
+            Array("\(CRC32C.of(json.span))\n".utf8) + json, to: path(name, day), in: folder)
+    }
+
+    /// The samples in a file; nil when they are damaged. Before them stands their checksum, but in
+    /// files of earlier versions: a number with a damaged digit is a number.
+    private func set(in bytes: [UInt8]) -> SampleSet? {
+        let check = bytes.prefix { $0 != 0x7B }
+        let json = Array(bytes[check.endIndex...])
+        guard check.isEmpty || Array(check) == Array("\(CRC32C.of(json.span))\n".utf8) else {
+            return nil
+        }
+        return try? JSONDecoder().decode(SampleSet.self, from: Data(json))
     }
 
     /// Removes the samples of days that are too old to be revised.

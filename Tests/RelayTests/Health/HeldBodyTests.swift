@@ -109,7 +109,8 @@ import Testing
         #expect(try bench.read(undated, .all).days.count == 1)
     }
 
-    @Test func `the time of a body is told by the monotonic clock, or by that of its boot`() throws {
+    @Test func `the time of a body is told by the monotonic clock, or by that of its boot`() throws
+    {
         let body = try held(bytes: Data(), wall: 1_000, monotonic: 5_000)
         let now = Moment(wall: UnixTime(100_000), monotonic: Monotonic(milliseconds: 65_000))
         #expect(body.received(at: now, boot: "b1") == UnixTime(99_940))
