@@ -113,21 +113,6 @@ struct HealthRule: Codable, Sendable, Equatable {
     var combination: Aggregate {
         aggregate ?? HealthMetric.known(metric)?.aggregate ?? .sum
     }
-
-    /// - Parameter deadline: when the goal's days end, in seconds from midnight, as far as known.
-    func write(_ name: String, deadline: Int?, to json: inout JSONWriter) {
-        json.add("name", name)
-        json.add("metric", metric)
-        json.add("goal", goal)
-        json.add("aggregate", combination.rawValue)
-        if let field { json.add("field", field) }
-        if let unit { json.add("unit", unit) }
-        if let source { json.add("source", source) }
-        if let when { json.add("when", when) }
-        json.add("floor", floor ?? false)
-        if let days { json.add("days", days.rawValue) }
-        if let deadline, deadline != 0 { json.add("deadline", Int64(deadline)) }
-    }
 }
 
 /// All rules.
