@@ -17,7 +17,7 @@ final class HealthQueue: LeafState {
     /// Reads bodies, and keeps samples.
     let work = SerialQueue()
     /// The requests that are not answered yet.
-    fileprivate var calls: [ExchangeID: Call] = [:]
+    fileprivate(set) var calls: [ExchangeID: Call] = [:]
     /// The body that came last; the next one waits for it.
     fileprivate var last: Task<Void, Never>?
     /// What waits for so many replies of the core; nil means that none will come.
