@@ -82,7 +82,8 @@ struct SampleSet: Codable, Sendable, Equatable {
             if new.value >= samples.total { samples = [] }
         case .dayOfSource: samples.removeAll { $0.source == new.source && $0.isDay != true }
         case .sample:
-            if samples.contains(where: { $0.isTotal == true && $0.source == new.source }) { return }
+            let isInTotal = samples.contains { ($0.isTotal ?? false) && $0.source == new.source }
+            if isInTotal { return }
         }
         if hasWholeDay { return }
         let same = samples.indices.filter { samples[$0].isSame(as: new) }
@@ -152,14 +153,15 @@ extension SampleSet.Stored {
     /// Whether both may tell of the same: they have time in common, and their kind and source. What
     /// an app has summed up over some time without a source is of all sources.
     fileprivate func isSame(as other: SampleSet.Stored) -> Bool {
-        guard start < other.reach, other.start < reach, kind == other.kind else { return false }
-        let shared = min(reach, other.reach) - max(start, other.start)
-        guard shared > SampleSet.Stored.slack || covers(other) || other.covers(self) else {
-            return false
-        }
+        let (end, otherEnd) = (reach, other.reach)
+        guard start < otherEnd, other.start < end, kind == other.kind else { return false }
+        let shared = min(end, otherEnd) - max(start, other.start)
+        let isCovered = shared == end - start || shared == otherEnd - other.start
+        guard shared > SampleSet.Stored.slack || isCovered else { return false }
         if source == other.source { return true }
         if source.isEmpty || other.source.isEmpty { return !isMoment && !other.isMoment }
-        return sources.contains { other.sources.contains($0) }
+        let isJoined = source.utf8.contains(0x7C) || other.source.utf8.contains(0x7C)
+        return isJoined && sources.contains { other.sources.contains($0) }
     }
 
     /// Neighbours overlap by so many seconds at most, since clocks differ.
