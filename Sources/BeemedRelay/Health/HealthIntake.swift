@@ -2,68 +2,52 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// Bodies of health data under way. They are read off the loop, one at a time; their days go
-/// through the core in slices, with other requests in between.
+/// Bodies of health data under way, one after the other, so that the newest value counts. They are
+/// read off the loop; their days go through the core in slices, with other requests in between.
 final class HealthQueue: LeafState {
-    /// A body that waits or is being read.
-    struct Pending {
-        let call: Call
-        let device: Device
-        let isDryRun: Bool
-    }
-
-    /// A device, of which there may be no token any more.
-    struct Sender {
-        var name: String
-        var generation: DeviceGeneration?
-    }
-
-    /// A body that was read, and the index of its next day.
-    struct Ready {
-        var batch: Int
-        var reading: HealthReading
-        var sender: Sender
-        /// The indices of its days, those first whose value does not fall: what is sent keeps that
-        /// order (`RelayCore.mustFollow`).
-        var order: [Int]
-        /// The place in `order` of the next one.
-        var index = 0
-    }
-
+    /// Make datapoints of the days.
+    let rules: LiveBook<HealthRule>
     var seen: SeenMetrics
-    /// Reads bodies, one after the other.
+    /// The numbers of the bodies that wait until it is known which day it is, in order.
+    var held: [Int]
+    /// The number of the last one: the file of a damaged one stays.
+    var lastHeld: Int
+    /// Whether they are being read, or their days are on their way.
+    var isReadingHeld = false
+    /// Reads bodies, and keeps samples.
     let work = SerialQueue()
-    var reading: [ExchangeID: Pending] = [:]
-    var ready: [Ready] = []
-    var batches: [Int: HealthBatch] = [:]
-    var lastBatch = 0
-    var isPosted = false
+    /// The requests that are not answered yet.
+    fileprivate(set) var calls: [ExchangeID: Call] = [:]
+    /// The body that came last; the next one waits for it.
+    fileprivate var last: Task<Void, Never>?
+    /// What waits for so many replies of the core; nil means that none will come.
+    private var waiting: CheckedContinuation<[Reply]?, Never>?
+    private var wanted = 0
+    fileprivate var hasFailed = false
+    private var replies: [Int: Reply] = [:]
 
     /// Small bodies that may wait or be read at once.
     static let maxSmall = 32
     /// The same of large ones.
     static let maxLarge = 2
     /// The size up to which a body is small, in bytes.
-    static let smallBytes = 65_536
+    fileprivate static let smallBytes = 65_536
     /// Days of one slice, at most.
-    static let slice = 100
+    fileprivate static let slice = 100
 
-    /// Make datapoints of the days.
-    let rules: LiveBook<HealthRule>
-
-    /// Bodies that wait until it is known which day it is.
-    var held: HeldBodies
-
-    init(_ rules: RuleBook, _ seen: SeenMetrics, _ held: HeldBodies) {
+    init(_ rules: RuleBook, _ seen: SeenMetrics, _ held: [Int]) {
         self.rules = LiveBook(rules)
-        (self.seen, self.held) = (seen, held)
+        (self.seen, self.held, lastHeld) = (seen, held, held.last ?? 0)
     }
 
-    var isBusy: Bool { !reading.isEmpty || !batches.isEmpty }
+    var isBusy: Bool { !calls.isEmpty || isReadingHeld }
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
-        case .failed: relay.abandonHealth()
+        case .failed:
+            for call in calls.values { relay.answer(call, .failure(.outcomeUnknown)) }
+            (calls, last, hasFailed) = ([:], nil, true)
+            goOn(with: nil)
         // What the disk or a limit kept from being read is tried again.
         case .effect(.presentDayKnown), .devicesChanged: relay.readHeld()
         default: break
@@ -72,7 +56,7 @@ final class HealthQueue: LeafState {
 
     func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
         seen = SeenMetrics()
-        held.removeAll()
+        held = []
         let samples = relay.files.store.samples
         // In turn: bodies of the new user come behind it.
         work.add { samples.removeAll() }
@@ -80,6 +64,20 @@ final class HealthQueue: LeafState {
             work.finish()
             store.forgetSeenMetrics(log)
         }
+    }
+
+    fileprivate func wait(_ count: Int, _ continuation: CheckedContinuation<[Reply]?, Never>) {
+        (waiting, wanted, replies) = (continuation, count, [:])
+    }
+
+    fileprivate func take(_ reply: Reply, _ index: Int) {
+        replies[index] = reply
+        if replies.count == wanted { goOn(with: (0..<wanted).compactMap { replies[$0] }) }
+    }
+
+    fileprivate func goOn(with replies: [Reply]?) {
+        waiting?.resume(returning: replies)
+        waiting = nil
     }
 }
 
@@ -92,183 +90,198 @@ extension RelayStore {
 extension Relay {
     var health: HealthQueue { state() }
 
+    /// `POST /health`: days of metrics, from any sender.
+    func receiveHealth(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+        // Before its samples are stored: without an account nothing is taken.
+        if engine.core.sync == .notConnected { throw .notConnected }
+        // The samples of the folder's former user are still there.
+        guard !engine.core.isBeingTakenOver, hasPlace(forHealth: call) else {
+            throw .tooManyBodies
+        }
+        let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
+        health.calls[call.id] = call
+        // The call forgets a long content when this returns.
+        let (id, body) = (call.id, HeldBody(call, device, allowedGoals(of: device), engine.core))
+        inTurn { await $0.carryOut(id, body, isDryRun: isDryRun) }
+        return nil
+    }
+
     /// Whether a body of health data may wait to be read.
-    func hasPlace(forHealth call: Call) -> Bool {
-        let isLarge = call.bodyBytes > HealthQueue.smallBytes
-        let most = isLarge ? HealthQueue.maxLarge : HealthQueue.maxSmall
-        let like = health.reading.values.lazy
-            .filter { ($0.call.bodyBytes > HealthQueue.smallBytes) == isLarge }.map(\.call)
-        return hasPlace(for: call, among: most, heldBy: like)
+    private func hasPlace(forHealth call: Call) -> Bool {
+        func isLarge(_ call: Call) -> Bool { call.bodyBytes > HealthQueue.smallBytes }
+        return hasPlace(
+            for: call, among: isLarge(call) ? HealthQueue.maxLarge : HealthQueue.maxSmall,
+            heldBy: health.calls.values.filter { isLarge($0) == isLarge(call) })
+    }
+
+    /// Does the work on a body when that on all bodies before it is done.
+    func inTurn(_ work: @escaping @Sendable (isolated Relay) async -> Void) {
+        let before = health.last
+        health.last = Task(executorPreference: loop) {
+            await before?.value
+            await work(self)
+        }
+    }
+
+    private func carryOut(_ id: ExchangeID, _ body: HeldBody, isDryRun: Bool) async {
+        guard health.calls[id] != nil else { return }
+        let result: Result<Response, Problem>
+        do throws(Problem) {
+            result = .success(try await response(to: body, isDryRun: isDryRun))
+        } catch { result = .failure(error) }
+        guard let call = health.calls.removeValue(forKey: id) else { return }
+        answer(call, result)
+        finishTurn()
+    }
+
+    private func response(
+        to body: HeldBody, isDryRun: Bool
+    ) async throws(Problem) -> Response {
+        var certainty = engine.core.isTimeSure ? HealthReading.Certainty.all : .named
+        if !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown { certainty = .none }
+        switch await read(body, isDryRun: isDryRun, certainty) {
+        case .success(let reading): return try await take(reading, of: body)
+        case .failure(.undated): return try await hold(body)
+        case .failure(let failure):
+            if case .unreadable(let cause) = failure {
+                log.error("stored samples cannot be read", [("cause", cause.cause)])
+            }
+            throw failure.problem
+        }
     }
 
     /// All names of the goals that a device may log to; nil for all goals.
-    func allowedGoals(of device: Device) -> Set<String>? {
+    private func allowedGoals(of device: Device) -> Set<String>? {
         let known = engine.core.goals
         return device.goals.map { goals in
             Set(goals.flatMap { goal in GoalSlug(goal).map(known.names) ?? [] } + goals)
         }
     }
 
-    /// Processes a body that was read.
-    func processHealth(
-        _ result: Result<HealthReading, HealthReading.Failure>, of id: ExchangeID
-    ) {
-        guard let pending = health.reading.removeValue(forKey: id) else { return }
-        let call = pending.call
-        switch result {
-        case .failure(.body(.tooMany)):
-            answer(call, .failure(Problem(.tooLarge, HealthBody.tooLarge)))
-        case .failure(.body(let fault)): answer(call, .failure(.malformed(fault.advice)))
-        case .failure(.undated): hold(pending)
-        case .failure(.disk): answer(call, .failure(.diskFull))
-        case .failure(.unreadable(let cause)):
-            log.error("stored samples cannot be read", [("cause", cause.cause)])
-            answer(call, .failure(.samplesUnreadable))
-        case .success(let reading):
-            let sender = HealthQueue.Sender(
-                name: pending.device.name, generation: pending.device.generation)
-            accept(
-                reading, of: sender, .request(call), at: call.moment.wall,
-                isTest: pending.isDryRun || reading.body.isTest)
+    /// Reads a body, off the loop, by the clock, the calendar and the rules of now.
+    func read(
+        _ body: HeldBody, isDryRun: Bool = false, _ certainty: HealthReading.Certainty = .all
+    ) async -> Result<HealthReading, HealthReading.Failure> {
+        // As presses: the relay may know that its clock is wrong.
+        let now = body.received(at: engine.core.corrected(clock()), boot: engine.core.boot)
+        let source = HealthBody.Source(
+            calendar: engine.core.lastCalendar, now: now, summary: body.summary)
+        let (rules, store) = (health.rules.book, files.store.samples)
+        return await health.work.run {
+            let job = HealthReading.Job(
+                bytes: Array(body.bytes), source: source, rules: rules, goals: body.goals,
+                store: store, isDryRun: isDryRun, certainty: certainty)
+            defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
+            return Result { () throws(HealthReading.Failure) in try HealthReading(job) }
         }
-        finishTurn()
     }
 
-    /// Passes the days of a body to the core.
-    func accept(
-        _ reading: HealthReading, of sender: HealthQueue.Sender, _ origin: HealthBatch.Origin,
-        at wall: UnixTime, isTest: Bool
-    ) {
-        if !isTest { recordSeen(reading, of: sender.name, wall) }
+    // MARK: What was read
+
+    /// Takes what a body says.
+    @discardableResult func take(
+        _ reading: HealthReading, of body: HeldBody
+    ) async throws(Problem) -> Response {
+        if !reading.isDryRun { recordSeen(reading, of: body) }
         for alarm in reading.alarms {
             log.error("stored samples are damaged", [("cause", alarm)])
             engine.raise(alarm)
         }
-        health.lastBatch += 1
-        let batch = health.lastBatch
-        health.batches[batch] = HealthBatch(origin, reading, isDryRun: isTest)
-        health.ready.append(
-            HealthQueue.Ready(
-                batch: batch, reading: reading, sender: sender, order: order(of: reading)))
-        continueHealth()
+        var answer = HealthAnswer(reading)
+        for slice in slices(of: reading) {
+            let totals = slice.map { reading.days[$0].total }
+            let replies = try await replies(to: totals, isDryRun: reading.isDryRun)
+            for (index, reply) in zip(slice, replies) { answer.take(reply, ofDay: index) }
+        }
+        if !reading.isDryRun {
+            for reply in try await replies(toVisitsOf: reading, body) { answer.take(reply) }
+        }
+        return try answer.response()
     }
 
-    private func order(of reading: HealthReading) -> [Int] {
-        let isLower = reading.days.map { engine.core.isLower($0.total) }
-        return isLower.indices.filter { !isLower[$0] } + isLower.indices.filter { isLower[$0] }
+    /// The indices of the days that count, those first whose value does not fall: what is sent
+    /// keeps that order (`RelayCore.mustFollow`).
+    private func slices(of reading: HealthReading) -> [ArraySlice<Int>] {
+        var order = reading.days.indices.filter { reading.days[$0].ignored == nil }
+        let lower = Set(order.filter { engine.core.isLower(reading.days[$0].total) })
+        order = order.filter { !lower.contains($0) } + lower.sorted()
+        return stride(from: 0, to: order.count, by: HealthQueue.slice).map {
+            order[$0..<min($0 + HealthQueue.slice, order.count)]
+        }
     }
 
-    private func recordSeen(_ reading: HealthReading, of device: String, _ now: UnixTime) {
-        health.seen.record(reading.body.unread, from: device, at: now)
+    private func recordSeen(_ reading: HealthReading, of body: HeldBody) {
+        let now = UnixTime(body.wall)
+        health.seen.record(reading.body.unread, from: body.device, at: now)
         health.seen.record(reading.newest, at: now)
-        if let visit = reading.body.visit { health.seen.record(visit, at: now) }
         files.saveCache { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
     }
 
-    /// Passes one slice of the first body's days to the core.
-    private func continueHealth() {
-        guard var next = health.ready.first else { return }
-        let isDryRun = health.batches[next.batch]?.isDryRun ?? false
-        let end = min(next.index + HealthQueue.slice, next.reading.days.count)
-        for index in next.order[next.index..<end] where next.reading.days[index].ignored == nil {
-            let total = next.reading.days[index].total
-            if isDryRun {
-                let reply = engine.core.rehearse(total, at: clock())
-                finishHealth(next.batch, index, reply)
-            } else {
-                engine.submit(
-                    .total(total), reply: ofDay(next.batch, index), at: clock())
-            }
-        }
-        next.index = end
-        if end == next.reading.days.count {
-            health.ready.removeFirst()
-            submitVisits(next, isDryRun: isDryRun)
-            endHealth(next.batch)
-        } else {
-            health.ready[0] = next
-        }
-        guard !health.ready.isEmpty, !health.isPosted else { return }
-        health.isPosted = true
-        loop.post {
-            self.assumeIsolated { relay in
-                relay.health.isPosted = false
-                relay.continueHealth()
-                relay.finishTurn()
-            }
-        }
-    }
-
-    private func submitVisits(_ next: HealthQueue.Ready, isDryRun: Bool) {
-        guard let visit = next.reading.body.visit, let name = DeviceName(next.sender.name) else {
-            return
-        }
+    private func replies(
+        to totals: [DayTotal], isDryRun: Bool
+    ) async throws(Problem) -> [Reply] {
         let now = clock()
-        for (rule, goal) in next.reading.visits {
+        guard isDryRun else {
+            return try await replies(to: totals) { engine.submit(.total($0), reply: $1, at: now) }
+        }
+        await Task.yield()
+        return totals.map { engine.core.rehearse($0, at: now) }
+    }
+
+    private func replies(
+        toVisitsOf reading: HealthReading, _ body: HeldBody
+    ) async throws(Problem) -> [Reply] {
+        guard let name = DeviceName(body.device) else { return [] }
+        let now = clock()
+        return try await replies(to: reading.visits) { (target, waiter) in
+            let at = target.sample.span.start
             var press = Press(
-                device: name, generation: next.sender.generation,
-                id: EventID("\(rule)-\(visit.at)"), goal: goal,
-                comment: String(visit.place.unicodeScalars.prefix(200)),
-                time: .timestamp(UnixTime(visit.at)))
+                device: name, generation: body.generation.flatMap(DeviceGeneration.init),
+                id: EventID("\(target.rule)-\(at)"), goal: target.goal,
+                comment: target.sample.metric, time: .timestamp(UnixTime(at)))
             press.wantsSuggestion = false
-            guard isDryRun else {
-                engine.submit(press, reply: ofVisit(next.batch), at: now)
-                continue
+            engine.submit(press, reply: waiter, at: now)
+        }
+    }
+
+    /// Passes these to the core, and waits for all replies.
+    ///
+    /// - Throws: `Problem` when the relay fails: there are none.
+    private func replies<Item>(
+        to items: [Item], _ submit: (Item, Waiter) -> Void
+    ) async throws(Problem) -> [Reply] {
+        guard !items.isEmpty else { return [] }
+        guard !health.hasFailed else { throw .outcomeUnknown }
+        let replies = await withCheckedContinuation { continuation in
+            health.wait(items.count, continuation)
+            for (index, item) in items.enumerated() {
+                submit(item, .leaf { relay, reply in relay.health.take(reply, index) })
             }
-            health.batches[next.batch]?.skipPress()
+            finishTurn()
         }
+        guard let replies else { throw .outcomeUnknown }
+        return replies
     }
+}
 
-    // MARK: Replies
-
-    private func ofDay(_ batch: Int, _ index: Int) -> Waiter {
-        .leaf { $0.finishHealth(batch, index, $1) }
-    }
-
-    private func ofVisit(_ batch: Int) -> Waiter { .leaf { $0.finishVisit(batch, $1) } }
-
-    /// The core's reply to a day.
-    func finishHealth(_ batch: Int, _ index: Int, _ reply: Reply) {
-        health.batches[batch]?.settle(index, reply)
-        endHealth(batch)
-    }
-
-    /// The core's reply to the press of a visit.
-    func finishVisit(_ batch: Int, _ reply: Reply) {
-        health.batches[batch]?.settle(press: reply)
-        endHealth(batch)
-    }
-
-    private func endHealth(_ batch: Int) {
-        let isUnderWay = health.ready.contains { $0.batch == batch }
-        guard !isUnderWay, let whole = health.batches[batch], whole.isComplete else {
-            return
+extension HealthReading.Failure {
+    fileprivate var problem: Problem {
+        switch self {
+        case .body(.tooMany): Problem(.tooLarge, HealthBody.tooLarge)
+        case .body(let fault): .malformed(fault.advice)
+        case .disk, .undated: .diskFull
+        case .unreadable:
+            .retryLater(
+                .crowded,
+                "the samples that came before cannot be read, and without them a day would become "
+                    + "smaller; see the relay's log, and send the same again",
+                after: 60)
         }
-        health.batches[batch] = nil
-        switch whole.origin {
-        case .request(let call): answer(call, whole.result)
-        case .held(let number): endHeld(number, isTaken: whole.refusal == nil)
-        }
-    }
-
-    /// Answers all bodies under way.
-    fileprivate func abandonHealth() {
-        let read = health.batches.values.compactMap { batch in
-            if case .request(let call) = batch.origin { call } else { nil }
-        }
-        let calls = read + health.reading.values.map(\.call)
-        (health.batches, health.ready, health.reading) = ([:], [], [:])
-        for call in calls { answer(call, .failure(.outcomeUnknown)) }
     }
 }
 
 extension Problem {
-    fileprivate static let samplesUnreadable = Problem(
-        .crowded,
-        "the samples that came before cannot be read, and without them a day would become "
-            + "smaller; see the relay's log, and send the same again",
-        fields: [Response.Field("Retry-After", "60")])
-    static let tooManyBodies = Problem(
+    static let tooManyBodies = Problem.retryLater(
         .crowded, "other health data is being read; send the same again in a few seconds",
-        fields: [Response.Field("Retry-After", "5")])
+        after: 5)
 }

@@ -8,16 +8,6 @@ struct HealthMetric: Sendable {
     let unit: String
     /// How the samples of a day are combined, unless a rule says otherwise.
     let aggregate: Aggregate
-    fileprivate let synonyms: [String]
-
-    fileprivate init(
-        _ name: String, _ unit: String, _ aggregate: Aggregate, _ synonyms: [String] = []
-    ) {
-        self.name = name
-        self.unit = unit
-        self.aggregate = aggregate
-        self.synonyms = synonyms
-    }
 
     /// The known metric of that name; nil for one that no table has.
     static func known(_ name: String) -> HealthMetric? { names[key(name)] }
@@ -61,62 +51,55 @@ struct HealthMetric: Sendable {
         return names[key]?.name ?? key
     }
 
-    private static let table = [
-        HealthMetric("steps", "count", .sum, ["step_count", "stepcount", "daily_steps"]),
-        HealthMetric(
-            "distance", "m", .sum,
-            ["walking_running_distance", "distance_walking_running", "walking_distance"]),
-        HealthMetric("cycling_distance", "km", .sum, ["distance_cycling"]),
-        HealthMetric("swimming_distance", "m", .sum, ["distance_swimming"]),
-        HealthMetric(
-            "active_energy", "kcal", .sum,
-            ["active_calories", "active_energy_burned", "active_calories_burned", "energy"]),
-        HealthMetric(
-            "basal_energy", "kcal", .sum, ["basal_energy_burned", "resting_energy"]),
-        HealthMetric("total_energy", "kcal", .sum, ["total_calories", "total_calories_burned"]),
-        HealthMetric("flights_climbed", "count", .sum, ["floors_climbed", "floors"]),
-        HealthMetric(
-            "exercise_time", "min", .sum,
-            ["apple_exercise_time", "exercise_minutes", "active_minutes"]),
-        HealthMetric("stand_time", "min", .sum, ["apple_stand_time"]),
-        HealthMetric("stand_hours", "count", .sum, ["apple_stand_hour"]),
-        HealthMetric("sleep", "h", .sum, ["sleep_analysis", "sleep_session"]),
-        HealthMetric(
-            "mindful_minutes", "min", .sum, ["mindful_session", "mindfulness", "meditation"]),
-        HealthMetric("workouts", "min", .sum, ["workout", "exercise", "exercise_session"]),
-        HealthMetric(
-            "water", "L", .sum, ["dietary_water", "hydration", "water_intake"]),
-        HealthMetric("caffeine", "mg", .sum, ["dietary_caffeine"]),
-        HealthMetric(
-            "dietary_energy", "kcal", .sum,
-            ["dietary_energy_consumed", "nutrition", "calories_consumed"]),
-        HealthMetric("protein", "g", .sum, ["dietary_protein"]),
-        HealthMetric("carbohydrates", "g", .sum, ["dietary_carbohydrates"]),
-        HealthMetric("dietary_sugar", "g", .sum, ["sugar"]),
-        HealthMetric("fiber", "g", .sum, ["dietary_fiber"]),
-        HealthMetric("heart_rate", "bpm", .mean),
-        HealthMetric("resting_heart_rate", "bpm", .mean),
-        HealthMetric(
-            "heart_rate_variability", "ms", .mean,
-            ["heart_rate_variability_sdnn", "heart_rate_variability_rmssd", "hrv"]),
-        HealthMetric("weight", "kg", .last, ["weight_body_mass", "body_mass", "body_weight"]),
-        HealthMetric("lean_body_mass", "kg", .last),
-        HealthMetric("height", "m", .last),
-        HealthMetric("body_mass_index", "count", .last, ["bmi"]),
-        HealthMetric("body_fat", "%", .last, ["body_fat_percentage"]),
-        HealthMetric("waist", "cm", .last, ["waist_circumference"]),
-        HealthMetric("vo2_max", "ml/kg/min", .last, ["vo2max"]),
-        HealthMetric("oxygen_saturation", "%", .mean, ["blood_oxygen_saturation", "spo2"]),
-        HealthMetric("respiratory_rate", "bpm", .mean),
-        HealthMetric("body_temperature", "°C", .mean),
-        HealthMetric("blood_glucose", "mmol/L", .mean),
-        HealthMetric("blood_pressure", "mmHg", .mean),
-    ]
+    /// A line for each: name, unit, aggregate, other names.
+    private static let table = """
+        steps count sum step_count stepcount daily_steps
+        distance m sum walking_running_distance distance_walking_running walking_distance
+        cycling_distance km sum distance_cycling
+        swimming_distance m sum distance_swimming
+        active_energy kcal sum active_calories active_energy_burned active_calories_burned energy
+        basal_energy kcal sum basal_energy_burned resting_energy
+        total_energy kcal sum total_calories total_calories_burned
+        flights_climbed count sum floors_climbed floors
+        exercise_time min sum apple_exercise_time exercise_minutes active_minutes
+        stand_time min sum apple_stand_time
+        stand_hours count sum apple_stand_hour
+        sleep h sum sleep_analysis sleep_session
+        mindful_minutes min sum mindful_session mindfulness meditation
+        workouts min sum workout exercise exercise_session
+        water L sum dietary_water hydration water_intake
+        caffeine mg sum dietary_caffeine
+        dietary_energy kcal sum dietary_energy_consumed nutrition calories_consumed
+        protein g sum dietary_protein
+        carbohydrates g sum dietary_carbohydrates
+        dietary_sugar g sum sugar
+        fiber g sum dietary_fiber
+        heart_rate bpm mean
+        resting_heart_rate bpm mean
+        heart_rate_variability ms mean heart_rate_variability_sdnn heart_rate_variability_rmssd hrv
+        weight kg last weight_body_mass body_mass body_weight
+        lean_body_mass kg last
+        height m last
+        body_mass_index count last bmi
+        body_fat % last body_fat_percentage
+        waist cm last waist_circumference
+        vo2_max ml/kg/min last vo2max
+        oxygen_saturation % mean blood_oxygen_saturation spo2
+        respiratory_rate bpm mean
+        body_temperature °C mean
+        blood_glucose mmol/L mean
+        blood_pressure mmHg mean
+        """
 
     private static let names: [String: HealthMetric] = {
         var names: [String: HealthMetric] = [:]
-        for metric in table {
-            for name in [metric.name] + metric.synonyms { names[name] = metric }
+        for line in table.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            guard words.count >= 3, let aggregate = Aggregate(rawValue: words[2]) else {
+                preconditionFailure("a line of the table of metrics")
+            }
+            let metric = HealthMetric(name: words[0], unit: words[1], aggregate: aggregate)
+            for name in [words[0]] + words[3...] { names[name] = metric }
         }
         return names
     }()

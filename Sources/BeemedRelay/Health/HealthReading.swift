@@ -12,8 +12,7 @@ struct HealthReading: Sendable {
         var goals: Set<String>?
         var store: SampleStore
         /// Nothing is saved.
-        var isDryRun: Bool
-        var received: UnixTime
+        var isDryRun = false
         var certainty = Certainty.all
     }
 
@@ -45,13 +44,15 @@ struct HealthReading: Sendable {
     }
 
     private(set) var days: [Day] = []
-    /// The presses of a visit: rule, goal.
-    private(set) var visits: [(rule: RuleName, goal: GoalSlug)] = []
+    /// The presses of visits.
+    private(set) var visits: [(rule: RuleName, goal: GoalSlug, sample: HealthSample)] = []
     private(set) var body: HealthBody
     /// The last sample of each metric: all that is needed of the samples from here on.
     let newest: [HealthSample]
     /// Metrics without a rule, by name.
     private(set) var unmapped: [String] = []
+    /// Whether nothing of it is taken.
+    let isDryRun: Bool
     /// What a person must be told of samples that were damaged, one sentence each.
     private(set) var alarms: [String] = []
 
@@ -70,32 +71,29 @@ struct HealthReading: Sendable {
         }
         var job = job
         job.isDryRun = job.isDryRun || body.isTest
+        isDryRun = job.isDryRun
         if !job.isDryRun, job.mustWait(for: body) { throw .undated }
         let groups = body.byMetric
         newest = groups.compactMap { $0.samples.max { $0.span.end < $1.span.end } }
         // They would be freed on the loop.
-        body.dropSamples()
+        body.byMetric = []
         var mapped: Set<String> = []
         for (name, rule) in job.rules.named {
             // A sender learns nothing of the rules for goals that it may not log to.
             guard let goal = GoalSlug(rule.goal), job.allows(goal) else { continue }
-            if let visit = body.visit, rule.matches(visit) {
-                mapped.insert(visit.place)
-                visits.append((name, goal))
-            }
-            let own = groups.filter { HealthMetric.isSame(rule.metric, $0.name) }
+            let own = groups.filter { rule.isAbout($0.samples[0]) }
             mapped.formUnion(own.map(\.name))
-            try read(own.map(\.samples).joined(), name, rule, goal, job)
+            let samples = own.flatMap(\.samples)
+            visits += samples.filter(\.isVisit).map { (name, goal, $0) }
+            try read(samples.filter { !$0.isVisit }, name, rule, goal, job)
         }
-        let visited = body.visit.map { [$0.place] } ?? []
-        let names = Set(groups.map(\.name) + visited)
-        unmapped = names.subtracting(mapped).sorted().prefix(HealthReading.maxUnmapped)
-            .map { $0.cut(to: HealthSample.maxLetters) }
+        unmapped = Set(groups.map(\.name)).subtracting(mapped).sorted()
+            .prefix(HealthReading.maxUnmapped).map(\.self)
         if !job.isDryRun { job.removeOldSamples() }
     }
 
     private mutating func read(
-        _ samples: some Sequence<HealthSample>, _ name: RuleName, _ rule: HealthRule,
+        _ samples: [HealthSample], _ name: RuleName, _ rule: HealthRule,
         _ goal: GoalSlug, _ job: Job
     ) throws(Failure) {
         var byDay: [Daystamp: [HealthSample]] = [:]
@@ -121,7 +119,7 @@ struct HealthReading: Sendable {
         guard !values.isEmpty else {
             return samples.contains { $0.value(of: rule.field) != nil } ? "unit" : "field"
         }
-        let kept: SampleStore.Kept
+        let kept: (set: SampleSet, alarm: String?)
         do throws(DiskError) {
             kept = try job.store.samples(of: day, name, rule, isDryRun: job.isDryRun)
         } catch { throw .unreadable(error) }
@@ -145,7 +143,7 @@ extension HealthReading.Job {
     func allows(_ goal: GoalSlug) -> Bool { goals?.contains(goal.description) ?? true }
 
     private var today: Daystamp {
-        source.calendar.day(at: received)
+        source.calendar.day(at: source.now)
     }
 
     /// Whether the core may take a day: no samples are stored of others. The core itself decides,
@@ -164,13 +162,5 @@ extension HealthReading.Job {
 
     func removeOldSamples() {
         if certainty == .all { store.removeOld(before: today) }
-    }
-}
-
-extension HealthRule {
-    /// Whether it is about this visit; without `when` about arrivals.
-    func matches(_ visit: HealthBody.Visit) -> Bool {
-        HealthMetric.key(metric) == HealthMetric.key(visit.place)
-            && visit.kind.lowercased() == (when ?? "enter").lowercased()
     }
 }

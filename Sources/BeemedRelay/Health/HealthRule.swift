@@ -35,11 +35,6 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// The reason why a name that is no `RuleName` is refused.
     static let nameFault = "name a rule with 1 to 32 letters, digits, '-' and '_'"
 
-    /// Why it cannot be used now; nil when it can.
-    ///
-    /// - Parameter seenUnit: the unit of the metric's last sample, if one came.
-    func fault(seenUnit: String?) -> String? { fault ?? unitFault(seenUnit) }
-
     /// Why it can never be used, whatever unit its metric comes in; nil when it can.
     var fault: String? {
         if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }
@@ -55,7 +50,10 @@ struct HealthRule: Codable, Sendable, Equatable {
         return nil
     }
 
-    private func unitFault(_ seenUnit: String?) -> String? {
+    /// Why its unit cannot be used now; nil when it can.
+    ///
+    /// - Parameter seenUnit: the unit of the metric's last sample, if one came.
+    func fault(ofUnitBeside seenUnit: String?) -> String? {
         guard let unit, let wanted = HealthUnit(unit) else { return nil }
         // Which unit another field has is known only when it comes.
         guard field == nil, let usual = seenUnit ?? HealthMetric.known(metric)?.unit,
@@ -72,6 +70,14 @@ struct HealthRule: Codable, Sendable, Equatable {
         guard let unit, let wanted = HealthUnit(unit) else { return found.value }
         guard let given = HealthUnit(found.unit) else { return nil }
         return given.convert(found.value, to: wanted)
+    }
+
+    /// Whether it is about the metric of a sample, or about visits like it; without `when` about
+    /// arrivals.
+    func isAbout(_ sample: HealthSample) -> Bool {
+        guard sample.isVisit else { return HealthMetric.isSame(metric, sample.metric) }
+        return HealthMetric.key(metric) == HealthMetric.key(sample.metric)
+            && sample.kind?.lowercased() == (when ?? "enter").lowercased()
     }
 
     /// Whether it is about this sample of its metric.
@@ -106,21 +112,6 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// How the samples of a day become its value.
     var combination: Aggregate {
         aggregate ?? HealthMetric.known(metric)?.aggregate ?? .sum
-    }
-
-    /// - Parameter deadline: when the goal's days end, in seconds from midnight, as far as known.
-    func write(_ name: String, deadline: Int?, to json: inout JSONWriter) {
-        json.add("name", name)
-        json.add("metric", metric)
-        json.add("goal", goal)
-        json.add("aggregate", combination.rawValue)
-        if let field { json.add("field", field) }
-        if let unit { json.add("unit", unit) }
-        if let source { json.add("source", source) }
-        if let when { json.add("when", when) }
-        json.add("floor", floor ?? false)
-        if let days { json.add("days", days.rawValue) }
-        if let deadline, deadline != 0 { json.add("deadline", Int64(deadline)) }
     }
 }
 

@@ -1,12 +1,17 @@
 import BeemedDomain
 import RelayTrunk
 
-/// One sample of a metric, or the total of a day, as a sender sent it.
+/// One sample of a metric, or the total of a day, as a sender sent it. Its texts are bounded: they
+/// are compared with those of every rule, also on the loop.
 struct HealthSample: Sendable, Equatable {
     /// A value and its unit, as sent.
     struct Value: Sendable, Equatable {
         var value: Double
-        var unit: String
+        let unit: String
+
+        init(value: Double, unit: String) {
+            (self.value, self.unit) = (value, unit.cut(to: HealthSample.maxLetters))
+        }
     }
 
     /// The role of a sample in its day.
@@ -24,11 +29,11 @@ struct HealthSample: Sendable, Equatable {
 
     /// The sender's own name of the metric.
     var metric: String
-    /// The values by field; the fields are compared as metrics' names are.
+    /// The values by field, in the form of `HealthMetric.key`.
     var values: [String: Value]
     /// The field that counts when a rule names none.
     var main: String
-    /// The kind of a workout, a sleep stage, a visit; nil for most metrics.
+    /// The kind of a workout or a sleep stage; nil for most metrics.
     var kind: String?
     /// Whether it counts although a rule asks for no kind. A phase awake is none of sleep's.
     var countsByDefault = true
@@ -41,12 +46,13 @@ struct HealthSample: Sendable, Equatable {
     /// Whether it may be a part of the time that it names: app versions that cut the oldest day at
     /// the hour of the sync and call it a whole one. It replaces nothing that says more.
     var mayBePart = false
+    /// Whether it is a visit of a place, as OwnTracks reports it: a press. The kind is `enter` or
+    /// `leave`.
+    var isVisit = false
 
     /// The value of a field; of the main one for nil.
     func value(of field: String?) -> Value? {
-        guard let field else { return values[main] }
-        let key = HealthMetric.key(field)
-        return values.first { HealthMetric.key($0.key) == key }?.value
+        values[field.map(HealthMetric.key) ?? main]
     }
 
     /// The greatest number of fields of one sample that are kept.
@@ -55,28 +61,6 @@ struct HealthSample: Sendable, Equatable {
     static let maxLetters = HealthRule.maxLetters
     /// The longest source and kind, in Unicode scalars: a source may be many joined ones.
     static let maxLettersOfSource = 500
-
-    /// The same sample with texts of a bounded length. They are compared with those of every rule,
-    /// also on the loop.
-    var bounded: HealthSample {
-        var sample = self
-        sample.metric = metric.cut(to: HealthSample.maxLetters)
-        sample.main = main.cut(to: HealthSample.maxLetters)
-        sample.kind = kind?.cut(to: HealthSample.maxLettersOfSource)
-        sample.source = source.cut(to: HealthSample.maxLettersOfSource)
-        let isLong = values.contains { name, value in
-            max(name.utf8.count, value.unit.utf8.count) > HealthSample.maxLetters
-        }
-        guard isLong else { return sample }
-        sample.values = Dictionary(
-            values.map { name, value in
-                let unit = value.unit.cut(to: HealthSample.maxLetters)
-                return (
-                    name.cut(to: HealthSample.maxLetters), Value(value: value.value, unit: unit)
-                )
-            }, uniquingKeysWith: { first, _ in first })
-        return sample
-    }
 }
 
 /// The time that a sample covers.
@@ -89,7 +73,13 @@ struct SampleSpan: Sendable, Equatable {
     /// The moment that decides to which day of a goal it belongs; nil where only the civil day is
     /// known, as of totals, or counts, as of the day of waking.
     var moment: UnixTime?
+    /// When it begins, in seconds after midnight of that day.
+    var second: Int64 = 0
+}
 
-    /// Whether it is one moment.
-    var isMoment: Bool { end <= start }
+extension SampleSpan {
+    /// A whole day.
+    init(of day: Daystamp) {
+        self.init(start: day.number * 86_400, end: day.number * 86_400, day: day)
+    }
 }

@@ -83,5 +83,25 @@ struct HealthUnit: Sendable, Equatable {
         return names
     }()
 
+    /// The unit that a field's name tells; empty when it tells none.
+    static func usual(of field: String) -> String {
+        fields.first { $0.key == field }?.value ?? endings.first { field.hasSuffix($0.key) }?.value
+            ?? ""
+    }
+
+    /// Names of fields of Health Connect, of which the first counts if a record has several.
+    static let fields: KeyValuePairs = [
+        "count": "count", "meters": "m", "calories": "kcal", "kilograms": "kg", "liters": "L",
+        "bpm": "bpm", "avg": "", "rmssd_millis": "ms", "percentage": "%", "celsius": "°C",
+        "delta_celsius": "°C", "mmol_per_liter": "mmol/L", "ml_per_kg_per_min": "ml/kg/min",
+        "systolic": "mmHg", "duration_seconds": "s", "rate": "bpm", "watts": "", "value": "",
+        "steps": "count", "baseline_celsius": "°C", "diastolic": "mmHg", "duration": "s",
+    ]
+
+    private static let endings: KeyValuePairs = [
+        "meters": "m", "_seconds": "s", "_grams": "g", "_minutes": "min", "_hours": "h",
+        "_kcal": "kcal", "_bpm": "bpm", "_percent": "%",
+    ]
+
     static func == (left: HealthUnit, right: HealthUnit) -> Bool { left.name == right.name }
 }

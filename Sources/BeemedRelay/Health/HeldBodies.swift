@@ -8,15 +8,15 @@ import RelayTrunk
     import Foundation
 #endif
 
-/// A body of health data whose days cannot be known yet: the user's time zone was never told, or it
-/// names no day and the clock was not compared with Beeminder's. It is kept as it came, and read
-/// when that is known: a day that is guessed may replace a finished one.
+/// A body of health data as it came. It is held on the disk while its days cannot be known: the
+/// user's time zone was never told, or it names no day and the clock was not compared with
+/// Beeminder's. A day that is guessed may replace a finished one.
 struct HeldBody: Codable, Sendable {
     /// The body.
     var bytes: Data
     /// How Health Auto Export has summarised, as its head says.
     var summary: String?
-    /// The sender.
+    /// The sender, of which there may be no token any more.
     var device: String
     var generation: String?
     /// The goals that it may log to; nil for all.
@@ -25,6 +25,15 @@ struct HeldBody: Codable, Sendable {
     var wall: Int64
     var monotonic: Int64
     var boot: String
+
+    init(_ call: Call, _ device: Device, _ goals: Set<String>?, _ core: RelayCore) {
+        (bytes, summary) = (Data(call.request.body), call.request[.automationAggregation])
+        (self.device, generation) = (device.name, device.generation?.description)
+        self.goals = goals
+        let moment = call.moment
+        (wall, monotonic) = (moment.wall.seconds, moment.monotonic.milliseconds)
+        boot = core.boot
+    }
 
     /// When it came, by a clock that is right now.
     ///
@@ -36,30 +45,20 @@ struct HeldBody: Codable, Sendable {
     }
 }
 
-/// The held bodies of a data folder, one file each beside the samples, so that what is done with
-/// these is done with them. Used by one thread at a time.
-struct HeldBodyStore: Sendable {
-    private let folder: String
-    private let files: any SettingsStorage
-
-    init(dataFolder: String, files: any SettingsStorage) {
-        folder = "\(dataFolder)/health"
-        self.files = files
-    }
-
-    /// Their numbers, in the order in which they came.
-    var numbers: [Int] {
+extension SampleStore {
+    /// The numbers of the held bodies, in the order in which they came.
+    var held: [Int] {
         files.names(in: folder).compactMap { name in
-            name.hasPrefix(HeldBodyStore.prefix) && name.hasSuffix(".json")
-                ? Int(name.dropFirst(HeldBodyStore.prefix.count).dropLast(5)) : nil
+            name.hasPrefix(SampleStore.heldPrefix) && name.hasSuffix(".json")
+                ? Int(name.dropFirst(SampleStore.heldPrefix.count).dropLast(5)) : nil
         }.sorted()
     }
 
     /// No rule's file has such a name: behind a rule stands a day.
-    private static let prefix = "held.body-"
+    private static let heldPrefix = "held.body-"
 
     private func path(_ number: Int) -> String {
-        "\(folder)/\(HeldBodyStore.prefix)\(number).json"
+        "\(folder)/\(SampleStore.heldPrefix)\(number).json"
     }
 
     /// Saves a body; it is durable when this returns.
@@ -68,165 +67,95 @@ struct HeldBodyStore: Sendable {
         try files.write(Array(data), to: path(number), in: folder)
     }
 
-    /// What became of reading a body.
-    enum Result: Sendable {
-        case read(HeldBody, HealthReading)
-        /// It is none that can be read, or is missing. What there is of it stays.
-        case damaged
-        /// The disk failed: it can be read again.
-        case failed(DiskError)
-    }
-
-    /// Reads a body and adds its samples to the stored ones.
+    /// A held body.
     ///
-    /// - Parameter job: what the work on it needs.
-    func read(_ number: Int, _ job: (HeldBody) -> HealthReading.Job) -> Result {
+    /// - Throws: `Failure`: `.body` if it cannot be read, ever, or is missing.
+    func held(_ number: Int) throws(HealthReading.Failure) -> HeldBody {
         let bytes: [UInt8]?
         do throws(DiskError) { bytes = try files.read(path(number)) } catch {
-            return .failed(error)
+            throw .unreadable(error)
         }
         guard let bytes, let body = try? JSONDecoder().decode(HeldBody.self, from: Data(bytes))
-        else { return .damaged }
-        do throws(HealthReading.Failure) {
-            return .read(body, try HealthReading(job(body)))
-        } catch {
-            switch error {
-            case .disk(let cause), .unreadable(let cause): return .failed(cause)
-            case .body, .undated: return .damaged
-            }
-        }
+        else { throw .body(.noJSON) }
+        return body
     }
 
-    func remove(_ number: Int) { try? files.remove(path(number)) }
-}
-
-/// The held bodies while the relay runs. Later ones wait behind them: the newest value counts.
-struct HeldBodies {
-    /// In the order in which they came.
-    private(set) var numbers: [Int]
-    /// Whether the first of them is being read, or its days are on their way.
-    var isReading = false
-    private var last: Int
-
-    /// The greatest number of them, so that senders without an end do not fill the disk.
-    static let most = 256
-
-    init(_ numbers: [Int]) {
-        self.numbers = numbers
-        last = numbers.last ?? 0
-    }
-
-    var isEmpty: Bool { numbers.isEmpty }
-
-    /// The number of the next one; nil when there are too many.
-    mutating func add() -> Int? {
-        guard numbers.count < HeldBodies.most else { return nil }
-        last += 1
-        numbers.append(last)
-        return last
-    }
-
-    mutating func remove(_ number: Int) { numbers.removeAll { $0 == number } }
-    mutating func removeAll() { numbers = [] }
+    func removeHeld(_ number: Int) { try? files.remove(path(number)) }
 }
 
 extension Relay {
-    /// Keeps a body until its days can be known. The answer comes when it is on the disk.
-    func hold(_ pending: HealthQueue.Pending) {
-        let (call, device) = (pending.call, pending.device)
-        guard let number = health.held.add() else {
-            return answer(call, .failure(.tooManyBodies))
-        }
-        health.reading[call.id] = pending
-        let moment = call.moment
-        let body = HeldBody(
-            bytes: Data(call.request.body), summary: call.request[.automationAggregation],
-            device: device.name, generation: device.generation?.description,
-            goals: allowedGoals(of: device), wall: moment.wall.seconds,
-            monotonic: moment.monotonic.milliseconds, boot: engine.core.boot)
-        let (loop, id, store) = (loop, call.id, files.store.heldBodies)
-        health.work.add {
-            var fault: DiskError?
-            do throws(DiskError) { try store.save(body, as: number) } catch { fault = error }
-            let isKept = fault == nil
-            loop.post {
-                self.assumeIsolated { $0.answerHeld(id, number, isKept: isKept) }
-            }
-        }
-    }
+    /// The greatest number of held bodies, so that senders without an end do not fill the disk.
+    private static let maxHeld = 256
 
-    private func answerHeld(_ id: ExchangeID, _ number: Int, isKept: Bool) {
-        if !isKept { health.held.remove(number) }
-        if let pending = health.reading.removeValue(forKey: id) {
-            let answer = JSONWriter.object { json in
+    /// Keeps a body until its days can be known. The answer comes when it is on the disk.
+    func hold(_ body: HeldBody) async throws(Problem) -> Response {
+        guard health.held.count < Relay.maxHeld else { throw .tooManyBodies }
+        // Later ones wait behind it: the newest value counts.
+        health.lastHeld += 1
+        let number = health.lastHeld
+        health.held.append(number)
+        let store = files.store.samples
+        let saved = await health.work.run {
+            Result { () throws(DiskError) in try store.save(body, as: number) }
+        }
+        if case .failure = saved {
+            health.held.removeAll { $0 == number }
+            throw .diskFull
+        }
+        readHeld()
+        return .json(
+            JSONWriter.object { json in
                 json.add("ok", true)
                 json.add("held", true)
                 json.addArray("days") { _ in }
                 json.addArray("unmapped") { _ in }
-            }
-            self.answer(pending.call, isKept ? .success(.json(answer)) : .failure(.diskFull))
-        }
-        readHeld()
-        finishTurn()
+            })
     }
 
-    /// Reads the first held body when it is known which day it is.
+    /// Reads the held bodies when it is known which day it is.
     func readHeld() {
-        guard engine.core.isPresentDayKnown, !health.held.isReading,
-            let number = health.held.numbers.first
-        else { return }
-        health.held.isReading = true
-        let store = files.store.heldBodies
-        let (now, boot) = (engine.core.corrected(clock()), engine.core.boot)
-        let (calendar, rules, samples) = (
-            engine.core.lastCalendar, health.rules.book, files.store.samples
-        )
-        let loop = loop
-        health.work.add {
-            let result = store.read(number) { body in
-                let received = body.received(at: now, boot: boot)
-                return HealthReading.Job(
-                    bytes: Array(body.bytes),
-                    source: HealthBody.Source(
-                        calendar: calendar, now: received, summary: body.summary),
-                    rules: rules, goals: body.goals, store: samples, isDryRun: false,
-                    received: received)
+        guard engine.core.isPresentDayKnown, !health.isReadingHeld, !health.held.isEmpty else {
+            return
+        }
+        health.isReadingHeld = true
+        inTurn { relay in
+            while let number = relay.health.held.first, await relay.takeHeld(number) {
+                relay.health.held.removeAll { $0 == number }
             }
-            loop.post {
-                self.assumeIsolated { $0.processHeld(number, result) }
-            }
+            relay.health.isReadingHeld = false
+            relay.finishTurn()
         }
     }
 
-    private func processHeld(_ number: Int, _ result: HeldBodyStore.Result) {
-        switch result {
-        case .read(let body, let reading):
-            let sender = HealthQueue.Sender(
-                name: body.device, generation: body.generation.flatMap(DeviceGeneration.init))
-            accept(reading, of: sender, .held(number), at: UnixTime(body.wall), isTest: false)
-        case .damaged:
-            log.error("health data that was held is damaged", [("number", "\(number)")])
-            health.held.remove(number)
-            health.held.isReading = false
-            readHeld()
-        case .failed(let cause):
-            log.error("health data that was held cannot be read", [("cause", cause.cause)])
-            health.held.isReading = false
+    /// Takes a held body.
+    ///
+    /// - Returns: whether it is done with. Else it is read again with the next one, or when time
+    ///   has passed.
+    private func takeHeld(_ number: Int) async -> Bool {
+        let store = files.store.samples
+        let saved = await health.work.run {
+            Result { () throws(HealthReading.Failure) in try store.held(number) }
         }
-        finishTurn()
-    }
-
-    /// The days of a held body are with the account, or could not be taken: then it is read again
-    /// with the next one, or when time has passed.
-    func endHeld(_ number: Int, isTaken: Bool) {
-        health.held.isReading = false
-        guard isTaken else { return }
-        health.held.remove(number)
-        health.work.add { [store = files.store.heldBodies] in store.remove(number) }
-        readHeld()
+        do throws(HealthReading.Failure) {
+            let body = try saved.get()
+            let reading = try await read(body).get()
+            do throws(Problem) { try await take(reading, of: body) } catch { return false }
+            health.work.add { store.removeHeld(number) }
+            return true
+        } catch {
+            switch error {
+            case .disk(let cause), .unreadable(let cause):
+                log.error("health data that was held cannot be read", [("cause", cause.cause)])
+                return false
+            // Its file stays.
+            case .body, .undated:
+                log.error("health data that was held is damaged", [("number", "\(number)")])
+                return true
+            }
+        }
     }
 }
 
-extension RelayStore {
-    var heldBodies: HeldBodyStore { HeldBodyStore(dataFolder: folder, files: files) }
+extension FieldName {
+    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
 }

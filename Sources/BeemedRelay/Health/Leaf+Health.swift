@@ -22,7 +22,7 @@ extension Leaf {
         leaf.open = { (store, report) throws(Failure) in
             let rules = try store.book(of: HealthRule.self, noting: &report)
             let seen = store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()
-            let held = HeldBodies(store.heldBodies.numbers)
+            let held = store.samples.held
             return { HealthQueue(rules, seen, held) }
         }
         leaf.forgetUser = { store, log in

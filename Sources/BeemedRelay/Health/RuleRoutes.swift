@@ -28,7 +28,9 @@ extension Relay {
         }
         var rule = try Relay.rule(in: call.request.body)
         let seenUnit = health.seen.unit(of: rule.metric)
-        if let fault = rule.fault(seenUnit: seenUnit) { throw Problem(.unusableRule, fault) }
+        if let fault = rule.fault ?? rule.fault(ofUnitBeside: seenUnit) {
+            throw Problem(.unusableRule, fault)
+        }
         // The unit of today is kept: a phone that is set to miles must not change the datapoints.
         // A rule that is put again keeps its own, and with it the samples of the day.
         if rule.field == nil, rule.unit == nil {
@@ -69,6 +71,18 @@ extension HealthRule: ShownEntry {
     static let code = ErrorCode.unusableRule
 
     func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter) {
-        write(name, deadline: GoalSlug(goal).flatMap { core.deadline(of: $0) }, to: &json)
+        json.add("name", name)
+        json.add("metric", metric)
+        json.add("goal", goal)
+        json.add("aggregate", combination.rawValue)
+        if let field { json.add("field", field) }
+        if let unit { json.add("unit", unit) }
+        if let source { json.add("source", source) }
+        if let when { json.add("when", when) }
+        json.add("floor", floor ?? false)
+        if let days { json.add("days", days.rawValue) }
+        // When the goal's days end, in seconds from midnight, as far as known.
+        let deadline = GoalSlug(goal).flatMap { core.deadline(of: $0) } ?? 0
+        if deadline != 0 { json.add("deadline", Int64(deadline)) }
     }
 }

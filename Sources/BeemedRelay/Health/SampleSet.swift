@@ -29,14 +29,11 @@ struct SampleSet: Codable, Sendable, Equatable {
     /// Whether samples of the day are missing here that were counted before; nil means no. The day
     /// does not become smaller then, until its whole value comes.
     private(set) var isPartial: Bool?
-    /// In a file, the checksum of all else: a number with a damaged digit is a number. Nil in files
-    /// of earlier versions.
-    private var check: UInt32?
 
     /// The greatest number of samples of a day.
     static let most = 2_000
     /// The longest text of a source or kind that is kept, in Unicode scalars.
-    private static let textLength = 100
+    fileprivate static let textLength = 100
 
     /// A set without samples.
     init(for rule: HealthRule, isPartial: Bool = false) {
@@ -44,32 +41,6 @@ struct SampleSet: Codable, Sendable, Equatable {
         days = rule.days == .goal ? .goal : nil
         self.isPartial = isPartial ? true : nil
     }
-
-    /// The set as it is written into a file.
-    var sealed: SampleSet {
-        var set = self
-        set.check = checksum
-        return set
-    }
-
-    /// The set of a file; nil when it is damaged.
-    var unsealed: SampleSet? {
-        guard check == nil || check == checksum else { return nil }
-        var set = self
-        set.check = nil
-        return set
-    }
-
-    private var checksum: UInt32 {
-        var text = "\(meaning) \(days?.rawValue ?? "") \(isPartial ?? false)"
-        for sample in samples {
-            text += "\n\(sample.start) \(sample.end) \(sample.value) \(sample.isTotal ?? false) "
-            text += "\(sample.isDay ?? false) \(sample.kind ?? "") \(sample.source)"
-        }
-        return CRC32C.of(Array(text.utf8).span)
-    }
-
-    private static func cut(_ text: String) -> String { text.cut(to: textLength) }
 
     /// Adds samples of the day. Of one time, source and kind there is one: a sample that covers
     /// others replaces them, as an interval that has grown does, and a part of one that is known
@@ -82,135 +53,49 @@ struct SampleSet: Codable, Sendable, Equatable {
     mutating func add(
         _ new: [(sample: HealthSample, value: Double)], combining aggregate: Aggregate = .sum
     ) throws(Full) {
-        var places = Places(samples)
         let parts = new.filter { $0.sample.role != .day }.reduce(0) { $0 + $1.value }
-        if aggregate == .sum, let day = places.wholeDay, parts > day { places.clear() }
+        if aggregate == .sum, hasWholeDay, parts > samples[0].value { samples = [] }
+        var comparisons = 0
         for (sample, value) in new {
-            if sample.role == .day { isPartial = nil }
-            try places.take(
-                Stored(
-                    start: sample.span.start, end: sample.span.end,
-                    source: SampleSet.cut(sample.source), kind: sample.kind.map(SampleSet.cut),
-                    value: value, isTotal: sample.role == .dayOfSource ? true : nil,
-                    isDay: sample.role == .day ? true : nil), from: sample)
-            guard places.count <= SampleSet.most else { throw Full() }
-        }
-        samples = places.samples
-    }
-
-    /// One source of a sample.
-    private struct Key: Hashable {
-        var start: Int64
-        var source: Substring
-        var kind: String?
-
-        static func all(of sample: Stored) -> [Key] {
-            sample.sources.map { Key(start: sample.start, source: $0, kind: sample.kind) }
+            comparisons += samples.count
+            take(Stored(sample, value), from: sample)
+            guard samples.count <= SampleSet.most, comparisons <= SampleSet.maxComparisons else {
+                throw Full()
+            }
         }
     }
 
-    /// The samples while some are added, each in the place where it came first.
-    private struct Places {
-        /// Nil in the place of a sample that was removed.
-        private var list: [Stored?] = []
-        private var byKey: [Key: Int] = [:]
-        /// The places of samples that are longer than a moment.
-        private var spans: Set<Int> = []
-        private var totals: Set<String> = []
-        private var day: Int?
-        /// How many comparisons may still be made.
-        private var patience = Places.maxComparisons
+    /// So many comparisons take less than a second. A day of minutes, sent twice, needs two
+    /// millions.
+    private static let maxComparisons = 8_000_000
 
-        private(set) var count = 0
+    /// Whether the only sample is the whole day of all sources.
+    private var hasWholeDay: Bool { samples.first?.isDay == true }
 
-        /// So many comparisons take less than a second. A day of minutes, sent twice, needs two
-        /// millions.
-        private static let maxComparisons = 8_000_000
-
-        init(_ samples: [Stored]) {
-            for sample in samples { put(sample) }
+    /// Adds a sample, unless what is there says more.
+    private mutating func take(_ new: Stored, from sample: HealthSample) {
+        switch sample.role {
+        case .day: (samples, isPartial) = ([], nil)
+        case .perhapsDay:
+            samples.removeAll { $0.start == new.start && $0.isDay != true }
+            // The whole is not less than its parts.
+            if new.value >= samples.total { samples = [] }
+        case .dayOfSource: samples.removeAll { $0.source == new.source && $0.isDay != true }
+        case .sample:
+            let isInTotal = samples.contains { ($0.isTotal ?? false) && $0.source == new.source }
+            if isInTotal { return }
         }
-
-        var samples: [Stored] { list.compactMap(\.self) }
-
-        /// The value of the whole day of all sources; nil without one.
-        var wholeDay: Double? { day.flatMap { list[$0]?.value } }
-
-        mutating func clear() {
-            (list, byKey, spans, totals, day, count) = ([], [:], [], [], nil, 0)
+        if hasWholeDay { return }
+        let same = samples.indices.filter { samples[$0].isSame(as: new) }
+        let known = same.map { samples[$0] }
+        if sample.mayBePart, !known.isEmpty {
+            guard new.value > known.total else { return }
+        } else if !sample.isSession {
+            guard known.allSatisfy(new.covers) else { return }
         }
-
-        /// Adds a sample, unless what is there says more.
-        mutating func take(_ new: Stored, from sample: HealthSample) throws(Full) {
-            switch sample.role {
-            case .day: clear()
-            case .perhapsDay:
-                for place in try places(where: { $0.start == new.start && $0.isDay != true }) {
-                    remove(at: place)
-                }
-                // The whole is not less than its parts.
-                if new.value >= samples.reduce(0, { $0 + $1.value }) { clear() }
-            case .dayOfSource:
-                for place in try places(where: { $0.source == new.source && $0.isDay != true }) {
-                    remove(at: place)
-                }
-            case .sample: if totals.contains(new.source) { return }
-            }
-            if day != nil { return }
-            try putInPlace(of: same(as: new), new, sample)
-        }
-
-        private mutating func places(where isMeant: (Stored) -> Bool) throws(Full) -> [Int] {
-            try spend(list.count)
-            return list.indices.filter { list[$0].map(isMeant) ?? false }
-        }
-
-        private mutating func spend(_ comparisons: Int) throws(Full) {
-            patience -= comparisons
-            guard patience >= 0 else { throw Full() }
-        }
-
-        private mutating func putInPlace(
-            of same: [Int], _ new: Stored, _ sample: HealthSample
-        ) throws(Full) {
-            let known = same.compactMap { list[$0] }
-            if sample.mayBePart, !known.isEmpty {
-                guard new.value > known.reduce(0, { $0 + $1.value }) else { return }
-            } else if !sample.isSession {
-                guard known.allSatisfy(new.covers) else { return }
-            }
-            for place in same { remove(at: place) }
-            put(new, at: same.min())
-        }
-
-        /// The places of what is there of the same time, source and kind.
-        private mutating func same(as new: Stored) throws(Full) -> [Int] {
-            guard new.isMoment else { return try places { $0.isSame(as: new) } }
-            let candidates = spans.union(Key.all(of: new).compactMap { byKey[$0] })
-            try spend(candidates.count)
-            return candidates.filter { list[$0]?.isSame(as: new) ?? false }
-        }
-
-        private mutating func put(_ sample: Stored, at free: Int? = nil) {
-            let place = free ?? list.count
-            if place == list.count { list.append(nil) }
-            list[place] = sample
-            count += 1
-            if sample.isTotal == true { totals.insert(sample.source) }
-            if sample.isDay == true { day = place }
-            if !sample.isMoment { spans.insert(place) }
-            for key in Key.all(of: sample) { byKey[key] = place }
-        }
-
-        private mutating func remove(at place: Int) {
-            guard let sample = list[place] else { return }
-            list[place] = nil
-            count -= 1
-            if sample.isTotal == true { totals.remove(sample.source) }
-            if day == place { day = nil }
-            spans.remove(place)
-            for key in Key.all(of: sample) where byKey[key] == place { byKey[key] = nil }
-        }
+        guard let place = same.first else { return samples.append(new) }
+        samples[place] = new
+        for other in same.dropFirst().reversed() { samples.remove(at: other) }
     }
 
     /// The value of the day, rounded to six decimals: senders' sums differ in the last digits each
@@ -235,7 +120,20 @@ struct SampleSet: Codable, Sendable, Equatable {
     }
 }
 
+extension [SampleSet.Stored] {
+    fileprivate var total: Double { reduce(0) { $0 + $1.value } }
+}
+
 extension SampleSet.Stored {
+    fileprivate init(_ sample: HealthSample, _ value: Double) {
+        self.init(
+            start: sample.span.start, end: sample.span.end,
+            source: sample.source.cut(to: SampleSet.textLength),
+            kind: sample.kind?.cut(to: SampleSet.textLength), value: value,
+            isTotal: sample.role == .dayOfSource ? true : nil,
+            isDay: sample.role == .day ? true : nil)
+    }
+
     /// Whether it is one moment.
     fileprivate var isMoment: Bool { end <= start }
 
@@ -255,14 +153,15 @@ extension SampleSet.Stored {
     /// Whether both may tell of the same: they have time in common, and their kind and source. What
     /// an app has summed up over some time without a source is of all sources.
     fileprivate func isSame(as other: SampleSet.Stored) -> Bool {
-        guard kind == other.kind, start < other.reach, other.start < reach else { return false }
-        let shared = min(reach, other.reach) - max(start, other.start)
-        guard shared > SampleSet.Stored.slack || covers(other) || other.covers(self) else {
-            return false
-        }
+        let (end, otherEnd) = (reach, other.reach)
+        guard start < otherEnd, other.start < end, kind == other.kind else { return false }
+        let shared = min(end, otherEnd) - max(start, other.start)
+        let isCovered = shared == end - start || shared == otherEnd - other.start
+        guard shared > SampleSet.Stored.slack || isCovered else { return false }
         if source == other.source { return true }
         if source.isEmpty || other.source.isEmpty { return !isMoment && !other.isMoment }
-        return sources.contains { other.sources.contains($0) }
+        let isJoined = source.utf8.contains(0x7C) || other.source.utf8.contains(0x7C)
+        return isJoined && sources.contains { other.sources.contains($0) }
     }
 
     /// Neighbours overlap by so many seconds at most, since clocks differ.

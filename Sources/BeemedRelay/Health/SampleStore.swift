@@ -7,22 +7,15 @@ import RelayTrunk
     import Foundation
 #endif
 
-/// The samples of each rule's days, one file each, in `DATA/health`. Used by one thread at a time.
+/// The samples of each rule's days, and held bodies, one file each, in `DATA/health`: what is done
+/// with one is done with all. Used by one thread at a time.
 struct SampleStore: Sendable {
-    /// The samples of a day, as they were found.
-    struct Kept {
-        var set: SampleSet
-        /// What a person must be told; nil when they are sound.
-        var alarm: String?
-    }
-
-    private let folder: String
+    let folder: String
+    let files: any SettingsStorage
     private let quarantine: String
 
     /// Days of which samples are kept: as long as a day may be revised, and one more.
     private static let keptDays: Int64 = 37
-
-    private let files: any SettingsStorage
 
     init(dataFolder: String, files: any SettingsStorage = FolderFiles()) {
         folder = "\(dataFolder)/health"
@@ -38,23 +31,23 @@ struct SampleStore: Sendable {
     /// damaged file is set aside, unless nothing is to be stored. What was counted before is then
     /// missing, as it is when the rule sorts samples by other days now: such a set says so.
     ///
+    /// - Returns: the alarm is what a person must be told; nil when they are sound.
     /// - Throws: `DiskError` when the file cannot be read or set aside: without its samples the day
     ///   would become smaller, and not every sender sends them again.
     func samples(
         of day: Daystamp, _ name: RuleName, _ rule: HealthRule, isDryRun: Bool = false
-    ) throws(DiskError) -> Kept {
+    ) throws(DiskError) -> (set: SampleSet, alarm: String?) {
         let empty = SampleSet(for: rule)
         let path = path(name, day)
-        guard let bytes = try files.read(path) else { return Kept(set: empty) }
+        guard let bytes = try files.read(path) else { return (empty, nil) }
         let partial = SampleSet(for: rule, isPartial: true)
-        let file = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes))
-        guard let set = file?.unsealed else {
+        guard let set = set(in: bytes) else {
             var alarm: String?
             if !isDryRun { alarm = try setAside(path, day, replacing: partial, name) }
-            return Kept(set: partial, alarm: alarm)
+            return (partial, alarm)
         }
-        guard set.meaning == empty.meaning else { return Kept(set: empty) }
-        return Kept(set: set.days == empty.days ? set : partial)
+        guard set.meaning == empty.meaning else { return (empty, nil) }
+        return (set.days == empty.days ? set : partial, nil)
     }
 
     /// Copies a damaged file to the quarantine, and then puts a set in its place that says so: a
@@ -75,37 +68,48 @@ struct SampleStore: Sendable {
 
     /// Saves the samples of a day; they are durable when this returns.
     func save(_ set: SampleSet, of day: Daystamp, _ name: RuleName) throws(DiskError) {
-        guard let data = try? JSONEncoder().encode(set.sealed) else { return }
-        try files.write(Array(data), to: path(name, day), in: folder)
+        guard let data = try? JSONEncoder().encode(set) else { return }
+        let json = Array(data)
+        try files.write(
+            Array("\(CRC32C.of(json.span))\n".utf8) + json, to: path(name, day), in: folder)
+    }
+
+    /// The samples in a file; nil when they are damaged. Before them stands their checksum, but in
+    /// files of earlier versions: a number with a damaged digit is a number.
+    private func set(in bytes: [UInt8]) -> SampleSet? {
+        let check = bytes.prefix { $0 != 0x7B }
+        let json = Array(bytes[check.endIndex...])
+        guard check.isEmpty || Array(check) == Array("\(CRC32C.of(json.span))\n".utf8) else {
+            return nil
+        }
+        return try? JSONDecoder().decode(SampleSet.self, from: Data(json))
     }
 
     /// Removes the samples of days that are too old to be revised.
     func removeOld(before today: Daystamp) {
-        let names = files.names(in: folder)
-        for name in names {
-            // Earlier versions left damaged files here, which have more behind that.
-            let end = name.firstRange(of: ".json")?.lowerBound ?? name.endIndex
-            let text = name[..<end].suffix(8)
-            guard let day = Daystamp(String(text)),
-                day < today.adding(days: -SampleStore.keptDays)
-            else { continue }
-            try? files.remove("\(folder)/\(name)")
-        }
+        let first = today.adding(days: -SampleStore.keptDays)
+        remove { SampleStore.day(of: $0).map { $0 < first } ?? false }
     }
 
     /// Removes all samples: they are of a user who has the folder no longer.
-    func removeAll() {
-        for name in files.names(in: folder) { try? files.remove("\(folder)/\(name)") }
-    }
+    func removeAll() { remove { _ in true } }
 
     /// Removes the samples of a rule that was removed.
     func removeAll(of rule: RuleName) {
-        let names = files.names(in: folder)
-        for name in names
-        where name.hasPrefix("\(rule)-")
-            && name.utf8.count
-                == "\(rule)-20260101.json".utf8.count
-        {
+        remove {
+            $0.dropLast(SampleStore.endLetters) == "\(rule)" && SampleStore.day(of: $0) != nil
+        }
+    }
+
+    private static let endLetters = "-20260101.json".count
+
+    /// The day of a file with samples.
+    private static func day(of name: String) -> Daystamp? {
+        name.hasSuffix(".json") ? Daystamp(String(name.dropLast(5).suffix(8))) : nil
+    }
+
+    private func remove(where isMeant: (String) -> Bool) {
+        for name in files.names(in: folder) where isMeant(name) {
             try? files.remove("\(folder)/\(name)")
         }
     }

@@ -12,8 +12,6 @@ struct SampleTime: Sendable, Equatable {
     let instant: Int64
     /// The moment itself: without a written time zone by that of the user.
     let moment: UnixTime
-    /// Whether no time of day was written.
-    let isDay: Bool
 
     /// The years of a date that is meant: those of other calendars are 1405 or 2569.
     private static let years = 2_000...2_199
@@ -37,7 +35,7 @@ struct SampleTime: Sendable, Equatable {
         let rest = text.dropFirst(10)
         guard let separator = rest.first else {
             guard text.count == 10 else { return nil }
-            (self.day, second, isDay) = (day, 0, true)
+            (self.day, second) = (day, 0)
             instant = day.number * 86_400
             moment = calendar.moment(on: day, second: 0)
             return
@@ -48,29 +46,25 @@ struct SampleTime: Sendable, Equatable {
         // Programs write UTC like this; `2026-11-22 08:00:00 +0000` is a clock in London.
         if clock.offset == 0, separator == "T" { clock.isUTC = true }
         let local = day.number * 86_400 + clock.second
-        var civil = local
-        if let written = clock.offset {
-            instant = local - written
+        if let east = clock.offset ?? offset {
+            instant = local - east
             moment = UnixTime(instant)
-            if let offset {
-                civil = instant + offset
-            } else if clock.isUTC {
-                civil = calendar.localSeconds(UnixTime(instant))
-            }
         } else {
-            instant = local - (offset ?? 0)
-            moment =
-                offset == nil
-                ? calendar.moment(on: day, second: clock.second) : UnixTime(instant)
+            instant = local
+            moment = calendar.moment(on: day, second: clock.second)
         }
-        let number = civil >= 0 ? civil / 86_400 : (civil - 86_399) / 86_400
-        self.day = Daystamp(number: number)
-        second = civil - number * 86_400
-        isDay = false
+        var civil = local
+        if let offset {
+            civil = instant + offset
+        } else if clock.isUTC {
+            civil = calendar.localSeconds(moment)
+        }
+        second = (civil % 86_400 + 86_400) % 86_400
+        self.day = Daystamp(number: (civil - second) / 86_400)
     }
 }
 
-/// A time of day with its difference from UTC.
+/// A time of day as a phone of any region writes it, with its difference from UTC.
 private struct SampleClock {
     var second: Int64
     /// Seconds east of UTC; nil when it was not written.
@@ -79,93 +73,57 @@ private struct SampleClock {
     var isUTC = false
 
     init?(_ text: Substring) {
-        func isOfTime(_ letter: Character) -> Bool { "0123456789:.,".contains(letter) }
         guard let start = text.firstIndex(where: { "0123456789".contains($0) }) else { return nil }
-        let time = text[start...].prefix(while: isOfTime)
-        var zone = text[time.endIndex...]
+        let time = text[start...].prefix { "0123456789:.,".contains($0) }
+        let rest = text[time.endIndex...]
+        let zone = rest[(rest.firstIndex { "+-".contains($0) } ?? rest.endIndex)...]
         // The half of the day stands before the time or behind it.
-        var half = String(text[..<start])
-        if let mark = zone.firstIndex(where: { "+-".contains($0) }) {
-            half += zone[..<mark]
-            zone = zone[mark...]
-        } else {
-            half += zone
-            zone = ""
-        }
-        half = DayHalf.key(half)
+        var half = DayHalf.key(text[..<start] + rest[..<zone.startIndex])
         for name in ["utc", "gmt", "z"] where half.hasSuffix(name) {
             guard name != "z" || zone.isEmpty else { return nil }
             half.removeLast(name.count)
             (offset, isUTC) = (0, name == "z")
             break
         }
-        guard let second = SampleClock.second(time, half: half) else { return nil }
-        self.second = second
-        guard !zone.isEmpty else { return }
-        guard let seconds = SampleClock.offset(Substring(String(zone).trimmed)) else { return nil }
-        offset = seconds
-    }
-
-    private static func second(_ text: Substring, half: String) -> Int64? {
-        guard let time = TimeOfDay(text) else { return nil }
-        if half.isEmpty { return time.seconds }
-        guard let half = DayHalf(key: half), (1...12).contains(time.hour) else { return nil }
-        let hour = time.hour % 12 + (half == .afternoon ? 12 : 0)
-        return time.seconds + (hour - time.hour) * 3_600
-    }
-
-    /// Parses `+0100`, `-08:00` and `+01`.
-    static func offset(_ text: Substring) -> Int64? {
-        guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
-        let digits = text.dropFirst().filter { $0 != ":" }
-        guard digits.utf8.count == 2 || digits.utf8.count == 4, let number = Int64(digits) else {
+        guard let clock = WrittenDate.Clock(time + String(zone).trimmed) else { return nil }
+        (second, offset) = (clock.second, clock.offset ?? offset)
+        guard !half.isEmpty else { return }
+        let hour = second / 3_600
+        guard let isAfternoon = DayHalf.isAfternoon(half), (1...12).contains(hour) else {
             return nil
         }
-        let (hours, minutes) = digits.utf8.count == 2 ? (number, 0) : (number / 100, number % 100)
-        guard (0...14).contains(hours), minutes < 60 else { return nil }
-        return (hours * 3_600 + minutes * 60) * (sign == "-" ? -1 : 1)
+        second += (hour % 12 + (isAfternoon ? 12 : 0) - hour) * 3_600
     }
 }
 
 extension SampleTime {
     /// Parses a difference from UTC that is written apart from the moment: `+01:00`, `-0500`.
     static func offset(_ text: String) -> Int64? {
-        SampleClock.offset(Substring(text.inPlainDigits.trimmed))
+        WrittenDate.Clock("00:00\(text.inPlainDigits.trimmed)")?.offset
     }
 }
 
-/// A half of the day, as clocks of twelve hours name it.
-enum DayHalf: Sendable {
-    case morning, afternoon
-
-    /// The half of that name in any language of the table; nil for an unknown name.
-    init?(key: String) {
-        if DayHalf.mornings.contains(key) {
-            self = .morning
-        } else if DayHalf.afternoons.contains(key) {
-            self = .afternoon
-        } else {
-            return nil
-        }
+/// The halves of the day, as clocks of twelve hours name them.
+private enum DayHalf {
+    /// Nil for a name that is not in the tables.
+    static func isAfternoon(_ key: String) -> Bool? {
+        mornings.contains(key) ? false : afternoons.contains(key) ? true : nil
     }
 
     /// The form in which names are compared: `p. m.`, `P.M.` and `pm` are the same.
-    static func key(_ text: String) -> String {
-        let letters = text.lowercased().unicodeScalars.filter {
-            $0 != "." && !$0.properties.isWhitespace
-        }
-        return String(String.UnicodeScalarView(letters))
+    static func key(_ text: Substring) -> String {
+        text.lowercased().filter { $0 != "." && !$0.isWhitespace }
     }
 
     // The names in the Common Locale Data Repository that iPhones write; one that means both, in
     // two languages, is in neither list.
-    private static let mornings: Set = [
+    static let mornings: Set = [
         "am", "a", "öö", "fm", "ap", "dop", "de", "πμ", "дп", "ам", "проб", "לפ׳", "לפנה״צ",
         "לפנה\"צ", "ص", "صباحًا", "قبلازظهر", "قظ", "sa", "pg", "vm", "fh", "priekšp", "priešpiet",
         "prijepodne", "пријеподне", "преподне", "претпл", "上午", "午前", "오전", "पूर्वाह्न", "पू",
         "ก่อนเที่ยง", "matin", "damanhã", "pd",
     ]
-    private static let afternoons: Set = [
+    static let afternoons: Set = [
         "pm", "p", "ös", "em", "ip", "odp", "du", "μμ", "пп", "пм", "слоб", "אח׳", "אחה״צ",
         "אחה\"צ", "م", "مساءً", "بعدازظهر", "بظ", "ch", "ptg", "nm", "eh", "pēcp", "popiet",
         "popodne", "послијеподне", "поподне", "попл", "pop", "下午", "午後", "오후", "अपराह्न", "अ",
@@ -180,29 +138,21 @@ extension String {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
         var plain = String.UnicodeScalarView()
         for scalar in unicodeScalars {
+            let properties = scalar.properties
             switch scalar {
             case "\u{200C}", "\u{200E}", "\u{200F}", "\u{061C}", "\u{066C}": continue
             case "\u{2212}": plain.append("-")
             case "\u{066B}": plain.append(".")
             case "\u{FF1A}": plain.append(":")
             default:
-                if let digit = scalar.decimalDigit {
-                    plain.append(digit)
+                if properties.generalCategory == .decimalNumber, let digit = properties.numericValue
+                {
+                    plain.append(contentsOf: "\(Int(digit))".unicodeScalars)
                 } else {
-                    plain.append(scalar.properties.isWhitespace ? " " : scalar)
+                    plain.append(properties.isWhitespace ? " " : scalar)
                 }
             }
         }
         return String(plain)
-    }
-}
-
-extension Unicode.Scalar {
-    /// The ASCII digit of the same value; nil when it is not a decimal digit of another script.
-    fileprivate var decimalDigit: Unicode.Scalar? {
-        guard !isASCII, properties.generalCategory == .decimalNumber,
-            let value = properties.numericValue
-        else { return nil }
-        return Unicode.Scalar(UInt8(ascii: "0") + UInt8(value))
     }
 }

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 import RelayTrunk
 
 /// The metrics that came last, each with its last value: what a rule can be made of.
@@ -30,18 +31,6 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     /// The greatest number of devices of which it is remembered what could not be read.
     static let maxSenders = 16
 
-    init() {}
-
-    /// Reads a saved state within the same limits as new samples: an earlier version cut texts by
-    /// characters, of which one may have millions of scalars.
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        let saved = try members.decode([String: Last].self, forKey: .metrics)
-        unread = try members.decodeIfPresent([String: Unread].self, forKey: .unread) ?? [:]
-        for (metric, last) in saved { put(metric, last) }
-        evict(at: saved.values.map(\.at).max() ?? 0)
-    }
-
     /// The unit of a metric's last sample; nil when none came.
     func unit(of metric: String) -> String? {
         let identity = HealthMetric.identity(of: metric)
@@ -55,12 +44,12 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     /// ago.
     mutating func record(_ newest: [HealthSample], at now: UnixTime) {
         for sample in newest {
-            guard let value = sample.value(of: nil) else { continue }
-            put(
-                sample.metric,
-                Last(
-                    value: value.value, unit: value.unit, source: sample.source,
-                    day: sample.span.day.description, at: now.seconds))
+            let name = sample.metric.cut(to: HealthSample.maxLetters)
+            guard let value = sample.value(of: nil), !name.isEmpty else { continue }
+            metrics[name] = Last(
+                value: value.value, unit: value.unit,
+                source: sample.source.cut(to: HealthSample.maxLetters),
+                day: sample.span.day.description, at: now.seconds)
         }
         evict(at: now.seconds)
     }
@@ -76,23 +65,6 @@ struct SeenMetrics: Codable, Sendable, Equatable {
         unread[oldest.key] = nil
     }
 
-    /// Notes a visit under the place's name.
-    mutating func record(_ visit: HealthBody.Visit, at now: UnixTime) {
-        put(
-            visit.place,
-            Last(value: 1, unit: "visit", source: "OwnTracks", day: "", at: now.seconds))
-        evict(at: now.seconds)
-    }
-
-    private mutating func put(_ metric: String, _ last: Last) {
-        let name = metric.cut(to: HealthSample.maxLetters)
-        guard !name.isEmpty else { return }
-        metrics[name] = Last(
-            value: last.value, unit: last.unit.cut(to: HealthSample.maxLetters),
-            source: last.source.cut(to: HealthSample.maxLetters),
-            day: last.day.cut(to: HealthSample.maxLetters), at: last.at)
-    }
-
     /// Forgets what came longest ago. A time in the future is of a clock that was wrong, and counts
     /// as the oldest: else it would stay for ever.
     private mutating func evict(at now: Int64) {
@@ -100,5 +72,63 @@ struct SeenMetrics: Codable, Sendable, Equatable {
         func age(_ last: Last) -> Int64 { last.at > now ? .min : last.at }
         let kept = metrics.sorted { (age($0.value), $1.key) > (age($1.value), $0.key) }
         metrics = Dictionary(uniqueKeysWithValues: kept.prefix(SeenMetrics.most).map { ($0, $1) })
+    }
+}
+
+/// The metrics that came.
+extension Relay {
+    /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
+    var seenMetrics: Response {
+        let seen = health.seen
+        let rules = health.rules.book.named.map { name, rule in
+            (name, HealthMetric.identity(of: rule.metric))
+        }
+        return .json(
+            JSONWriter.object { json in
+                json.addArray("metrics") { list in
+                    for (metric, last) in seen.metrics.sorted(by: { $0.key < $1.key }) {
+                        list.object { last.write(metric, rules, to: &$0) }
+                    }
+                }
+                guard !seen.unread.isEmpty else { return }
+                json.addArray("unread") { list in
+                    for (device, unread) in seen.unread.sorted(by: { $0.key < $1.key }) {
+                        for element in unread.elements {
+                            list.object { json in
+                                json.add("device", device)
+                                json.add("at", unread.at)
+                                element.write(to: &json)
+                            }
+                        }
+                    }
+                }
+            })
+    }
+}
+
+extension SeenMetrics.Last {
+    /// - Parameter rules: the rules' names, and the identities of their metrics.
+    fileprivate func write(
+        _ metric: String, _ rules: [(name: RuleName, metric: String)], to json: inout JSONWriter
+    ) {
+        let identity = HealthMetric.identity(of: metric)
+        json.add("metric", metric)
+        json.add("value", value)
+        if !unit.isEmpty { json.add("unit", unit) }
+        if !source.isEmpty { json.add("source", source) }
+        if let day = Daystamp(day) { json.add("day", day.dashed) }
+        json.add("at", at)
+        json.addArray("rules") { list in
+            for rule in rules where rule.metric == identity {
+                list.element(rule.name.description)
+            }
+        }
+        let aggregate = HealthMetric.known(metric)?.aggregate ?? .sum
+        json.add("rule") { rule in
+            rule.add("metric", metric)
+            rule.add("goal", "GOAL")
+            rule.add("aggregate", aggregate.rawValue)
+            if !unit.isEmpty, HealthUnit(unit) != nil { rule.add("unit", unit) }
+        }
     }
 }

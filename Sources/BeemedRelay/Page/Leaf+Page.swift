@@ -14,7 +14,6 @@ extension Leaf {
         leaf.routes += Manual.Part.allCases.map { part in
             Route(open: .get, part.path) { $0.manual(part, $1) }
         }
-        leaf.open = { _, _ in { ManualCache() } }
         return leaf
     }()
 }

@@ -60,14 +60,3 @@ final class KnownEvents {
         return told.insert(hasher.finalize()).inserted
     }
 }
-
-extension SerialQueue {
-    /// Does work off the loop, and waits for it there.
-    nonisolated(nonsending) func run<Value: Sendable>(
-        _ work: @escaping @Sendable () -> Value
-    ) async -> Value {
-        await withCheckedContinuation { continuation in
-            add { continuation.resume(returning: work()) }
-        }
-    }
-}

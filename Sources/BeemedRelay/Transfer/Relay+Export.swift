@@ -2,23 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// An export under way: a part of it is written whenever its client has read all before.
-final class ExportRun {
-    let call: Call
-    let bearer: Bearer
-    let writer: EventExport
-    let events = KnownEvents()
-
-    /// Exports at once, at most: each may have a few megabytes of the history in memory.
-    static let most = 8
-    /// Bytes of one part, about.
-    static let partBytes = 65_536
-
-    init(_ call: Call, _ bearer: Bearer, _ writer: EventExport) {
-        (self.call, self.bearer, self.writer) = (call, bearer, writer)
-    }
-}
-
 extension Relay {
     /// `GET /export`: every event that is known, the history included, the newest first.
     func export(_ call: Call, _ device: Device) throws(Problem) -> Response? {
@@ -32,8 +15,9 @@ extension Relay {
             throw .retryLater(
                 .crowded, "other exports are in progress; try again in a few seconds", after: 5)
         }
-        let writer = EventExport(format, engine.core.calendar, at: call.moment)
-        let day = engine.core.calendar.day(at: call.moment.wall)
+        let calendar = engine.core.calendar
+        let run = ExportRun(call, Bearer(device), format, calendar)
+        let day = calendar.day(at: call.moment.wall)
         let response = Response(
             status: 200,
             fields: [
@@ -42,11 +26,9 @@ extension Relay {
                     "Content-Disposition",
                     "attachment; filename=\"beemed-\(day).\(format.rawValue)\""),
                 .notStored,
-            ], body: writer.head)
+            ], body: run.head)
         add(Answer(to: call.id, beginning: response))
-        if call.request.method == .get {
-            transfers.exports[call.id] = ExportRun(call, Bearer(device), writer)
-        }
+        if call.request.method == .get { transfers.exports[call.id] = run }
         return nil
     }
 
@@ -58,7 +40,7 @@ extension Relay {
             while bytes.count < ExportRun.partBytes,
                 let page = try await run.events.next(in: self)
             {
-                for view in page { run.writer.append(view, to: &bytes) }
+                for view in page { run.append(view, to: &bytes) }
             }
             guard transfers.exports[id] != nil else { return }
             add(bytes.isEmpty ? Answer(ending: id) : Answer(to: id, more: bytes))

@@ -37,7 +37,7 @@ import Testing
     @Test func `a damaged digit is found, and a file of an earlier version is read`() throws {
         for (from, to, isPartial) in [
             ("5000", "1000", true), ("\"start\"", "\"stars\"", true), ("Watch", "Match", true),
-            (",\"check\":", ",\"grouping\":", false),
+            ("", "", false),
         ] {
             let bench = try HealthBench()
             _ = try bench.read(
@@ -45,7 +45,7 @@ import Testing
             let file = URL(fileURLWithPath: "\(bench.folder.path)/health/walk-20261122.json")
             var text = try String(contentsOf: file, encoding: .utf8)
             if !isPartial {
-                text = text.replacing(/"check":\d+,?/, with: "").replacing(",}", with: "}")
+                text = text.replacing(/^\d+\n/, with: "")
             } else {
                 #expect(text.contains(from))
                 text = text.replacing(from, with: to)

@@ -33,7 +33,7 @@ struct HealthBench {
             bytes: Array(body.utf8),
             source: HealthBody.Source(calendar: try calendar(), now: now, summary: summary),
             rules: book, goals: nil, store: SampleStore(dataFolder: folder.path),
-            isDryRun: false, received: now, certainty: certainty)
+            certainty: certainty)
     }
 
     func read(

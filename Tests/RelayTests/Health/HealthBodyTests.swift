@@ -26,7 +26,7 @@ import Testing
                     calendar: Berlin.calendar(), now: Berlin.noon,
                     summary: summary),
                 rules: book, goals: goals, store: SampleStore(dataFolder: folder.path),
-                isDryRun: isDryRun, received: Berlin.noon))
+                isDryRun: isDryRun))
     }
 
     private func values(_ reading: HealthReading) -> [String: Double] {
@@ -47,9 +47,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"metric":"steps","value":"9.432,5"}"#, "'9.432,5' is not a number"),
-        (#"{"metric":"steps","value":null}"#, "needs a 'value'"),
-        (#"[{"metric":"steps"}]"#, "needs a 'value'"),
+        (#"{"metric":"steps","value":"9.432,5"}"#, "'value' is '9.432,5'"),
+        (#"{"metric":"steps","value":null}"#, "'value' is missing"),
+        (#"[{"metric":"steps"}]"#, "'value' is missing"),
     ])
     func `says which value is no number`(_ body: String, _ words: String) {
         let failure = #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }

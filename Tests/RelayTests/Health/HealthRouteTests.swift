@@ -1,9 +1,12 @@
 import BeemedDomain
 import Foundation
 import RelayHTTP
+import Synchronization
 import Testing
 
 @testable import BeeminderSimulator
+@testable import RelayHealth
+@testable import RelayTrunk
 
 /// Health data through a whole relay, to a simulated Beeminder.
 @Suite struct HealthRouteTests {
@@ -63,6 +66,36 @@ import Testing
         let event = try members(try relay.call("GET", "/events/\(id)", token: relay.owner).body)
         #expect(event["value"] as? Double == 250)
         #expect(event["rule"] as? String == "walk")
+    }
+
+    /// How many bodies are under way.
+    private func underWay(_ relay: RunningRelayProgram) -> Int {
+        let count = Atomic(0)
+        relay.hold { relay, work in
+            count.store(relay.health.calls.count, ordering: .relaxed)
+            Thread.detachNewThread(work)
+        }()
+        return count.load(ordering: .relaxed)
+    }
+
+    @Test func `bodies are taken in the order in which they came, and no press waits for them`()
+        throws
+    {
+        let relay = try started(try RunningBeeminder())
+        defer { relay.stop() }
+        let release = relay.hold { $0.health.work.add($1) }
+        let clients = [300, 100, 200].enumerated().map { index, value in
+            let client = relay.begin("/health", steps(value), token: relay.owner)
+            while underWay(relay) <= index {}
+            return client
+        }
+        #expect(try relay.call("POST", "/log/pushups", "1").status == 200)
+        release()
+        let answers = clients.map { $0.answer() ?? "" }
+        #expect(answers.allSatisfy { $0.contains(#""state":"queued""#) }, "\(answers)")
+        let id = "health.walk-\(HealthRouteTests.today.replacing("-", with: ""))"
+        let event = try members(try relay.call("GET", "/events/\(id)", token: relay.owner).body)
+        #expect(event["value"] as? Double == 200)
     }
 
     @Test func `a dry run and a sender's own test take nothing`() async throws {

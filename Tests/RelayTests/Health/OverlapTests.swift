@@ -95,6 +95,15 @@ import Testing
         #expect(try bench.days(today)["20261122"] == 2_900, "only the oldest day is cut")
     }
 
+    @Test func `the day's total takes the place of what goes on behind midnight`() throws {
+        let bench = try HealthBench()
+        let night = HealthBench.connect([("2026-11-21T22:30:00Z", "2026-11-21T23:30:00Z", 300)])
+        let whole = HealthBench.connect([(OverlapTests.midnight, OverlapTests.next, 9_000)])
+        for (body, value) in [(night, 300.0), (whole, 9_000), (night, 9_000)] {
+            #expect(try bench.days(body) == [OverlapTests.day: value])
+        }
+    }
+
     @Test func `a day that comes in two resolutions is one day`() throws {
         let daily = HealthBench.connect([(OverlapTests.midnight, OverlapTests.next, 9_000)])
         let hours = (7..<23).map { OverlapTests.record((from: $0, to: $0 + 1, count: 500)) }

@@ -176,6 +176,13 @@ struct SenderCase: Sendable, CustomTestStringConvertible {
             rule: #"{"metric":"exercise","goal":"run","when":"run","unit":"min"}"#,
             days: ["20261122": 60]),
         SenderCase(
+            name: "HC Webhook: exercise without its length is as long as its time",
+            body: #"""
+                {"app_version":"1.9.20","exercise":[{"type":"rowing","distance_meters":5000,
+                "start_time":"2026-11-22T08:00:00Z","end_time":"2026-11-22T08:25:00Z"}]}
+                """#, rule: #"{"metric":"workouts","goal":"row","unit":"min"}"#,
+            days: ["20261122": 25]),
+        SenderCase(
             name: "HC Webhook, preset camelCase",
             body: #"""
                 {"timestamp":"2026-11-22T12:00:00Z","appVersion":"1.9",

@@ -115,8 +115,18 @@ import Testing
             "steps[0]", "'count' is 'viele'"
         ),
         (
+            #"{"app_version":"2","sleep":[{"duration_seconds":5,"#
+                + #""start_time":"2026-11-21T22:00:00Z"}]}"#,
+            "sleep[0]", "'session_end_time' is missing"
+        ),
+        (
+            #"{"type":"sleep.created","data":{"start_time":"2026-11-21T22:00:00Z","#
+                + #""end_time":"2026-11-22T06:00:00Z","stages":{"deep_minutes":95}}}"#,
+            "data", "'sleep_duration_seconds' is missing"
+        ),
+        (
             #"{"type":"health_data.synced","data":{"records":[{"type":"steps","count":5}]}}"#,
-            "data.records[0]", "'end_time' is missing"
+            "data.records[0]", "'start_time' is missing"
         ),
         (
             #"{"type":"steps.created","data":{"samples":[{"timestamp":"x","value":5}]}}"#,

@@ -6,7 +6,7 @@ import RelayTrunk
 /// version, and are readable without internet access and without a token.
 enum Manual {
     /// The parts that can be fetched.
-    enum Part: Hashable, CaseIterable, Sendable {
+    enum Part: CaseIterable, Sendable {
         case page, style, script, contract
 
         var path: StaticString {
@@ -17,23 +17,7 @@ enum Manual {
             case .contract: "/openapi.yaml"
             }
         }
-
-        fileprivate var kind: String {
-            switch self {
-            case .page: "text/html; charset=utf-8"
-            case .style: "text/css; charset=utf-8"
-            case .script: "text/javascript; charset=utf-8"
-            case .contract: "application/yaml"
-            }
-        }
     }
-
-    private static let page = ManualPage(
-        template: EmbeddedFiles.file("manual/manual.html"),
-        contract: EmbeddedFiles.file("openapi.yaml"))
-    private static let style = response(.style, EmbeddedFiles.file("manual/manual.css"))
-    private static let script = response(.script, EmbeddedFiles.file("manual/manual.js"))
-    private static let contract = response(.contract, EmbeddedFiles.file("openapi.yaml"))
 
     /// The response for one part.
     ///
@@ -47,36 +31,81 @@ enum Manual {
         }
     }
 
-    /// The page with this reader's values.
-    private static func filled(for reader: ManualReader) -> Response {
-        response(.page, page.text(for: reader), tag: page.tag(for: reader))
-    }
+    private static let style = file("text/css; charset=utf-8", "manual/manual.css")
+    private static let script = file("text/javascript; charset=utf-8", "manual/manual.js")
+    private static let contract = file("application/yaml", "openapi.yaml")
 
-    private static func response(
-        _ part: Part, _ body: [UInt8], tag: [UInt8]? = nil
-    ) -> Response {
-        .asset(part.kind, body, policy, tag: tag)
+    private static func file(_ kind: String, _ name: String) -> Response {
+        .asset(kind, EmbeddedFiles.file(name), policy)
     }
 
     /// Allows only the relay's own style and script, and frames of the same origin.
     private static let policy =
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
         + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+
+    // MARK: The page
+
+    private static let page: ManualText = {
+        let contract = String(decoding: EmbeddedFiles.file("openapi.yaml"), as: UTF8.self)
+        let rows = ContractRoute.all(in: contract).map(\.row).joined(separator: "\n")
+        let template = String(decoding: EmbeddedFiles.file("manual/manual.html"), as: UTF8.self)
+        return ManualText(
+            template.replacing("[[routes]]", with: rows), places: /\[\[[a-z-]+\]\]/)
+    }()
+
+    private static func filled(for reader: ManualReader) -> Response {
+        page.response("text/html; charset=utf-8", policy, for: reader) { place in
+            switch place {
+            case "[[scheme]]": reader.scheme
+            case "[[relay]]": HTMLText.escaped(reader.relay)
+            case "[[root]]": reader.root
+            case "[[goal]]": value("goal", reader.goal?.description ?? "GOAL")
+            case "[[token]]": value("token", "TOKEN")
+            // As the value of a field, which is empty without a goal.
+            case "[[goal-value]]": HTMLText.escaped(reader.goal?.description ?? "")
+            default: place
+            }
+        }
+    }
+
+    /// A value that the page's script may replace.
+    private static func value(_ name: String, _ text: String) -> String {
+        "<span class=\"value\" data-name=\"\(name)\">\(HTMLText.escaped(text))</span>"
+    }
 }
 
-/// A cache of the filled manual, by the inserted values: most readers have the same ones.
-final class ManualCache: LeafState {
-    private var pages: [ManualReader: Response] = [:]
+/// One route of the contract.
+struct ContractRoute: Equatable {
+    let method: String
+    let path: String
+    let summary: String
 
-    /// Cached pages, at most.
-    private static let most = 16
+    /// All routes but OPTIONS, which every path has, and HEAD, which GET includes. The parser
+    /// relies on the contract's indentation, which `ContractTests` check against the routes.
+    static func all(in contract: String) -> [ContractRoute] {
+        var routes: [ContractRoute] = []
+        var path = ""
+        var method = ""
+        for line in contract.split(separator: "\n") {
+            if line.hasPrefix("  /"), line.hasSuffix(":") {
+                path = String(line.dropFirst(2).dropLast())
+            } else if line.hasPrefix("    "), !line.hasPrefix("     ") {
+                method = line.dropFirst(4).prefix { $0 != ":" }.uppercased()
+            } else if line.hasPrefix("      summary: "), method != "OPTIONS", method != "HEAD" {
+                routes.append(
+                    ContractRoute(
+                        method: method, path: path, summary: String(line.dropFirst(15))))
+            } else if line == "components:" {
+                break
+            }
+        }
+        return routes
+    }
 
-    /// The page for this reader.
-    func page(for reader: ManualReader) -> Response {
-        if let known = pages[reader] { return known }
-        let made = Manual.response(.page, for: reader)
-        if pages.count >= ManualCache.most { pages.removeAll(keepingCapacity: true) }
-        pages[reader] = made
-        return made
+    /// The route as a row of the manual's table.
+    fileprivate var row: String {
+        "<tr><td><code>\(method) \(HTMLText.escaped(path))</code>"
+            + "<td>\(HTMLText.escaped(summary))</tr>"
     }
 }

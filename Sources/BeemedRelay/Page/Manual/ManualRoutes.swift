@@ -5,11 +5,7 @@ import RelayTrunk
 extension Relay {
     /// `GET /docs`, its style and script, and `GET /openapi.yaml`.
     func manual(_ part: Manual.Part, _ call: Call) -> Response {
-        let reader = { self.reader(call) }
-        let response =
-            part == .page
-            ? state(ManualCache.self).page(for: reader()) : Manual.response(part, for: reader())
-        return response.unlessKnown(KnownTags(call.request))
+        Manual.response(part, for: reader(call)).unlessKnown(KnownTags(call.request))
     }
 
     /// `GET /docs/recipes/{file}`: a recipe with this relay's address inserted.

@@ -42,6 +42,15 @@ package struct SerialQueue: Sendable {
     /// Adds work, to be done after what was added before.
     package func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
+    /// Does work in its turn, and waits for it on the loop.
+    package nonisolated(nonsending) func run<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            add { continuation.resume(returning: work()) }
+        }
+    }
+
     /// Waits for all work that was added.
     package func finish() { queue.sync {} }
 }

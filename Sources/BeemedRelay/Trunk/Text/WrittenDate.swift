@@ -7,7 +7,7 @@ package struct WrittenDate: Equatable {
         /// Seconds after midnight.
         package var second: Int64
         /// Seconds east of UTC.
-        var offset: Int64?
+        package var offset: Int64?
 
         /// Parses `14:03`, `14:03:22`, with `Z`, `+01:00` or `-05` behind it; nil for anything
         /// else. A blank in the place of the sign is a plus that a form has decoded.

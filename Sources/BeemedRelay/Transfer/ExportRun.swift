@@ -1,14 +1,23 @@
 import BeemedDomain
+import RelayHTTP
 import RelayTrunk
 
-/// Writes events for `GET /export`, a batch at a time.
-struct EventExport: Sendable {
-    let format: TransferFormat
-    let calendar: GoalCalendar
-    let now: Moment
+/// An export under way: a part of it is written whenever its client has read all before.
+final class ExportRun {
+    let call: Call
+    let bearer: Bearer
+    let events = KnownEvents()
+    private let format: TransferFormat
+    private let calendar: GoalCalendar
 
-    init(_ format: TransferFormat, _ calendar: GoalCalendar, at now: Moment) {
-        (self.format, self.calendar, self.now) = (format, calendar, now)
+    /// Exports at once, at most: each may have a few megabytes of the history in memory.
+    static let most = 8
+    /// Bytes of one part, about.
+    static let partBytes = 65_536
+
+    init(_ call: Call, _ bearer: Bearer, _ format: TransferFormat, _ calendar: GoalCalendar) {
+        (self.call, self.bearer) = (call, bearer)
+        (self.format, self.calendar) = (format, calendar)
     }
 
     /// The first bytes of the file.
@@ -35,7 +44,7 @@ struct EventExport: Sendable {
 
     /// All that is known of an event.
     private func write(_ view: EventView, to json: inout JSONWriter) {
-        view.write(to: &json, at: now)
+        view.write(to: &json, at: call.moment)
         let event = view.event
         if let generation = event.key.generation {
             json.add("generation", generation.description)
@@ -63,6 +72,7 @@ struct EventExport: Sendable {
             CSVText.guarded(event.key.requestID), CSVText.guarded(datapoint),
         ]
     }
+
     /// The user's time of day: `14:03:22`.
     private func clock(_ time: UnixTime) -> String {
         let second = (calendar.localSeconds(time) % 86_400 + 86_400) % 86_400
