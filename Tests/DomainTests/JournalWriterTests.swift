@@ -171,7 +171,7 @@ import Testing
                 state.before = { now in
                     if now == "preallocate.truncate" {
                         held.signal()
-                        next.wait()
+                        _ = next.awaitSignal()
                     }
                     if now == "mark.write" { marked.signal() }
                 }
@@ -220,7 +220,6 @@ import Testing
             try bench.awaitAll()
         }
         #expect(try bench.close())
-        #expect(disk.journalNames.count < 6)
         disk.kill()
         #expect(try Set(disk.allIDs).count == 3 * rounds)
         let known = try JournalRig(disk, limits: .plain).recovered
