@@ -6,7 +6,8 @@
     Tests/house.py --core      prints what the core owns: its stored properties, and the collections
                                in which one event can be
     Tests/house.py --check     exits 1 when a folder has more lines than its budget, a function more
-                               than 40, or folders need each other
+                               than 40, folders need each other, or use others than ARCHITECTURE.md
+                               lists
 
 How many functions run for one press is told by `make trace`.
 """
@@ -238,6 +239,28 @@ def print_folders():
         print()
 
 
+def listed():
+    """Which folder uses which, as ARCHITECTURE.md lists it."""
+    uses = {}
+    target = ""
+    for line in (ROOT / "ARCHITECTURE.md").read_text().splitlines():
+        if heading := re.fullmatch(r"In `(\w+)`:", line):
+            target = heading[1]
+        elif arrow := re.fullmatch(r" {4}([\w/]+) +-> (.+)", line):
+            uses[f"{target}/{arrow[1]}"] = {f"{target}/{name}" for name in arrow[2].split(", ")}
+    return uses
+
+
+def unlisted():
+    """What differs between the sources and the list of ARCHITECTURE.md, as sentences."""
+    found, said = arrows(), listed()
+    for name in sorted(found.keys() | said.keys()):
+        for other in sorted(found.get(name, set()) - said.get(name, set())):
+            yield f"{name} uses {other}, which ARCHITECTURE.md does not list"
+        for other in sorted(said.get(name, set()) - found.get(name, set())):
+            yield f"{name} does not use {other} any more"
+
+
 def circles():
     """Folders that need each other, directly or not."""
     left = {name: set(used) for name, used in arrows().items()}
@@ -281,7 +304,11 @@ def main():
         print(f"    {count} {name} in {path.relative_to(ROOT)}")
     needed = circles()
     print(f"circles between folders: {len(needed)} {' '.join(needed)}")
-    return 1 if "--check" in sys.argv and (over or long_functions or needed) else 0
+    differences = list(unlisted())
+    for sentence in differences:
+        print(sentence)
+    is_wrong = over or long_functions or needed or differences
+    return 1 if "--check" in sys.argv and is_wrong else 0
 
 
 if __name__ == "__main__":

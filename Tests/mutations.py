@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+# So many lives of the simulations see each of the safeguards that they are to miss.
+SEEDS = "60"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 JOURNAL = "Sources/BeemedDomain/Journal/"
 CORE = "Sources/BeemedDomain/Core/"
@@ -361,6 +363,7 @@ def run(scratch, *arguments, seconds=None):
     """(its exit code, or None when it was stopped for taking longer; what it has written)"""
     process = subprocess.Popen(
         ["swift", *arguments], cwd=scratch, text=True, errors="replace",
+        env={**os.environ, "SEEDS": SEEDS},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         output, _ = process.communicate(timeout=seconds)

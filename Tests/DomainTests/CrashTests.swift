@@ -147,7 +147,7 @@ import Testing
             let world = live(first, limits)
             first.healFaults()
             first.crash(seed: UInt64(call))
-            for second in 1...100 where Thorough.isOn || (call + second) % 6 == 0 {
+            for second in 1...100 where Thorough.isOn || (call + second) % 12 == 0 {
                 let disk = first.copy()
                 disk.cutPower(atCall: second, after: second % 2 == 1)
                 let rig = try? JournalRig(disk, limits: limits)

@@ -38,18 +38,18 @@ import Testing
     @Test func `delivered events do not keep presses out, and what waits is never touched`() throws
     {
         let disk = SimulatedDisk()
-        disk.with { $0.capacity = 120_000 }
+        disk.with { $0.capacity = 80_000 }
         var house = Household(rig: try JournalRig(disk, limits: limits))
         try house.rig.put("waits")
         try house.rig.put("refused")
         try house.rig.commit(.refused(of: 2, status: 422, why: "no"))
-        for _ in 0..<1_000 { house.press() }
+        for _ in 0..<400 { house.press() }
         #expect(house.refusals == 0)
         disk.kill()
         let found = try JournalRig(disk, limits: limits).recovered
         #expect(found.pendingIDs == ["waits"])
         #expect(found.entries.contains { $0.event.key.id.description == "refused" })
-        #expect(found.entries.last?.event.key.id.description == "p1000")
+        #expect(found.entries.last?.event.key.id.description == "p400")
         #expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
         #expect(found.recoveryReport.obstacle == nil)
     }

@@ -14,7 +14,7 @@ import Testing
             name.withLock { $0 = String(decoding: bytes, as: UTF8.self).trimmed }
             ended.signal()
         }
-        ended.wait()
+        #expect(ended.awaitSignal(), "the thread has not run")
         #if os(Linux)
             #expect(name.withLock { $0 } == "example")
         #endif
@@ -60,7 +60,10 @@ import Testing
             written.store(number, ordering: .relaxed)
             signal.send()
         }
-        while seen.load(ordering: .relaxed) < count { SystemThread.sleep(seconds: 0.001) }
+        let end = ContinuousClock.now + .seconds(HangLimit.seconds)
+        while seen.load(ordering: .relaxed) < count, ContinuousClock.now < end {
+            SystemThread.sleep(seconds: 0.001)
+        }
         let last = seen.load(ordering: .relaxed)
         #expect(last == count)
     }

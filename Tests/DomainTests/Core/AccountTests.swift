@@ -188,11 +188,12 @@ import Testing
         #expect(isSound == [true, false, false, true])
     }
 
-    @Test func `goes through two days of outage with few attempts, and drains`() throws {
+    @Test func `goes through an outage with few attempts, and drains`() throws {
+        let hours = Thorough.isOn ? 48 : 6
         var bench = try CoreBench()
         for id in 0..<500 { bench.press(.make("\(id)", goal: "g\(id % 10)")) }
         try bench.commit()
-        let end = bench.now.monotonic.adding(seconds: 48 * 3_600)
+        let end = bench.now.monotonic.adding(seconds: Double(hours) * 3_600)
         var attempts = 0
         while bench.now.monotonic < end {
             let waiting = bench.batches
@@ -206,8 +207,8 @@ import Testing
             bench.pass(seconds: max(0.5, Double(wait) / 1_000))
         }
         // One probe at a time, every ten to thirty seconds.
-        #expect(attempts < 17_500)
-        #expect(attempts > 300)
+        #expect(attempts < hours * 365)
+        #expect(attempts > hours * 100)
         var requests = 0
         while bench.core.pendingEvents > 0, requests < 2_000 {
             let waiting = bench.batches

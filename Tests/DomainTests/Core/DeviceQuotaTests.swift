@@ -5,8 +5,20 @@ import Testing
 /// How much a device may log that is never sent to Beeminder.
 @Suite struct DeviceQuotaTests {
     private static let long = String(repeating: "x", count: Press.commentBytes)
-    /// So many presses with such a comment are less than the allowance, and twice as many are more.
-    private static let many = DeviceQuota.most / Press.commentBytes * 2 / 3
+    private static let many = 10
+
+    /// A core in which a device has used up most of its allowance: so many presses with such a
+    /// comment fit into it, and twice as many do not.
+    private func bench() throws -> CoreBench {
+        var bench = try CoreBench()
+        bench.learn()
+        let event = Event.make("0", comment: DeviceQuotaTests.long)
+        let room = event.lineBytes * DeviceQuotaTests.many * 3 / 2
+        for _ in 0..<(DeviceQuota.most - room) / event.lineBytes {
+            bench.core.counting.unsent.add(event)
+        }
+        return bench
+    }
 
     private func wait(_ bench: CoreBench, _ replyID: UInt64) -> Double? {
         guard case .refused(.tooManyUnsent(_, let seconds))? = bench.replies[replyID] else {
@@ -30,8 +42,7 @@ import Testing
     @Test func `a device whose guarded presses fill its allowance waits, and no other one`()
         throws
     {
-        var bench = try CoreBench()
-        bench.learn()
+        var bench = try bench()
         let (many, rule) = (
             DeviceQuotaTests.many,
             PresetOptions(preset: try #require(PresetName("pill")), oncePerDay: true)
@@ -60,8 +71,7 @@ import Testing
     }
 
     @Test func `presses that are undone count, and those that are delivered do not`() throws {
-        var bench = try CoreBench()
-        bench.learn()
+        var bench = try bench()
         let many = DeviceQuotaTests.many
         for replyID in try send(0..<2 * many, &bench) {
             let number = try #require(bench.acceptance(replyID)?.number)

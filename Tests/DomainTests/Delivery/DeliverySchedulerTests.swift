@@ -343,13 +343,13 @@ import Testing
         }
     }
 
-    @Test func `tries a bounded number of times in two days of outage, and not all at once after`()
-    {
+    @Test func `tries a bounded number of times in an outage, and not all at once after`() {
+        let hours = Thorough.isOn ? 48 : 6
         var bench = DeliveryBench()
         for goal in 0..<50 as Range<UInt64> {
-            bench.enqueue((goal * 1_000 + 1)...(goal * 1_000 + 200), for: "g\(goal)")
+            bench.enqueue((goal * 1_000 + 1)...(goal * 1_000 + 40), for: "g\(goal)")
         }
-        let end = bench.now.adding(seconds: 48 * 3_600)
+        let end = bench.now.adding(seconds: Double(hours) * 3_600)
         var attempts = 0
         while bench.now < end {
             for number in bench.start() {
@@ -359,7 +359,7 @@ import Testing
             bench.pass(seconds: max(0.001, bench.wait ?? 0))
         }
         // A probe every ten to thirty seconds, and the first tries.
-        #expect((5_760...17_500).contains(attempts), "\(attempts)")
+        #expect((hours * 120...hours * 365).contains(attempts), "\(attempts)")
         // Back: two at a time, and all of it.
         var delivered = 0
         bench.pass(seconds: Backoff.resting.upperBound)
@@ -372,6 +372,6 @@ import Testing
             under += bench.start()
             #expect(under.count <= DeliveryScheduler.maxInFlight)
         }
-        #expect(delivered == 10_000)
+        #expect(delivered == 2_000)
     }
 }

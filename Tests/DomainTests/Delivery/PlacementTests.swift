@@ -77,8 +77,9 @@ import Testing
 
     @Test(arguments: DatapointLife.Fault.allCases)
     func `lives without a part of the rule go wrong`(_ fault: DatapointLife.Fault) {
-        let wrong = (0..<500 as Range<UInt64>).count {
-            DatapointLife.run(seed: $0, without: fault) != nil
+        var wrong = 0
+        for seed in 0..<500 as Range<UInt64> where wrong <= 5 {
+            if DatapointLife.run(seed: seed, without: fault) != nil { wrong += 1 }
         }
         #expect(wrong > 5, "\(fault) is not seen")
     }

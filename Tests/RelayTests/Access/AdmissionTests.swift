@@ -36,7 +36,6 @@ import Testing
     @Test func `refuses by the head, without the body`() throws {
         let relay = try RunningRelayProgram(
             in: TemporaryFolder(), beeminder: "http://127.0.0.1:9", account: nil)
-        defer { relay.stop() }
         for row in AdmissionTests.refusals {
             let client = Client(relay.endpoint)
             var head = ["\(row.request) HTTP/1.1", "Host: 127.0.0.1"] + row.fields
@@ -54,7 +53,6 @@ import Testing
         let relay = try RunningRelayProgram(
             in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
             account: .personalToken("x"))
-        defer { relay.stop() }
         let made = try relay.call(
             "POST", "/devices", #"{"name":"display","can":["read"]}"#, token: relay.owner)
         let token = try #require(try members(made.body)["token"] as? String)
@@ -74,7 +72,6 @@ import Testing
         let relay = try RunningRelayProgram(
             in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
             account: .personalToken("x"), change: { $0.requestsPerSecond = 50 })
-        defer { relay.stop() }
         let statuses = try (0..<100).map { _ in
             try relay.call("POST", "/log/water", content, token: "-").status
         }
@@ -89,7 +86,6 @@ import Testing
         let relay = try RunningRelayProgram(
             in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
             account: .personalToken("x"))
-        defer { relay.stop() }
         let filler = String(repeating: " ", count: 60_000)
         let bodies = [
             ("/log/water", "", #"{"token":"\#(relay.token)","value":1}"# + filler.prefix(16_000)),

@@ -18,7 +18,6 @@ import Testing
     @Test func `a button of one goal does not reach another goal's press`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let (water, pushups) = (try button(of: "water", relay), try button(of: "pushups", relay))
         let press = try relay.call("POST", "/log/water", #"{"id":"w1"}"#, token: water)
         #expect(press.status == 200, "\(press.body)")
@@ -32,7 +31,6 @@ import Testing
     @Test func `a device that is limited to a preset may undo its presses`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let owner = relay.owner
         #expect(
             try relay.call("PUT", "/presets/glass", #"{"goal":"water"}"#, token: owner).status

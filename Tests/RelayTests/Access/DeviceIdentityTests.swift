@@ -37,7 +37,6 @@ import Testing
     @Test func `a button that replaces another one presses anew`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let first = try add(relay)
         #expect(try press(relay, first, value: 1)["duplicate"] as? Bool == false)
         let old = try requestID(relay, "/events/1", first)
@@ -72,9 +71,7 @@ import Testing
     }
 
     @Test func `another token does not make another device`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let first = try add(relay)
         #expect(try press(relay, first, value: 1)["duplicate"] as? Bool == false)
         let answer = try relay.call("POST", "/devices/kitchen/rotate", token: relay.owner)
@@ -84,9 +81,7 @@ import Testing
     }
 
     @Test func `a device that is new was never here`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         func seen() throws -> Any? {
             let body = try relay.call("GET", "/devices", token: relay.owner).body
             let list = try members(body)["devices"] as? [NSDictionary]
@@ -104,7 +99,6 @@ import Testing
         let other = TemporaryFolder()
         for (folder, value) in [(folder, 1), (other, 2)] {
             let relay = try RunningRelayProgram(in: folder, beeminder)
-            defer { relay.stop() }
             _ = try press(relay, try add(relay), value: value)
             // The owner's own presses too.
             _ = try press(relay, relay.owner, value: 10 * value)
@@ -115,8 +109,7 @@ import Testing
 
     @Test func `the owner's own presses stay known after a restart`() throws {
         func relay(in folder: TemporaryFolder) throws -> RunningRelayProgram {
-            try RunningRelayProgram(
-                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+            try RunningRelayProgram(in: folder)
         }
         let first = try relay(in: folder)
         _ = try press(first, first.owner, value: 1)
@@ -147,8 +140,7 @@ import Testing
         }
         var current = folder
         for isAgain in [false, true] {
-            let relay = try RunningRelayProgram(
-                in: current, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+            let relay = try RunningRelayProgram(in: current)
             for bearer in [token.text, owner.text] {
                 let answer = try press(relay, bearer, value: 1)
                 #expect(answer["duplicate"] as? Bool == isAgain)

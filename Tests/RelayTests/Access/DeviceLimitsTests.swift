@@ -7,11 +7,6 @@ import Testing
 @Suite struct DeviceLimitsTests {
     private let folder = TemporaryFolder()
 
-    private func relay() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
     private func add(_ relay: RunningRelayProgram) throws -> String {
         let answer = try relay.call(
             "POST", "/devices", #"{"name":"knob","goals":["water"],"goal":"water"}"#,
@@ -31,8 +26,7 @@ import Testing
     func `its token counts for what it may do from then on`(
         body: String, path: String, status: Int
     ) throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let token = try add(relay)
         #expect(try relay.call("POST", "/log/water", "+1", token: token).status == 200)
         let changed = try relay.call("PATCH", "/devices/knob", body, token: relay.owner)
@@ -51,8 +45,7 @@ import Testing
     func `a mistake changes nothing and is told`(
         path: String, body: String, status: Int, words: String
     ) throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let token = try add(relay)
         let before = try relay.call("GET", "/devices", token: relay.owner).body
         let answer = try relay.call("PATCH", path, body, token: relay.owner)
@@ -62,13 +55,12 @@ import Testing
     }
 
     @Test func `what was changed stays over a restart`() throws {
-        var relay = try relay()
+        var relay = try RunningRelayProgram(in: folder)
         let token = try add(relay)
         let body = #"{"can":["log"],"goals":["pushups"],"goal":"pushups"}"#
         #expect(try relay.call("PATCH", "/devices/knob", body, token: relay.owner).status == 200)
         relay.stop()
-        relay = try self.relay()
-        defer { relay.stop() }
+        relay = try RunningRelayProgram(in: folder)
         #expect(try relay.call("POST", "/log", "+1", token: token).status == 200)
         #expect(try relay.call("GET", "/context", token: token).status == 403)
     }

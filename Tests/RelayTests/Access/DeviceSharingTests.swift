@@ -30,22 +30,18 @@ import Testing
         #expect(try RelayStore(folder: there.path).devices().devices == known)
         for folder in [here, there] {
             let relay = try RunningRelayProgram(in: folder, beeminder)
-            defer { relay.stop() }
             let body = #"{"id":"1","timestamp":1780000000}"#
             #expect(try relay.call("POST", "/log/water", body, token: token).status == 200)
-            var state: String?
-            while state != "delivered" {
+            try waitUntil("the press is delivered") {
                 let event = try relay.call("GET", "/events/1", token: token).body
-                state = try members(event)["state"] as? String
+                return try members(event)["state"] as? String == "delivered"
             }
         }
         #expect(await beeminder.posted(to: "water").count == 1)
     }
 
     @Test func `a running relay takes devices over and knows their tokens at once`() throws {
-        let relay = try RunningRelayProgram(
-            in: there, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: there)
         let tokens = [try added("kitchen"), try added("hall", "--can", "log")]
         let exported = try run(["export"], in: here).output
         #expect(try relay.call("GET", "/context", token: tokens[0]).status == 401)
@@ -69,8 +65,7 @@ import Testing
         let before = try RelayStore(folder: there.path).devices().devices
         let relay =
             try isRunning
-            ? RunningRelayProgram(
-                in: there, beeminder: "http://127.0.0.1:9", account: .personalToken("x")) : nil
+            ? RunningRelayProgram(in: there) : nil
         defer { relay?.stop() }
         let refused = try run(["import"], in: there, input: exported)
         #expect(refused.code == 65)

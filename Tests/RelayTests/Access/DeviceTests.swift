@@ -51,7 +51,6 @@ import Testing
 
     @Test func `an empty press means what the device was made for`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         for row in DeviceTests.rows {
             let token = try add(relay, row.device)
             let answer = try members(try relay.call("POST", row.path, row.body, token: token).body)
@@ -66,7 +65,6 @@ import Testing
     ])
     func `a device that makes no sense is not made`(_ device: String) throws {
         let relay = try relay()
-        defer { relay.stop() }
         let answer = try relay.call("POST", "/devices", device, token: relay.owner)
         #expect(answer.status == 422)
         #expect(try members(answer.body)["code"] as? String == "unusable_device")

@@ -8,11 +8,6 @@ import Testing
 @Suite struct ImmediateRevocationTests {
     private let folder = TemporaryFolder()
 
-    private func relay() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
     private func add(
         _ relay: RunningRelayProgram, _ name: String, _ rights: String = #"["log"]"#
     ) throws -> String {
@@ -39,15 +34,20 @@ import Testing
 
     private static let snooze = "POST /reminders/snooze?goal=water&hours=1"
 
+    private func awaitRefusal(
+        of request: () throws -> (status: Int, body: String, head: String)
+    ) throws {
+        try waitUntil("the credential is refused") { try request().status == 401 }
+    }
+
     @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
     func `a device is refused while its removal waits for the disk`(_ request: String) throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 200)
         let proceed = relay.holdSettings()
         let removal = begin(relay, request, token: relay.owner)
-        while try relay.call("POST", "/log/water", "1", token: knob).status != 401 {}
+        try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
         #expect(!removal.canRead(withinMilliseconds: 50), "it is not durable yet")
         proceed()
         #expect(status(removal) == "200")
@@ -56,8 +56,7 @@ import Testing
 
     @Test(arguments: ["POST /logout", "DELETE /sessions"])
     func `a browser is signed out while that waits for the disk`(_ request: String) throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]
         let login = try relay.call("GET", try #require(link as? String), token: "-")
         let cookie = try #require(login.head.firstMatch(of: /Set-Cookie: ([^;]+)/)).1
@@ -68,7 +67,7 @@ import Testing
         client.send(
             "\(request) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: \(cookie)\r\n"
                 + "Origin: http://127.0.0.1\r\n\r\n")
-        while try relay.call("GET", "/devices", token: "-", fields: fields).status != 401 {}
+        try awaitRefusal { try relay.call("GET", "/devices", token: "-", fields: fields) }
         proceed()
         #expect(status(client) == "200")
         #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 401)
@@ -77,8 +76,7 @@ import Testing
     @Test func `a device that floods the settings holds up neither the owner nor its removal`()
         throws
     {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         let proceed = relay.holdSettings()
         let flood = (0..<40).map { _ in begin(relay, Self.snooze, token: knob) }
@@ -87,7 +85,7 @@ import Testing
         let preset = begin(
             relay, "PUT /presets/glass", #"{"goal":"water"}"#, token: relay.owner)
         let removal = begin(relay, "DELETE /devices/knob", token: relay.owner)
-        while try relay.call("POST", "/log/water", "1", token: knob).status != 401 {}
+        try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
         proceed()
         #expect(status(removal) == "200" && status(preset) == "200")
         let statuses = Set(flood.map(status))
@@ -97,17 +95,16 @@ import Testing
     }
 
     @Test func `a device that may manage and was removed changes nothing any more`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let manager = try add(relay, "manager", #"["manage"]"#)
         let hall = try add(relay, "hall")
         let proceed = relay.holdSettings()
         let first = begin(relay, "PUT /presets/a", #"{"goal":"water"}"#, token: relay.owner)
         let back = begin(relay, "POST /devices", #"{"name":"back"}"#, token: manager)
         let theft = begin(relay, "POST /devices/hall/rotate", token: manager)
-        while try relay.call("POST", "/log/water", "1", token: hall).status != 401 {}
+        try awaitRefusal { try relay.call("POST", "/log/water", "1", token: hall) }
         let removal = begin(relay, "DELETE /devices/manager", token: relay.owner)
-        while try relay.call("GET", "/devices", token: manager).status != 401 {}
+        try awaitRefusal { try relay.call("GET", "/devices", token: manager) }
         proceed()
         #expect(status(first) == "200" && status(removal) == "200")
         #expect(status(back) == "401" && status(theft) == "401")
@@ -118,8 +115,7 @@ import Testing
     }
 
     @Test func `a device may replace its own token`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let manager = try add(relay, "manager", #"["manage","log"]"#)
         let answer = try relay.call("POST", "/devices/manager/rotate", token: manager)
         #expect(answer.status == 200, "\(answer.body)")
@@ -131,14 +127,13 @@ import Testing
     @Test func `a removal that waits behind another change of the device is not undone by it`()
         throws
     {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         let proceed = relay.holdSettings()
         let change = begin(
             relay, "PUT /devices/knob/expect", #"{"expect":"1d"}"#, token: relay.owner)
         let removal = begin(relay, "DELETE /devices/knob", token: relay.owner)
-        while try relay.call("POST", "/log/water", "1", token: knob).status != 401 {}
+        try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
         proceed()
         #expect(["200", "404"].contains(status(change)))
         #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
@@ -148,7 +143,7 @@ import Testing
     @Test func `a removal that cannot be saved holds until a restart, and the answer says so`()
         throws
     {
-        var relay = try relay()
+        var relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         let file = "\(folder.path)/devices.json"
         let saved = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -164,7 +159,7 @@ import Testing
         _ = try add(relay, "hall")
         #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
         relay.stop()
-        relay = try self.relay()
+        relay = try RunningRelayProgram(in: folder)
         #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 200)
         #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
         #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)

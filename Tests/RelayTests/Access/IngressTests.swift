@@ -16,9 +16,7 @@ import Testing
         ingress: [Address] = [Address([127, 0, 0, 1])], trusted: [Address] = [],
         change: (inout Settings) -> Void = { _ in }
     ) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x")
-        ) { settings in
+        try RunningRelayProgram(in: folder) { settings in
             settings.ingressProxies = ingress
             settings.trustedProxies = trusted
             change(&settings)
@@ -28,7 +26,6 @@ import Testing
     @Test func `whom Home Assistant lets in is the owner, from anywhere and under any name`() throws
     {
         let relay = try relay()
-        defer { relay.stop() }
         let fields = [
             IngressTests.ingress, "X-Forwarded-Host: example.ui.nabu.casa",
             "X-Forwarded-For: 203.0.113.9, 172.30.32.1",
@@ -48,7 +45,6 @@ import Testing
 
     @Test func `another site's page cannot use that`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         for origin in ["http://evil.example", "http://homeassistant.local", "null"] {
             let answer = try relay.call(
                 "POST", "/log/water", token: "-",
@@ -72,9 +68,7 @@ import Testing
         configured.stop()
         let copy = try folder.copy()
         for trusted in [[], [Address([127, 0, 0, 1])]] {
-            let other = try RunningRelayProgram(
-                in: copy, beeminder: "http://127.0.0.1:9", account: .personalToken("x")
-            ) { settings in
+            let other = try RunningRelayProgram(in: copy) { settings in
                 settings.ingressProxies = [Address([172, 30, 32, 2])]
                 settings.trustedProxies = trusted
             }
@@ -88,7 +82,6 @@ import Testing
 
     @Test func `devices are told the relay's own port, which needs no session`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let fields = [IngressTests.ingress, IngressTests.host, "X-Forwarded-Proto: https"]
         let url = "http://homeassistant.local:\(relay.endpoint.port)"
         let answer = try members(relay.call("GET", "/devices", token: "-", fields: fields).body)
@@ -103,7 +96,6 @@ import Testing
             $0.hostNames = ["home.example"]
             $0.oauth.clientID = "c"
         }
-        defer { relay.stop() }
         let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]
         let proxied = [
             "X-Forwarded-Host: home.example", "X-Forwarded-Proto: https",
@@ -128,7 +120,6 @@ import Testing
     ])
     func `a path that is none is ignored`(_ path: String) throws {
         let relay = try relay(ingress: [], trusted: [Address([127, 0, 0, 1])])
-        defer { relay.stop() }
         let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]
         let login = try relay.call(
             "GET", link as? String ?? "", token: "-", fields: ["X-Forwarded-Prefix: \(path)"])
@@ -142,7 +133,6 @@ import Testing
     func `links lead to the root from every path`(_ path: String, _ root: String) throws {
         #expect(Target(path: path).root == root)
         let relay = try relay()
-        defer { relay.stop() }
         let fields = ["Accept: text/html"]
         let page = try relay.call("GET", path, token: "-", fields: fields).body
         let links = page.matches(of: /(?:href|src|action)="([^"]*)"/).map { String($0.1) }

@@ -13,7 +13,7 @@ import Testing
         _ change: (inout Settings) -> Void = { _ in }
     ) throws -> RunningRelayProgram {
         try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            in: folder,
             change: change)
     }
 
@@ -28,7 +28,6 @@ import Testing
 
     @Test func `a name of a stranger's own is answered 421, wherever it stands`() throws {
         let relay = try relay { $0.hostNames = ["nas"] }
-        defer { relay.stop() }
         let rows: [(lines: [String], status: String)] = [
             (["POST /log/water HTTP/1.1", "Host: 127.0.0.1"], "200"),
             (["POST /log/water HTTP/1.1", "Host: nas:2336"], "200"),
@@ -72,9 +71,9 @@ import Testing
         for row in rows { #expect(status(unaware, head + row.fields) == "200", "\(row.fields)") }
         unaware.stop()
         let copy = try folder.copy()
-        let aware = try RunningRelayProgram(
-            in: copy, beeminder: "http://127.0.0.1:9", account: .personalToken("x")
-        ) { $0.trustedProxies = [Address([127, 0, 0, 1])] }
+        let aware = try RunningRelayProgram(in: copy) {
+            $0.trustedProxies = [Address([127, 0, 0, 1])]
+        }
         defer { aware.stop() }
         let token = try aware.call(
             "POST", "/devices", #"{"name":"x"}"#, token: aware.owner)
@@ -105,7 +104,6 @@ import Testing
 
     @Test func `a link that is looked at logs nothing`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let path = "/log/water/trigger?token=\(relay.token)"
         let looks = [
             "Purpose: prefetch", "Sec-Purpose: prefetch", "Sec-Purpose: prefetch;prerender",
@@ -124,7 +122,6 @@ import Testing
 
     @Test func `who guesses is slowed down, and a good token from there is not`() throws {
         let relay = try relay { $0.requestsPerSecond = 50 }
-        defer { relay.stop() }
         var statuses: [Int] = []
         for guess in 0..<100 {
             let places = ["Authorization: Bearer br_\(guess)", "Cookie: beemed=br_\(guess)"]
@@ -142,7 +139,6 @@ import Testing
 
     @Test func `who only looks is slowed down too, and no device for it`() throws {
         let relay = try relay { $0.requestsPerSecond = 1 }
-        defer { relay.stop() }
         var statuses: [Int] = []
         for index in 0..<60 {
             let path = ["/healthz", "/nowhere", "/docs"][index % 3]

@@ -14,13 +14,12 @@ import Testing
         _ change: (inout Settings) -> Void = { _ in }
     ) throws -> RunningRelayProgram {
         try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            in: folder,
             change: change)
     }
 
     @Test func `tells apart no token, an unknown one, and one without the word Bearer`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let rows: [(fields: [String], words: String)] = [
             ([], "no token came"), (["Authorization: Bearer br_wrong"], "not known here"),
             (["X-Relay-Token: br_wrong"], "not known here"),
@@ -47,27 +46,26 @@ import Testing
         #expect(details.count == 5)
     }
 
-    @Test(arguments: [
-        (["User-Agent: Wget/1.21"], true), (["User-Agent: curl/8.5.0"], true), ([], true),
-        (["User-Agent: Python-urllib/3.12"], true), (["User-Agent: libsoup/3.4"], true),
-        (["User-Agent: Lynx/2.9.0 libwww-FM/2.14", "Accept: text/html, text/plain"], true),
-        (["User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"], false),
-        (["Accept: text/html,application/xhtml+xml"], false), (["Sec-Fetch-Mode: cors"], false),
-        (["Sec-Fetch-Site: cross-site"], false), (["Sec-Fetch-Dest: image"], false),
-    ])
-    func `asks programs for a password, and no browser`(
-        _ fields: [String], _ isAsked: Bool
-    ) throws {
+    @Test func `asks programs for a password, and no browser`() throws {
         let relay = try relay()
-        defer { relay.stop() }
-        let answer = try relay.call("GET", "/context", token: "-", fields: fields)
-        #expect(answer.head.contains("\r\nWWW-Authenticate: Bearer realm="))
-        #expect(answer.head.contains("\r\nWWW-Authenticate: Basic realm=") == isAsked)
+        let rows: [(fields: [String], isAsked: Bool)] = [
+            (["User-Agent: Wget/1.21"], true), (["User-Agent: curl/8.5.0"], true), ([], true),
+            (["User-Agent: Python-urllib/3.12"], true), (["User-Agent: libsoup/3.4"], true),
+            (["User-Agent: Lynx/2.9.0 libwww-FM/2.14", "Accept: text/html, text/plain"], true),
+            (["User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"], false),
+            (["Accept: text/html,application/xhtml+xml"], false), (["Sec-Fetch-Mode: cors"], false),
+            (["Sec-Fetch-Site: cross-site"], false), (["Sec-Fetch-Dest: image"], false),
+        ]
+        for (fields, isAsked) in rows {
+            let answer = try relay.call("GET", "/context", token: "-", fields: fields)
+            #expect(answer.head.contains("\r\nWWW-Authenticate: Bearer realm="))
+            let asksForPassword = answer.head.contains("\r\nWWW-Authenticate: Basic realm=")
+            #expect(asksForPassword == isAsked, "\(fields)")
+        }
     }
 
     @Test func `a picture on a page logs nothing with a password that the browser knows`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let basic = "Authorization: Basic " + Data("x:\(relay.token)".utf8).base64EncodedString()
         let browser = "User-Agent: Mozilla/5.0"
         let rows: [(fields: [String], status: Int)] = [
@@ -139,7 +137,7 @@ import Testing
     @Test func `a press that is sent again and again fills no log, and is counted`() throws {
         let lines = WrittenLines()
         let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            in: folder,
             log: lines.log)
         let client = Client(relay.endpoint)
         let body = #"{"id":"again"}"#

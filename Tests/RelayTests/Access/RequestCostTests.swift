@@ -71,7 +71,6 @@ import Testing
     @Test func `what is longer than anybody's is not looked through`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         // A path, a host, cookies, tags and pairs.
         let long = String(repeating: "a", count: 3_000)
@@ -97,7 +96,6 @@ import Testing
     @Test func `content in very small chunks is taken of a device, and of no stranger`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let chunks = { (text: String) in
             text.map { "1\r\n\($0)\r\n" }.joined() + "0\r\n\r\n"
         }
@@ -131,7 +129,6 @@ import Testing
     func `a token in the query is found however its name is written`(_ name: String) throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         for (method, path) in [("POST", "/log/water"), ("GET", "/log/water/trigger")] {
             let target = "\(path)?\(name)=\(relay.token)"
             #expect(try relay.call(method, target, token: "-").status == 200, "\(method)")
@@ -141,7 +138,6 @@ import Testing
     @Test func `a device above its rate is refused before its content is read`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder) { $0.requestsPerSecond = 0.1 }
-        defer { relay.stop() }
         // Who may not log is not told what is wrong with the content, either.
         let reader = try relay.call(
             "POST", "/devices", #"{"name":"eye","can":["read"]}"#, token: relay.owner)
@@ -171,7 +167,6 @@ import Testing
     @Test func `a page of long events ends early, and the next one goes on`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let comment = String(repeating: #"\u0001"#, count: 4_096)
         let queue = (1...25).map { #"{"goal":"water","id":"n\#($0)","comment":"\#(comment)"}"# }

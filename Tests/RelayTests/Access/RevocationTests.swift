@@ -57,7 +57,6 @@ import Testing
     @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
     func `streams and waits end with their token, and no others`(_ request: String) throws {
         let relay = try relay()
-        defer { relay.stop() }
         let token = try add(relay, "knob")
         let ended = try waits(relay, "X-Relay-Token: \(token)")
         let others = [
@@ -79,7 +78,6 @@ import Testing
         _ request: String
     ) throws {
         let relay = try relay()
-        defer { relay.stop() }
         let token = try add(relay, "knob")
         let client = Client(relay.endpoint)
         let press =
@@ -100,7 +98,6 @@ import Testing
         _ request: String
     ) throws {
         let relay = try relay { $0.oauth.clientID = "client" }
-        defer { relay.stop() }
         let token = try add(relay, "knob")
         let own = try signIn(relay, token: relay.owner)
         let first = try signIn(relay, token: token)
@@ -132,7 +129,6 @@ import Testing
     @Test(arguments: ["POST /logout", "DELETE /sessions"])
     func `a browser's streams end when it is signed out`(_ request: String) throws {
         let relay = try relay()
-        defer { relay.stop() }
         let cookie = try signIn(relay, token: relay.owner)
         let other = try signIn(relay, token: relay.owner)
         let ended = try waits(relay, cookie)

@@ -140,8 +140,7 @@ import Testing
             "GET /requests HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(owner)\r\n\r\n")
         let shown = try #require(client.body())
         #expect(shown.contains("[redacted]"))
-        program.send(SIGTERM)
-        #expect(program.wait() == 0)
+        #expect(program.terminate() == 0)
         let log = program.log
         #expect(log.contains("msg=refused"))
         for secret in secrets + [beeminders] {

@@ -106,9 +106,9 @@ import Testing
     func `a session's cookie is Secure where a trusted proxy speaks TLS`(
         _ scheme: String, _ isSecure: Bool
     ) throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x")
-        ) { $0.trustedProxies = [Address([127, 0, 0, 1])] }
+        let relay = try RunningRelayProgram(in: folder) {
+            $0.trustedProxies = [Address([127, 0, 0, 1])]
+        }
         defer { relay.stop() }
         let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
         let answer = try relay.call("GET", try link(relay), token: "-", fields: fields)
@@ -188,7 +188,6 @@ import Testing
 
     @Test func `a session from before each relay had a cookie of its own goes on`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
         let token = try #require(cookie.split(separator: "=").last)
         let fields = ["Cookie: beemed=\(token)"]
@@ -200,7 +199,6 @@ import Testing
 
     @Test func `a sign-in that could not be saved is repeated with the same link`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let link = try link(relay)
         let obstacle = "\(folder.path)/sessions.json"
         try FileManager.default.createDirectory(
@@ -217,7 +215,6 @@ import Testing
 
     @Test func `the owner signs every browser out`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
         #expect(try relay.call("DELETE", "/sessions").status == 403, "a device may not")
         #expect(try relay.call("DELETE", "/sessions", token: relay.owner).status == 200)
@@ -261,7 +258,6 @@ import Testing
 
     @Test func `no other page makes a browser change anything`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
         for page in SignInTests.pages {
             let answer = try relay.call(
@@ -282,7 +278,6 @@ import Testing
 
     @Test func `a password that a browser remembers is of no use to another page`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let password = Data("x:\(relay.token)".utf8).base64EncodedString()
         let rows: [(fields: [String], status: Int)] = [
             ([], 200), (["Origin: http://127.0.0.1"], 200), (["Origin: http://evil.example"], 403),

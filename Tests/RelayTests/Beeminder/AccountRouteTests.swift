@@ -18,7 +18,6 @@ import Testing
 
     @Test func `shows which account it is, and never the token`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let nobody = try relay.call("GET", "/connection", token: relay.owner)
         #expect(nobody.body == #"{"state":"notConnected"}"#)
         let body = #"{"accessToken":"t0ken","username":"alice"}"#
@@ -37,7 +36,6 @@ import Testing
 
     @Test func `is for the owner only`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         for method in ["GET", "PUT", "DELETE"] {
             #expect(try relay.call(method, "/connection", "{}").status == 403)
             #expect(try relay.call(method, "/connection", "{}", token: "-").status == 401)
@@ -50,7 +48,6 @@ import Testing
     ])
     func `takes no token that can be none`(_ body: String) throws {
         let relay = try relay()
-        defer { relay.stop() }
         #expect(try relay.call("PUT", "/connection", body, token: relay.owner).status == 400)
         let after = try relay.call("GET", "/connection", token: relay.owner)
         #expect(after.body == #"{"state":"notConnected"}"#)
@@ -58,7 +55,6 @@ import Testing
 
     @Test func `says that the environment will win`() throws {
         let relay = try relay(.personalToken("environments"))
-        defer { relay.stop() }
         func account() throws -> NSDictionary {
             try members(try relay.call("GET", "/connection", token: relay.owner).body)
         }
@@ -115,7 +111,6 @@ import Testing
 
     @Test func `connects the account that comes back from Beeminder, once`() throws {
         let relay = try relay(change: Self.withClient)
-        defer { relay.stop() }
         let (query, cookie) = try begin(relay)
         #expect(query["client_id"] == "cl1ent")
         #expect(query["response_type"] == "token")
@@ -137,7 +132,6 @@ import Testing
 
     @Test func `is not signed in by a page of somebody else`() throws {
         let relay = try relay(change: Self.withClient)
-        defer { relay.stop() }
         let (query, cookie) = try begin(relay)
         let state = query["state"] ?? ""
         let token = "access_token=evil&username=mallory"
@@ -168,7 +162,6 @@ import Testing
 
     @Test func `asks a person when Beeminder does not give the state back`() throws {
         let relay = try relay(change: Self.withClient)
-        defer { relay.stop() }
         let (_, cookie) = try begin(relay)
         let question = try come(relay, "access_token=abc&username=a<b>", cookie)
         #expect(question.status == 403)
@@ -193,7 +186,6 @@ import Testing
             Self.withClient(&settings)
             if isTrusted { settings.trustedProxies = [Address([127, 0, 0, 1])] }
         }
-        defer { relay.stop() }
         let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
         let start = try relay.call("GET", "/oauth/start", token: relay.owner, fields: fields)
         let begun = try #require(field("Set-Cookie", start.head))
@@ -212,7 +204,6 @@ import Testing
 
     @Test func `changes nothing when somebody declines`() throws {
         let relay = try relay(change: Self.withClient)
-        defer { relay.stop() }
         let (query, cookie) = try begin(relay)
         let state = query["state"] ?? ""
         let answer = try come(relay, "error=access_denied&state=\(state)", cookie)
@@ -225,7 +216,6 @@ import Testing
 
     @Test func `begins nothing for a stranger, and nothing by a look ahead`() throws {
         let relay = try relay(change: Self.withClient)
-        defer { relay.stop() }
         #expect(try relay.call("GET", "/oauth/start", token: "-").status == 401)
         #expect(try relay.call("GET", "/oauth/start").status == 403)
         let look = try relay.call(
@@ -236,7 +226,6 @@ import Testing
 
     @Test func `explains how to register where there is no client id`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let page = try relay.call(
             "GET", "/oauth/start", token: "-")
         #expect(page.status == 200)
@@ -249,7 +238,6 @@ import Testing
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: beeminder.base, account: nil, change: Self.withClient)
-        defer { relay.stop() }
         await beeminder.change { world in
             world.apps.append(
                 SimulatedApp(

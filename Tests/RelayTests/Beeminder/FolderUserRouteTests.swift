@@ -38,7 +38,22 @@ import Testing
 
     /// Waits until Beeminder has said whose the token is.
     private func awaitUser(_ name: String, _ relay: RunningRelayProgram) throws {
-        while try connection(relay)["user"] as? String != name {}
+        try waitUntil("the token is known as \(name)'s") {
+            try connection(relay)["user"] as? String == name
+        }
+    }
+
+    private func awaitState(
+        _ state: String, of id: String, _ relay: RunningRelayProgram
+    ) throws {
+        try waitUntil("\(id) is \(state)") { try self.state(id, relay) == state }
+    }
+
+    /// Waits until nothing is under way to Beeminder.
+    private func awaitEmptyQueue(_ relay: RunningRelayProgram) throws {
+        try waitUntil("nothing waits") {
+            try !self.relay(relay, "/events?state=queued,sending,held").contains(#""id""#)
+        }
     }
 
     private func press(_ id: String, _ relay: RunningRelayProgram) throws -> Int {
@@ -74,7 +89,6 @@ import Testing
     {
         let beeminder = try await beeminder()
         let relay = try relay(beeminder)
-        defer { relay.stop() }
         #expect(try connect(relay, Self.alices)["user"] as? String == "alice")
         try relay.awaitGoals()
         await beeminder.set([SimulatedFault(.status(503), route: "datapoints")])
@@ -92,7 +106,7 @@ import Testing
         await beeminder.set([])
         #expect(try relay.call("POST", "/flush", token: relay.owner).status == 200)
         #expect(await beeminder.awaitPosted(3, to: ["water"]))
-        while try state("3", relay) != "delivered" {}
+        try awaitState("delivered", of: "3", relay)
         #expect(try connect(relay, Self.bobs)["user"] as? String == "bob")
         #expect(await beeminder.bobs.isEmpty)
     }
@@ -111,14 +125,16 @@ import Testing
                 == 200)
         #expect(try values(first, steps(5_000, hour: 1)) == [5_000])
         #expect(await beeminder.awaitPosted(2, to: ["water"]))
-        while try relay(first, "/events?state=queued,sending,held").contains(#""id""#) {}
+        try awaitEmptyQueue(first)
         #expect(try connect(first, Self.bobs)["user"] as? String == "bob")
         #expect(try relay(first, "/events") == #"{"events":[]}"#)
-        while try relay(first, "/pins") != #"{"pins":[]}"# {}
+        try waitUntil("the pins are gone") { try relay(first, "/pins") == #"{"pins":[]}"# }
         #expect(try relay(first, "/devices").contains("kitchen"))
         #expect(try press("b-1", first) == 200)
-        while try state("b-1", first) != "delivered" {}
-        while try values(first, steps(10, hour: 3)) != [10] {}
+        try awaitState("delivered", of: "b-1", first)
+        try waitUntil("the samples are gone") {
+            try values(first, steps(10, hour: 3)) == [10]
+        }
         first.stop()
 
         let next = try relay(beeminder)
@@ -146,7 +162,7 @@ import Testing
         try addRule(first)
         #expect(try values(first, steps(5_000, hour: 1)) == [5_000])
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        while try relay(first, "/events?state=queued,sending,held").contains(#""id""#) {}
+        try awaitEmptyQueue(first)
         await beeminder.set([SimulatedFault(.hangUp)])
         let account = try connect(first, Self.bobs)
         #expect(account["verified"] as? Bool == false)
@@ -163,19 +179,18 @@ import Testing
         let next = try relay(beeminder)
         defer { next.stop() }
         try awaitUser("bob", next)
-        while try state("p-1", next) != "held" {}
+        try awaitState("held", of: "p-1", next)
         #expect(await beeminder.posted(to: "water").map(\.value) == [5_000])
         #expect(await beeminder.bobs.isEmpty)
         #expect(try next.call("DELETE", "/connection", token: next.owner).status == 200)
         #expect(try connect(next, Self.alices)["user"] as? String == "alice")
-        while try state("p-1", next) != "delivered" {}
+        try awaitState("delivered", of: "p-1", next)
         #expect(await beeminder.bobs.isEmpty)
     }
 
     @Test func `a token that is named later begins anew once nothing waits`() async throws {
         let beeminder = try await beeminder()
         let relay = try relay(beeminder)
-        defer { relay.stop() }
         _ = try connect(relay, Self.alices)
         try relay.awaitGoals()
         await beeminder.set([SimulatedFault(.hangUp)])
@@ -186,9 +201,11 @@ import Testing
         try awaitUser("bob", relay)
         #expect(try connection(relay)["state"] as? String == "signInAgain")
         #expect(try relay.call("DELETE", "/events/1", token: relay.owner).status == 200)
-        while try connection(relay)["state"] as? String != "online" {}
+        try waitUntil("the relay is online") {
+            try connection(relay)["state"] as? String == "online"
+        }
         #expect(try press("2", relay) == 200)
-        while try state("2", relay) != "delivered" {}
+        try awaitState("delivered", of: "2", relay)
         #expect(await beeminder.bobs.count == 1)
         #expect(await beeminder.posted(to: "water").isEmpty)
     }
@@ -198,13 +215,17 @@ import Testing
         let first = try relay(beeminder)
         _ = try connect(first, Self.alices)
         let files = ["goals.json", "pins.json"].map { "\(folder.path)/\($0)" }
-        while !FileManager.default.fileExists(atPath: files[0]) {}
+        try waitUntil("the goals are saved") {
+            FileManager.default.fileExists(atPath: files[0])
+        }
         #expect(try first.call("PUT", "/pins/water", token: first.owner).status == 200)
         first.stop()
         let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         let second = try relay(beeminder)
         #expect(try connect(second, Self.bobs)["user"] as? String == "bob")
-        while try !String(contentsOfFile: files[0], encoding: .utf8).contains("bob") {}
+        try waitUntil("bob's goals are saved") {
+            try String(contentsOfFile: files[0], encoding: .utf8).contains("bob")
+        }
         second.stop()
         for (file, bytes) in zip(files, before) { try bytes.write(to: URL(fileURLWithPath: file)) }
         let next = try relay(beeminder)

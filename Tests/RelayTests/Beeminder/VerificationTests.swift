@@ -48,7 +48,6 @@ import Testing
         let beeminder = try Self.beeminder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
-        defer { relay.stop() }
         let answer = try put(relay, ["authToken": "good"])
         #expect(answer.status == 200)
         #expect(answer.body["user"] as? String == "alice")
@@ -64,7 +63,6 @@ import Testing
         let beeminder = try Self.beeminder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
-        defer { relay.stop() }
         #expect(try put(relay, ["authToken": text]).body["user"] as? String == "alice")
         let page = try put(relay, ["username": "alice", "auth_token": "good"])
         #expect(page.body["user"] as? String == "alice")
@@ -74,7 +72,6 @@ import Testing
         let beeminder = try Self.beeminder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
-        defer { relay.stop() }
         #expect(try put(relay, ["authToken": "good"]).status == 200)
         for given in [["authToken": "typo"], ["accessToken": "good", "username": "mallory"]] {
             let answer = try put(relay, given)
@@ -95,7 +92,6 @@ import Testing
         first.stop()
         let account = try RelayStore(folder: folder.path).accounts.load()?.account
         let relay = try RunningRelayProgram(in: folder, beeminder: Self.nobody, account: account)
-        defer { relay.stop() }
         #expect(try connection(relay)["user"] as? String == "alice")
         let answer = try put(relay, ["authToken": "another"])
         #expect(answer.status == 200)
@@ -118,7 +114,6 @@ import Testing
         let beeminder = try ScriptedBeeminder { _, _ in .says(status, body) }
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
-        defer { relay.stop() }
         let answer = try put(relay, ["authToken": "good"])
         #expect(answer.status == 200)
         #expect(answer.body["verified"] as? Bool == false)
@@ -130,7 +125,6 @@ import Testing
     ])
     func `refuses what can be no token, with advice`(_ text: String) throws {
         let relay = try RunningRelayProgram(in: folder, beeminder: Self.nobody, account: nil)
-        defer { relay.stop() }
         let answer = try put(relay, ["authToken": text])
         #expect(answer.status == 400)
         #expect((answer.body["detail"] as? String)?.contains("token") == true)
@@ -144,16 +138,19 @@ import Testing
             in: folder, beeminder: base, account: .personalToken(#"{"oops"#))
         let log = try first.call("POST", "/log/water", #"{"value":1,"id":"p1"}"#)
         #expect(log.status == 200)
-        while try members(try first.call("GET", "/healthz").body)["sync"] as? String
-            != "signInAgain"
-        {}
+        try waitUntil("the token is refused") {
+            try members(try first.call("GET", "/healthz").body)["sync"] as? String
+                == "signInAgain"
+        }
         #expect(beeminder.asked.isEmpty, "what can be no token is not sent")
         first.stop()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: base, account: .personalToken("good"))
         defer { relay.stop() }
         let path = "/goals/water/datapoints.json"
-        while !beeminder.asked.contains(where: { $0.line == "POST ~\(path)" }) {}
+        try waitUntil("the press is sent") {
+            beeminder.asked.contains { $0.line == "POST ~\(path)" }
+        }
         #expect(beeminder.asked.contains { $0.body.contains("p1") && $0.body.contains("good") })
     }
 
@@ -197,12 +194,11 @@ import Testing
         let beeminder = try Self.beeminder(goals: #"[{"slug":"water","losedate":1}]"#)
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: .personalToken("good"))
-        defer { relay.stop() }
         #expect(try relay.call("POST", "/log/water", "+1").status == 200)
         func health(_ token: String?) throws -> NSDictionary {
             try members(try relay.call("GET", "/healthz", token: token).body)
         }
-        while try health(nil)["missingGoals"] as? Int != 1 {}
+        try waitUntil("a goal is missed") { try health(nil)["missingGoals"] as? Int == 1 }
         try relay.awaitGoals()
         let open = try health("-")
         #expect(open["missingGoals"] as? Int == 1 && open["goalsAtRisk"] as? Int == 1)

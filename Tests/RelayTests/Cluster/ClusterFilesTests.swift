@@ -147,7 +147,9 @@ import Testing
             #expect(stored == step.map { String(decoding: $0, as: UTF8.self) })
             other.set { _, _ in .says(503, "") }
             etcd.set(nil)
-            while (try? leader.gateway.get(keys.leader)) == nil {}
+            try waitUntil("the first member is called again") {
+                (try? leader.gateway.get(keys.leader)) != nil
+            }
             other.set(nil)
         }
     }

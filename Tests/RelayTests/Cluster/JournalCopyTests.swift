@@ -16,14 +16,12 @@ import Testing
     }
 
     private func start(in folder: TemporaryFolder) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        try RunningRelayProgram(in: folder)
     }
 
     /// A folder with three presses, one of them undone, a preset and a device.
     private func use() throws -> (events: [NSDictionary], token: String) {
         let relay = try start(in: folder)
-        defer { relay.stop() }
         for number in 1...3 {
             let press = #"{"id":"p-\#(number)","value":\#(number),"comment":"grün"}"#
             #expect(try relay.call("POST", "/log/water", press).status == 200)
@@ -87,7 +85,6 @@ import Testing
         let back = try run("journal", "copy", "etcd://\(etcd.endpoint)/second", third.path)
         #expect(back.code == 0, "\(back)")
         let relay = try start(in: third)
-        defer { relay.stop() }
         #expect(try self.events(of: relay) == events)
         #expect(try relay.call("GET", "/presets", token: relay.owner).body.contains("tea"))
         #expect(try relay.call("GET", "/events/p-1", token: token).status == 200)

@@ -45,7 +45,7 @@ final class RunningClusterRelay: Sendable {
     func beginStop() { program.stop() }
 
     /// Waits until it has stopped, after `beginStop()`.
-    func awaitStop() { ended.wait() }
+    func awaitStop() { #expect(ended.awaitSignal(), "the relay has not stopped") }
 
     /// The token of the owner. The relay must lead, or have led.
     var owner: String {
@@ -65,13 +65,6 @@ final class RunningClusterRelay: Sendable {
 
     /// Waits until its health says this, or false on a hang.
     func awaitHealth(_ words: String) -> Bool {
-        let end = ContinuousClock.now + .seconds(HangLimit.seconds)
-        let never = DispatchSemaphore(value: 0)
-        while ContinuousClock.now < end {
-            if call("GET", "/healthz").body.contains(words) { return true }
-            // Whoever asks without pause takes the time that the relay needs to lead.
-            _ = never.wait(timeout: .now() + .milliseconds(20))
-        }
-        return false
+        HangLimit.reaches { call("GET", "/healthz").body.contains(words) }
     }
 }

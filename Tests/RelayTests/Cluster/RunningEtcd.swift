@@ -1,6 +1,7 @@
 import Foundation
 import RelayHTTP
 import Synchronization
+import Testing
 
 @testable import BeemedDomain
 @testable import RelayTrunk
@@ -71,7 +72,7 @@ final class RunningEtcd: Sendable {
     func stop() {
         let done = DispatchSemaphore(value: 0)
         loop.post { [server] in server.assumeIsolated { $0.drain { done.signal() } } }
-        done.wait()
+        #expect(done.awaitSignal(), "etcd has not stopped")
     }
 
     /// Changes what it does to calls.

@@ -45,7 +45,7 @@ final class RunningFront: Sendable {
             front.assumeIsolated { body($0) }
             done.signal()
         }
-        done.wait()
+        #expect(done.awaitSignal(), "the loop does not turn")
     }
 
     func follow(_ leader: Endpoint?) { change { $0.follow(leader) } }
@@ -69,18 +69,14 @@ final class RunningFront: Sendable {
     ///
     /// - Returns: false on a hang.
     func awaits(_ condition: @escaping @Sendable (isolated ClusterFront) -> Bool) -> Bool {
-        let end = Instant.now.advanced(bySeconds: HangLimit.seconds)
         let holds = Mutex(false)
-        let never = DispatchSemaphore(value: 0)
-        while Instant.now < end {
+        return HangLimit.reaches {
             change { front in
                 let result = condition(front)
                 holds.withLock { $0 = result }
             }
-            if holds.withLock({ $0 }) { return true }
-            _ = never.wait(timeout: .now() + .milliseconds(5))
+            return holds.withLock(\.self)
         }
-        return false
     }
 
     /// Begins to lead with a relay of its own.

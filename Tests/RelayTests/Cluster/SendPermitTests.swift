@@ -65,7 +65,7 @@ import Testing
         let clock = Clock()
         let beeminder = try RawBeeminder { _ in
             clock.now.store(4_500, ordering: .relaxed)
-            isHeld.wait()
+            _ = isHeld.awaitSignal()
             return ""
         }
         let account = Account.personalToken("s3cret")

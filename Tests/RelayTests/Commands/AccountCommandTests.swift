@@ -54,7 +54,9 @@ import Testing
         try relay.awaitGoals()
         #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        while try members(try relay.call("GET", "/healthz").body)["queued"] as? Int != 0 {}
+        try waitUntil("the queue is empty") {
+            try members(try relay.call("GET", "/healthz").body)["queued"] as? Int == 0
+        }
         await beeminder.set([SimulatedFault(.status(503))])
         #expect(try relay.call("POST", "/log/water", #"{"id":"b"}"#).status == 200)
         let id = "first.a"
@@ -76,12 +78,11 @@ import Testing
             goals: #"[{"slug":"water","losedate":1}]"#)
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: .personalToken("good"))
-        defer { relay.stop() }
         #expect(try relay.call("POST", "/log/water", "+1").status == 200)
         func health() throws -> NSDictionary {
             try members(try relay.call("GET", "/healthz").body)
         }
-        while try health()["goalsAtRisk"] as? Int != 1 {}
+        try waitUntil("a goal is at risk") { try health()["goalsAtRisk"] as? Int == 1 }
         let done = try Executable.run(["log", "water", "--data", folder.path], input: "")
         #expect(done.code == 0 && done.output.contains("water +1 is on the relay's disk"))
         #expect(
@@ -94,34 +95,37 @@ import Testing
     {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         await beeminder.set([SimulatedFault(.status(503), route: "datapoints")])
         #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
         func show() throws -> String { try run("events", "show", "first.a").output }
-        while try !show().contains("error       status 503") {}
+        try waitUntil("an attempt has failed") {
+            try show().contains("error       status 503")
+        }
         #expect(try !show().contains("after"), "of one attempt nothing is said")
         await beeminder.change { world in
             guard let place = world.place(ofGoal: "water") else { return }
             world.deleteGoal(place, at: Date().timeIntervalSince1970)
         }
         await beeminder.set([])
-        while try !show().contains("state       held") {
+        try waitUntil("the press is held") {
             #expect(try relay.call("POST", "/flush").status == 200)
+            return try show().contains("state       held")
         }
         let id = try #require(try show().split(separator: "\n").first?.split(separator: " ").last)
         #expect(
             try show().contains("events retry \(id) --goal GOAL, or events undo \(id)"))
         #expect(try run("events", "retry", "first.a", "--goal", "reading").code == 0)
         #expect(await beeminder.awaitPosted(1, to: ["reading"]))
-        while try !show().contains("state       delivered") {}
+        try waitUntil("the press is delivered") {
+            try show().contains("state       delivered")
+        }
         #expect(try !show().contains("error"))
     }
 
     @Test func `all refused presses of a goal are sent again by one command`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         await beeminder.set(
             ["water", "reading"].map { SimulatedFault(.status(422), method: .post, goal: $0) })
@@ -132,7 +136,7 @@ import Testing
         func refused() throws -> Int? {
             try members(relay.call("GET", "/healthz").body)["refused"] as? Int
         }
-        while try refused() != 4 {}
+        try waitUntil("four presses are refused") { try refused() == 4 }
         await beeminder.set([])
         #expect(try run("events", "retry").code == 64)
         #expect(try run("events", "retry", "first.1", "--refused").code == 64)

@@ -111,7 +111,6 @@ import Testing
     {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         // Guards are decided once the clock was compared with Beeminder's.
         try relay.awaitGoals()
         let data = ["--data", folder.path]
@@ -151,8 +150,7 @@ import Testing
     }
 
     @Test func `a rule that takes the place of another one is told of`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let data = ["--data", folder.path]
         #expect(try run(["rule", "add", "walk", "--metric", "step_count"] + data).complaint == "")

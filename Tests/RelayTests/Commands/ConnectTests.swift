@@ -64,7 +64,7 @@ import Testing
             ["connect", "--data", folder.path, "--beeminder-url", beeminder.base],
             keyboard: terminal)
         // The question comes after the echo is off.
-        while !command.log.contains("auth_token.json): ") {}
+        try waitUntil("the token is asked for") { command.log.contains("auth_token.json): ") }
         terminal.type(RunningBeeminder.token + "\n")
         #expect(try #require(command.line()).contains("Connected as alice"))
         #expect(command.wait() == 0)

@@ -98,8 +98,7 @@ import Testing
     }
 
     @Test func `a name that is taken, and a device that is removed, are explained`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: folder)
         let added = try run(["device", "add", "kitchen"])
         let again = try run(["device", "add", "kitchen"])
         #expect(again.code != 0)

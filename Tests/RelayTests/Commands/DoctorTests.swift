@@ -279,7 +279,6 @@ import Testing
     @Test func `a relay that runs, with what it refused last`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let well = try doctor(beeminder: beeminder.base)
         #expect(well.code == 0)
@@ -306,12 +305,11 @@ import Testing
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: beeminder.base, account: .personalToken("wrong"))
-        defer { relay.stop() }
         func state() throws -> String? {
             let answer = try relay.call("GET", "/connection", token: relay.owner).body
             return try members(answer)["state"] as? String
         }
-        while try state() != "signInAgain" {}
+        try waitUntil("the token is refused") { try state() == "signInAgain" }
         let found = try doctor(beeminder: beeminder.base)
         #expect(found.code == 65)
         expect(
@@ -319,8 +317,7 @@ import Testing
     }
 
     @Test func `a relay whose user is not verified, on a folder that others may read`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         unsafe chmod(folder.path, 0o755)
         let found = try doctor().found

@@ -8,8 +8,7 @@ import Testing
     private let folder = TemporaryFolder()
 
     private func start() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        try RunningRelayProgram(in: folder)
     }
 
     private func write(_ contents: String, to name: String) throws -> URL {
@@ -77,7 +76,6 @@ import Testing
             #"{"presets":{"water":{"goal":"tea","value":"x","note":[1.5,null,true]}}}"#,
             to: "presets.json")
         let relay = try start()
-        defer { relay.stop() }
         let press = try relay.call("POST", "/log/water", token: relay.owner)
         #expect(press.status == 422 && press.body.contains("'value' has a value of another kind"))
         let change = try relay.call(

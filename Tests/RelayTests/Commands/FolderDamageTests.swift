@@ -118,7 +118,6 @@ import Testing
         try Data(contents.utf8).write(to: file)
         for _ in 0..<2 {
             let relay = try start()
-            defer { relay.stop() }
             let answer = try relay.call("POST", "/log/water", token: relay.owner)
             #expect(answer.status == 422)
             #expect(answer.body.contains("presets.json") && answer.body.contains("'value' must be"))
@@ -127,7 +126,6 @@ import Testing
             #expect(change.status == 200)
         }
         let relay = try start()
-        defer { relay.stop() }
         // Set anew, or removed, the name has a meaning again.
         let tea = #"{"goal":"tea"}"#
         #expect(try relay.call("PUT", "/presets/water", tea, token: relay.owner).status == 200)
@@ -370,6 +368,6 @@ private final class RemovingHand: Sendable {
 
     func stop() {
         isOver.store(true, ordering: .relaxed)
-        ended.wait()
+        #expect(ended.awaitSignal(), "the other hand has not stopped")
     }
 }

@@ -62,8 +62,7 @@ import Testing
     }
 
     @Test func `a list without entries has no headings`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         for line in ["events list", "preset list", "rule list", "goals"] {
             let done = try run(line)
@@ -152,9 +151,7 @@ import Testing
     }
 
     @Test func `a rule with an unknown aggregate is refused in words`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let body = #"{"metric":"steps","goal":"walk","aggregate":"average"}"#
         let answer = try relay.call("PUT", "/rules/walk", body, token: relay.owner)
         #expect(answer.status == 400)
@@ -193,19 +190,19 @@ import Testing
         _ = try #require(relay.line())
         // The first look at the token comes soon after the start.
         var status = try run("status")
-        while !status.output.contains("alarm") { status = try run("status") }
+        try waitUntil("the alarm is shown") {
+            status = try run("status")
+            return status.output.contains("alarm")
+        }
         #expect(status.output.contains("account     \(words)"), "\(status)")
         #expect(status.output.contains("alarm       \(words)"), "\(status)")
         let doctor = try run("doctor --beeminder-url http://127.0.0.1:9")
         #expect(doctor.output.contains(words), "\(doctor)")
-        relay.send(SIGTERM)
-        #expect(relay.wait() == 0)
+        #expect(relay.terminate() == 0)
     }
 
     @Test func `doctor tells the refusals of devices, not those of persons`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         #expect(try run("unpin nothing").code != 0)
         #expect(try relay.call("GET", "/presets/none", token: relay.owner).status == 404)
         let browser = ["User-Agent: Mozilla/5.0"]

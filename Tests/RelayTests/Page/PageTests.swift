@@ -14,7 +14,7 @@ import Testing
         change: (inout Settings) -> Void = { _ in }
     ) throws -> RunningRelayProgram {
         try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            in: folder,
             change: change)
     }
 
@@ -29,7 +29,6 @@ import Testing
 
     @Test func `is shown to a browser that is signed in, and explains itself to others`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let home = try relay.call("GET", "/", token: "-", fields: [cookie(relay)])
         #expect(home.status == 200 && home.body.contains("\"page/main.js\""))
         #expect(home.head.contains("\r\nVary: Cookie"))
@@ -49,7 +48,6 @@ import Testing
 
     @Test func `every file has its type, a tag and a policy without anything inline`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let kinds = [
             "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
             "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
@@ -127,7 +125,6 @@ import Testing
         _ path: String, _ status: Int, _ words: String
     ) throws {
         let relay = try relay()
-        defer { relay.stop() }
         let page = try relay.call("GET", path, token: "-", fields: [PageTests.reader])
         #expect(page.status == status)
         #expect(page.head.contains("\r\nContent-Type: text/html; charset=utf-8\r\n"))
@@ -144,7 +141,6 @@ import Testing
 
     @Test func `a refusal shows what came with the request as text`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let page = try relay.call(
             "GET", "/page/%3Cimg%20src=x%3E", token: "-", fields: [PageTests.reader])
         #expect(page.status == 404 && page.body.contains("&lt;img src=x&gt;"))
@@ -153,7 +149,6 @@ import Testing
 
     @Test func `a name that is not ours gets a page that needs nothing else`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         client.send(
             "GET / HTTP/1.1\r\nHost: evil.example\r\n\(PageTests.reader)\r\n"
@@ -175,7 +170,6 @@ import Testing
 
     @Test func `devices are told an address that they can reach`() throws {
         let relay = try relay { $0.listen = Endpoint(Address([0, 0, 0, 0]), port: 0) }
-        defer { relay.stop() }
         let answer = try members(relay.call("GET", "/devices", token: relay.owner).body)
         let address = try #require(answer["address"] as? String)
         let shown = FirstSteps.shown(relay.endpoint)

@@ -8,11 +8,6 @@ import Testing
 @Suite struct AcceptMatrixTests {
     private static let cases = ClientCase.curl + ClientCase.devices + ClientCase.programs
 
-    private func relay() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
     /// What all of them need: myStrom a reason phrase and exactly 200, the ESP32 a length, old
     /// MicroPython no chunks, ESPHome little of it.
     private func check(_ answer: String, _ row: ClientCase) {
@@ -40,8 +35,7 @@ import Testing
     }
 
     @Test func `takes a press from every client as it really is`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         for row in AcceptMatrixTests.cases {
             let answer = try #require(exchange(row, relay), "\(row.client)")
             check(answer, row)
@@ -64,8 +58,7 @@ import Testing
     }
 
     @Test func `takes all of them in pieces, as slow devices send them`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         for row in AcceptMatrixTests.cases where !row.awaitsGoAhead {
             let client = Client(relay.endpoint)
             let bytes =
@@ -114,8 +107,7 @@ import Testing
     ]
 
     @Test func `says to the others what to send instead`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         for row in AcceptMatrixTests.refusals {
             let client = Client(relay.endpoint)
             client.send(
@@ -134,8 +126,7 @@ import Testing
     func `tells its methods to whoever asks, and no browser that it may`(
         _ target: String, _ allowed: String
     ) throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let answer = try relay.call(
             "OPTIONS", target, token: "-",
             fields: [
@@ -149,8 +140,7 @@ import Testing
     }
 
     @Test func `a link that is looked at with HEAD is there, and logs nothing`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let path = "/log/water/trigger?token=\(relay.token)"
         #expect(try relay.call("HEAD", path, token: "-").status == 200)
         let health = try members(try relay.call("GET", "/healthz", token: "-").body)

@@ -30,9 +30,7 @@ import Testing
     func `what follows a number in plain text is told as the comment`(
         _ body: String, _ comment: String?
     ) throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         for query in ["", "?\(AnswerSizeTests.long.joined(separator: "=1&"))=1"] {
             let answer = try relay.call("POST", "/log/water\(query)", body)
             #expect(answer.status == 200, "\(answer.body)")
@@ -46,9 +44,7 @@ import Testing
 
     @Test(arguments: [short, long, controls, accents])
     func `the longest press is answered within it`(_ names: [String]) throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let device = String(repeating: "d", count: 32)
         let made = try relay.call(
             "POST", "/devices", #"{"name":"\#(device)"}"#, token: relay.owner)

@@ -8,11 +8,6 @@ import Testing
 @Suite struct CutPressTests {
     private static let body = #"{"value":0.25}"#
 
-    private func relay() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
     /// The values that were logged, in order.
     private func values(_ relay: RunningRelayProgram) throws -> [Double] {
         let list = try members(try relay.call("GET", "/events").body)
@@ -25,14 +20,13 @@ import Testing
             .joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    struct Row: CustomTestStringConvertible, Sendable {
+    struct Row: Sendable {
         var version = "1.1"
         var fields: [String] = []
         var body = CutPressTests.body
         var endsInput = false
         var status: Int
         var values: [Double] = []
-        var testDescription: String { "HTTP/\(version) \(fields) \(body) \(endsInput)" }
     }
 
     private static let json = "Content-Type: application/json"
@@ -67,22 +61,23 @@ import Testing
         Row(fields: ["Content-Length: 6"], body: "0.25\n\0", status: 200, values: [0.25]),
     ]
 
-    @Test(arguments: rows)
-    func `a press is logged as it was meant, or refused`(_ row: Row) throws {
-        let relay = try relay()
-        defer { relay.stop() }
-        let client = Client(relay.endpoint)
-        client.send(head("POST /log/water HTTP/\(row.version)", row.fields, relay) + row.body)
-        if row.endsInput { client.closeSending() }
-        let answer = try #require(client.answer())
-        #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(answer)")
-        #expect(try values(relay) == row.values)
-        if row.status == 411 { #expect(answer.contains(#""code":"length_required""#)) }
+    @Test func `a press is logged as it was meant, or refused`() throws {
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
+        var logged: [Double] = []
+        for row in CutPressTests.rows {
+            let client = Client(relay.endpoint)
+            client.send(head("POST /log/water HTTP/\(row.version)", row.fields, relay) + row.body)
+            if row.endsInput { client.closeSending() }
+            let answer = try #require(client.answer())
+            #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(row): \(answer)")
+            logged += row.values
+            #expect(try values(relay) == logged, "\(row)")
+            if row.status == 411 { #expect(answer.contains(#""code":"length_required""#)) }
+        }
     }
 
     @Test func `what comes behind an answer is told to have been cut`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let client = Client(relay.endpoint)
         client.send(head("POST /log/water HTTP/1.1", [], relay))
         #expect(client.answer()?.hasPrefix("HTTP/1.1 200 ") == true)
@@ -93,8 +88,7 @@ import Testing
     }
 
     @Test func `presses that follow one another on a connection are taken`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let client = Client(relay.endpoint)
         let one = head("POST /log/water HTTP/1.1", ["Content-Length: 1"], relay) + "2"
         let empty = head("POST /log/water HTTP/1.1", [], relay)
@@ -105,8 +99,7 @@ import Testing
 
     @Test(arguments: ["relay.local.", "relay.local.:2336", "LOCALHOST.", "192.168.1.2"])
     func `a host may end with its dot, and a path begin with slashes`(_ host: String) throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let client = Client(relay.endpoint)
         client.send(
             "POST //log/water HTTP/1.1\r\nHost: \(host)\r\nX-Relay-Token: \(relay.token)\r\n"
@@ -116,8 +109,7 @@ import Testing
     }
 
     @Test func `an id counts within a goal`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         var ids: [String] = []
         for (goal, isKnown) in [("water", false), ("tea", false), ("tea", true), ("water", true)] {
             let answer = try relay.call("POST", "/log/\(goal)", #"{"requestid":"7"}"#)
@@ -141,8 +133,7 @@ import Testing
     }
 
     @Test func `content in Beeminder's form is taken where it can be answered for`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let list = #"{"datapoints":[{"goal":"water","value":2},{"goal":"tea","value":3}]}"#
         #expect(try relay.call("POST", "/log/water", list).status == 400)
         let taken = try members(try relay.call("POST", "/events", list).body)
@@ -154,8 +145,7 @@ import Testing
     }
 
     @Test func `the present time is no value, and each visit to a place is a press`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let seconds = Date().timeIntervalSince1970
         for value in ["\(Int(seconds * 1_000))", "\(Int(seconds))", "\(seconds)"] {
             for body in [value, "value=\(value)", #"{"value":\#(value)}"#] {

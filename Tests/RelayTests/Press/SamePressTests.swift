@@ -11,7 +11,7 @@ import Testing
 
     private func relay(change: (inout Settings) -> Void = { _ in }) throws -> RunningRelayProgram {
         try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            in: folder,
             change: change)
     }
 
@@ -38,7 +38,6 @@ import Testing
     ])
     func `the same request again is another press`(_ body: String, _ path: String) throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         let press = request(body, token: relay.token, path: path)
         var (ids, rest) = (Set<String>(), [[String: String]]())
@@ -58,7 +57,6 @@ import Testing
 
     @Test func `the same request with an id is the same press`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         let press = request(#"{"goal":"water","id":"17"}"#, token: relay.token)
         let duplicates = try (0..<3).map { _ in
@@ -69,7 +67,6 @@ import Testing
 
     @Test func `another body on the same connection is what it says`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         for value in [1, 1, 2, 2, 1, 3, 3, 3] {
             let body = #"{"goal":"water","value":\#(value)}"#
@@ -86,7 +83,6 @@ import Testing
 
     @Test func `presses that differ in value, comment and id only are what they say`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         for number in 0..<12 {
             let body =
@@ -109,7 +105,6 @@ import Testing
 
     @Test func `presses of two forms in turns are what they say`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         for number in 0..<24 {
             let goal = ["water", "tea", "water"][number % 3]
@@ -127,7 +122,6 @@ import Testing
     @Test(arguments: ["Idempotency-Key: k1\r\n", "Idempotency-Key: \"k1\"\r\n"])
     func `an id beside the body is compared with each body`(_ field: String) throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         for (id, status) in [("k1", 200), ("k1", 200), ("k1", 200), ("k2", 422), ("k1", 200)] {
             let body = #"{"goal":"water","id":"\#(id)"}"#
@@ -141,7 +135,6 @@ import Testing
 
     @Test func `a preset that has changed counts from the next press on`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         let press = request(#"{"goal":"glass"}"#, token: relay.token)
         var seen: [String] = []
@@ -160,7 +153,6 @@ import Testing
 
     @Test func `the rate limit counts it`() throws {
         let relay = try relay { $0.requestsPerSecond = 0.01 }
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         let press = request("", token: relay.token, path: "/log/water")
         let statuses = try (0..<25).map { _ in try answer(client, press).status }
@@ -169,7 +161,6 @@ import Testing
 
     @Test func `the list of requests shows it like the first one`() throws {
         let relay = try relay()
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         let press = request(#"{"goal":"water","colour":"red"}"#, token: relay.token)
         for _ in 0..<3 { _ = try answer(client, press) }
@@ -221,8 +212,7 @@ import Testing
                 expected.append("msg=accepted requestid=\(id) goal=\(goal) value=\(value ?? "")")
             }
         }
-        relay.send(SIGTERM)
-        #expect(relay.wait() == 0)
+        #expect(relay.terminate() == 0)
         let lines = relay.log.split(separator: "\n").filter { $0.contains("msg=accepted") }
         #expect(lines.allSatisfy { $0.hasPrefix("time=") })
         let logged = lines.compactMap { line in

@@ -58,14 +58,12 @@ import Testing
         let added = try Executable.run(["device", "add", "esp"], environment: environment)
         #expect(added.code == 0)
         #expect(FileManager.default.fileExists(atPath: "\(used)/devices.json"))
-        demo.send(SIGTERM)
-        #expect(demo.wait() == 0)
+        #expect(demo.terminate() == 0)
     }
 
     @Test func `shows a token that works when it is started again on its folder`() throws {
         let (first, lines) = try demo(["--data", data.path])
-        first.send(SIGTERM)
-        #expect(first.wait() == 0)
+        #expect(first.terminate() == 0)
         let (second, again) = try demo(["--data", data.path])
         #expect(try token(again) == token(lines))
         let ready = try #require(again.first).dropFirst("Listening on http://".count)
@@ -73,8 +71,7 @@ import Testing
         client.send(
             "GET /context?token=\(try token(again)) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)
-        second.send(SIGTERM)
-        #expect(second.wait() == 0)
+        #expect(second.terminate() == 0)
     }
 
     @Test func `ends with the command for another link, which works as it stands`() throws {

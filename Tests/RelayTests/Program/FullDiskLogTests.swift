@@ -12,7 +12,7 @@ import Testing
             let lines = WrittenLines()
             let folder = TemporaryFolder()
             let relay = try RunningRelayProgram(
-                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+                in: folder,
                 log: lines.log)
             #expect(try relay.call("POST", "/log/water", "1").status == 200)
             try #require(FileSizeLimit.set(to: 3_000))

@@ -70,8 +70,7 @@ import Testing
             #expect(posted.map(\.value) == indexes.map(Double.init))
             #expect(posted.map(\.timestamp) == indexes.map { start + $0 })
         }
-        restarted.send(SIGTERM)
-        #expect(restarted.wait() == 0)
+        #expect(restarted.terminate() == 0)
     }
 
     @Test func `ends with 0 when asked to, and has lost nothing`() async throws {
@@ -79,13 +78,11 @@ import Testing
         let (first, endpoint) = try serve("http://127.0.0.1:9")
         let client = Client(endpoint)
         #expect(log(client, "water", token, #"{"id":"a"}"#).hasPrefix("HTTP/1.1 200"))
-        first.send(SIGTERM)
-        #expect(first.wait() == 0)
+        #expect(first.terminate() == 0)
         let beeminder = try RunningBeeminder()
         let (second, _) = try serve(beeminder.base)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        second.send(SIGTERM)
-        #expect(second.wait() == 0)
+        #expect(second.terminate() == 0)
     }
 
     @Test func `lets only one process have the folder`() throws {
@@ -96,8 +93,7 @@ import Testing
         let token = try addDevice("late")  // Through the running relay.
         let client = Client(endpoint)
         #expect(log(client, "water", token, "+1").hasPrefix("HTTP/1.1 200"))
-        first.send(SIGTERM)
-        #expect(first.wait() == 0)
+        #expect(first.terminate() == 0)
     }
 
     @Test func `shuts a device out, whether a relay runs or not`() throws {
@@ -124,8 +120,7 @@ import Testing
         #expect(try run(verbs[2]).code == 0)
         #expect(log(client, "water", third, "1").hasPrefix("HTTP/1.1 401"))
         #expect(try run(verbs[2]).code != 0, "there is none any more")
-        relay.send(SIGTERM)
-        #expect(relay.wait() == 0)
+        #expect(relay.terminate() == 0)
         #expect(try run(verbs[0]).output == "")
     }
 
@@ -144,8 +139,7 @@ import Testing
         let answer = log(Client(endpoint), "pushups", String(token), "+1")
         #expect(answer.hasPrefix("HTTP/1.1 200 OK"))
         while let line = demo.line(), line != "simulator: pushups 1.0 created" {}
-        demo.send(SIGTERM)
-        #expect(demo.wait() == 0)
+        #expect(demo.terminate() == 0)
     }
 
     @Test(arguments: [
@@ -182,8 +176,7 @@ import Testing
         #expect(emptied.code == ExitCode.dataError.rawValue)
         #expect(emptied.output.contains("has been used"))
         let (anew, _) = try serve("http://127.0.0.1:9")
-        anew.send(SIGTERM)
-        #expect(anew.wait() == 0)
+        #expect(anew.terminate() == 0)
         #expect(try Executable.run(["journal", "verify", folder.path]).code == 0)
         #expect(try Executable.run(["journal", "verify", "/nowhere"]).code == 66)
     }

@@ -31,8 +31,7 @@ import Testing
         #expect(
             try String(contentsOfFile: "\(folder.path)/first-steps", encoding: .utf8)
                 .contains("br_"))
-        next.send(SIGTERM)
-        #expect(next.wait() == 0)
+        #expect(next.terminate() == 0)
     }
 
     @Test func `names the account, every address and a line that works elsewhere`() async throws {
@@ -78,23 +77,24 @@ import Testing
             try Executable.run(["status", "--settings", "--data", folder.path]).output
                 .split(separator: "\n").map { $0.split(separator: " ") }
         }
-        func waitFor(_ words: String) { while !relay.log.contains(words) {} }
+        func waitFor(_ words: String) throws {
+            try waitUntil("the log says: \(words)") { relay.log.contains(words) }
+        }
         #expect(try settings().contains(["log-level", "error", "config.json"]))
         #expect(try settings().contains(["rate-limit", "7", "config.json"]))
         let changed = #"{"logLevel": "info", "logFormat": "json", "maxConnections": 9}"#
         try Data(changed.utf8).write(to: config)
         relay.send(SIGHUP)
-        waitFor("restart the relay to change these settings")
+        try waitFor("restart the relay to change these settings")
         #expect(relay.log.contains(#""settings":"max-connections""#))
         #expect(try settings().contains(["rate-limit", "50", "default"]))
         #expect(try settings().contains(["max-connections", "1024", "default"]))
         try Data(#"{"logLevl": "info", "rateLimit": "x"}"#.utf8).write(to: config)
         relay.send(SIGHUP)
-        waitFor("the settings stay as they were")
+        try waitFor("the settings stay as they were")
         #expect(relay.log.contains("did you mean 'logLevel'?"))
         #expect(try settings().contains(["log-format", "json", "config.json"]))
-        relay.send(SIGTERM)
-        #expect(relay.wait() == 0)
+        #expect(relay.terminate() == 0)
         let next = try serve()
         #expect(next.wait() == 78)
         for word in ["'logLevl'", "rateLimit 'x'"] { #expect(next.log.contains(word)) }
@@ -123,7 +123,6 @@ import Testing
         #expect(relay.log.contains("msg=accepted requestid=\(id) goal=water value=1"))
         #expect(relay.log.contains("+02:00 level=info msg=accepted"))
         #expect(!relay.log.contains("private") && !relay.log.contains("br_"))
-        relay.send(SIGTERM)
-        #expect(relay.wait() == 0)
+        #expect(relay.terminate() == 0)
     }
 }

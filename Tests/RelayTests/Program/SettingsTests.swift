@@ -41,8 +41,7 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: "\(own.path)/\(name)", withIntermediateDirectories: false)
         }
-        let relay = try RunningRelayProgram(
-            in: own, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: own)
         relay.stop()
     }
 

@@ -64,14 +64,13 @@ import Testing
             SimulatedFault(.hangUp, method: .post, goal: "reading"),
         ])
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         for goal in ["water", "pushups", "reading"] {
             #expect(try relay.call("POST", "/log/\(goal)", #"{"id":"to-\#(goal)"}"#).status == 200)
         }
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         var states: [String: String] = [:]
-        while states["pushups"] != "refused" || states["water"] != "delivered" {
+        try waitUntil("one press is refused, and one delivered") {
             let list = try events(relay)
             #expect(list.count == 3)
             for event in list {
@@ -81,6 +80,7 @@ import Testing
                 #expect(refusal?["status"] as? Int == 422)
                 #expect((refusal?["why"] as? String)?.isEmpty == false)
             }
+            return states["pushups"] == "refused" && states["water"] == "delivered"
         }
         #expect(["queued", "sending", "held"].contains(states["reading"]))
     }
@@ -107,7 +107,9 @@ import Testing
         relay = try RunningRelayProgram(in: folder, beeminder)
         #expect(try relay.call("POST", "/log", press("once"), token: token).status == 200)
         #expect(try relay.call("POST", "/log", press("next"), token: token).status == 200)
-        while try events(relay, "&state=delivered").count < 2 {}
+        try waitUntil("both are delivered") {
+            try events(relay, "&state=delivered").count >= 2
+        }
         relay.stop()
         let ids = await beeminder.posted(to: "water").map(\.requestID)
         let device = try folder.identity(of: "first")
@@ -204,7 +206,6 @@ import Testing
 
     @Test func `No stranger gets in`() throws {
         let relay = try alone()
-        defer { relay.stop() }
         let added = try relay.call(
             "POST", "/devices", #"{"name":"hall","goals":["water"],"can":["log"]}"#,
             token: relay.owner)

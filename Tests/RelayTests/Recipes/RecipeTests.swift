@@ -76,7 +76,6 @@ import Testing
     {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let away = try board(
             9, relay.token, "board.press(state)", "board.press(state, 2.5)",
             "print(board.send(state), len(state['waiting']))")
@@ -120,7 +119,6 @@ import Testing
     ) async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         func device(_ url: String, _ steps: String...) throws -> String {
             let result = try #require(Tool("node")).run(
                 [
@@ -161,7 +159,6 @@ import Testing
     ) async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let port = relay.endpoint.port
         // At once, and every ten seconds again.
         #expect(try tasmota(9, relay.token, clock: clock, "press", "1", "press", "10") == "0 0 0")
@@ -214,7 +211,6 @@ import Testing
     func `the shell keeps its presses over an outage, and sends each once`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let comment = "a \"glass\"\nwith \\ milk"
         #expect(try press(9, relay.token, ["water", "0.25", comment]).code == 75)
@@ -242,7 +238,6 @@ import Testing
     func `the shell puts a hopeless press aside, and sends the others`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         #expect(try press(9, relay.token, ["nosuchgoal"]).code == 75)
         let result = try press(relay.endpoint.port, relay.token, ["water"])

@@ -24,7 +24,6 @@ import Testing
     func `a Flic button that may not log does not hold up the others`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let token = try limitedToken(relay)
         let state = folder.path + "/device.json"
@@ -51,7 +50,6 @@ import Testing
     func `a Shelly's press that is refused for good does not hold up the next`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         // What an older script stored: a value that is no number.
         let state = folder.path + "/device.json"
@@ -76,7 +74,6 @@ import Testing
     {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let program = """
             import sys
@@ -105,7 +102,6 @@ import Testing
     func `the shell notes why a press is refused, and a person sends it again`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let limited = try limitedToken(relay)
         let waiting = folder.path + "/presses"
@@ -169,7 +165,6 @@ import Testing
     func `the shell reads settings that were saved with CRLF`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let settings = [
             "# the relay", "RELAY_URL='http://127.0.0.1:9 http://\(relay.endpoint)'", "",
             "RELAY_TOKEN=\(relay.token)", "PRESS_DIR=\(folder.path)/presses", "",
@@ -192,7 +187,6 @@ import Testing
     ) async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let other = try ScriptedBeeminder { _, _ in .says(answer.status, answer.text) }
         func play(_ url: String, _ step: String) throws -> String {
             let result = try #require(Tool("node")).run([

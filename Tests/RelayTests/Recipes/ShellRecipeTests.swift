@@ -37,7 +37,6 @@ import Testing
     func `a press that another run sends meanwhile is sent whole, and counts once`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         // Without flock the other run may remove the file at any moment.
         let result = try press(
@@ -52,7 +51,6 @@ import Testing
     func `the token is no argument that others on the machine can read`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let seen = folder.path + "/arguments"
         #expect(try press(relay, "water", curl: "echo \"$*\" >'\(seen)'").code == 0)
         let arguments = try String(contentsOfFile: seen, encoding: .utf8)
@@ -64,7 +62,6 @@ import Testing
     func `an empty value is no 1`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let result = try press(relay, "water", "")
         #expect(result.code == 65 && result.output.contains("unusable_value"), "\(result)")
         #expect(try files("/refused").count == 2)

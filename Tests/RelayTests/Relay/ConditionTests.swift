@@ -8,9 +8,7 @@ import Testing
     private let folder = TemporaryFolder()
 
     @Test func `a write is performed only if its condition holds`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         func status(_ method: String, _ path: String, _ body: String, _ field: String) throws -> Int
         {
             try relay.call(method, path, body, token: relay.owner, fields: [field]).status

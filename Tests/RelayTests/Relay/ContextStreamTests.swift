@@ -50,7 +50,6 @@ import Testing
         let beeminder = try RunningBeeminder()
         await beeminder.stop()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let first = open(relay)
         let known = try id(first, where: #""queued":0"#)
         let second = open(relay, ["Last-Event-ID: \(known)"])
@@ -62,7 +61,6 @@ import Testing
     @Test func `wants a token, and answers HEAD without an end to wait for`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         #expect(try relay.call("GET", "/context/stream", token: "-").status == 401)
         #expect(try relay.call("GET", "/context/stream?format=text").status == 400)
         #expect(try relay.call("HEAD", "/context/stream").status == 200)

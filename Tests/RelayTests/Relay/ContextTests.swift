@@ -11,7 +11,10 @@ import Testing
     ) throws -> (relay: RunningRelayProgram, tag: String) {
         let relay = try RunningRelayProgram(in: folder, beeminder)
         var answer = try relay.call("GET", "/context")
-        while try members(answer.body)["user"] == nil { answer = try relay.call("GET", "/context") }
+        try waitUntil("the relay knows its user") {
+            answer = try relay.call("GET", "/context")
+            return try members(answer.body)["user"] != nil
+        }
         return (relay, try tag(answer.head))
     }
 
@@ -23,7 +26,6 @@ import Testing
     @Test func `gives the goals, and 304 to whom has them`() throws {
         let beeminder = try RunningBeeminder()
         let (relay, tag) = try settled(beeminder)
-        defer { relay.stop() }
         let context = try members(try relay.call("GET", "/context").body)
         #expect(context["user"] as? String == "alice")
         #expect(context["sync"] as? String == "online")
@@ -42,7 +44,6 @@ import Testing
     @Test func `gives as little as a small display asks for`() throws {
         let beeminder = try RunningBeeminder()
         let (relay, tag) = try settled(beeminder)
-        defer { relay.stop() }
         let little = try relay.call("GET", "/context?limit=1&fields=slug,urgency")
         let goals = try members(little.body)["pinnedGoals"] as? [NSDictionary] ?? []
         #expect(goals == [["slug": "pushups", "urgency": "critical"]])
@@ -58,7 +59,6 @@ import Testing
     @Test func `holds the answer until something changes`() throws {
         let beeminder = try RunningBeeminder()
         let (relay, tag) = try settled(beeminder)
-        defer { relay.stop() }
         let waiting = (0..<20).map { _ in Client(relay.endpoint) }
         for client in waiting {
             client.send(
@@ -75,7 +75,6 @@ import Testing
     @Test func `does not wait longer than it was told`() throws {
         let beeminder = try RunningBeeminder()
         let (relay, tag) = try settled(beeminder)
-        defer { relay.stop() }
         let started = Instant.now
         let held = try relay.call(
             "GET", "/context?wait=0.2", fields: ["If-None-Match: \(tag)"])

@@ -25,7 +25,6 @@ import Testing
     @Test(arguments: bodies) func `comes to what the press comes to`(_ body: String) async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         for path in ["/log/water", "/log/watr"] {
             let before = try count(relay)
@@ -49,9 +48,7 @@ import Testing
     func `a time that was replaced is said, by a press sent again too`(
         _ body: String, _ why: String
     ) async throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         for _ in 0..<2 {
             let named = body.replacing("{", with: #"{"id":"n","#)
             let answer = try members(try relay.call("POST", "/log/water", named).body)
@@ -67,9 +64,7 @@ import Testing
     }
 
     @Test func `sees guards, forbidden goals, and that nobody is connected`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let preset = #"{"goal":"water","oncePerDay":true}"#
         #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
         // The days of the user are not known yet, so it is decided later whether it is the first.
@@ -90,9 +85,7 @@ import Testing
     }
 
     @Test func `an answer with all that can be said fits into 512 bytes`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let names = (0..<40).map { "\"name-that-is-long-\($0)\":1" }.joined(separator: ",")
         let body = "{\"id\":\"9f3c-17\",\"timestamp\":12,\(names)}"
         let answer = try relay.call("POST", "/log/water", body)

@@ -21,7 +21,6 @@ import Testing
     func `takes a queue in any of its forms, in order`(_ body: String) async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let answer = try relay.call("POST", "/events", body)
         #expect(answer.status == 200)
         #expect(try outcomes(answer.body) == ["accepted", "accepted"])
@@ -35,7 +34,6 @@ import Testing
     @Test func `judges each event by itself`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let body = """
             [{"goal":"water","id":"a"}, {"goal":"water","id":"a"}, {"goal":"water","value":"x"},
              17, {"goal":"water","id":"a","value":2}, {"goal":"pushups","id":"b"}]
@@ -57,7 +55,6 @@ import Testing
     @Test func `a device with too many presses that do not count is told to wait`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         // Guards are decided once the clock was compared with Beeminder's.
         try relay.awaitGoals()
         let preset = #"{"goal":"water","minimumInterval":86400}"#
@@ -78,9 +75,7 @@ import Testing
     }
 
     @Test func `takes nothing of more than ten thousand`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let lines = (0..<10_000).map { #"{"goal":"water","id":"\#($0)"}"# }
         let more = try relay.call("POST", "/events", (lines + ["{}"]).joined(separator: "\n"))
         #expect(more.status == 413)
@@ -88,8 +83,7 @@ import Testing
     }
 
     @Test func `answers ten thousand after single presses, and ends in good order`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         for index in 0..<200 {
             let press = #"{"goal":"water","id":"single\#(index)"}"#
@@ -119,7 +113,7 @@ import Testing
         func queued() throws -> Int? {
             try members(try relay.call("GET", "/healthz", token: "-").body)["queued"] as? Int
         }
-        while try queued() != 10_200 {}
+        try waitUntil("the whole queue is taken") { try queued() == 10_200 }
         let answer = try #require(client.answer())
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         let content = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
@@ -131,9 +125,7 @@ import Testing
     }
 
     @Test func `has answers for nothing and for nonsense`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         #expect(try relay.call("POST", "/events", "[]").status == 200)
         for body in ["", "+1", "[", "goal=water"] {
             #expect(try relay.call("POST", "/events", body).status == 400, "\(body)")
@@ -144,7 +136,6 @@ import Testing
     @Test func `tells a device to keep everything while nothing can be taken`() throws {
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: nil)
-        defer { relay.stop() }
         let answer = try relay.call("POST", "/events", #"[{"goal":"water"}]"#)
         #expect(answer.status == 503)
         #expect(try outcomes(answer.body) == ["refused"])

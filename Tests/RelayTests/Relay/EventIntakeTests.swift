@@ -8,11 +8,6 @@ import Testing
 @Suite struct EventIntakeTests {
     private let folder = TemporaryFolder()
 
-    private func relay() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
     /// The token of a device that may only log.
     private func knob(_ relay: RunningRelayProgram) throws -> String {
         let device = try relay.call(
@@ -42,12 +37,23 @@ import Testing
         return try members(parts.dropFirst().joined())
     }
 
+    /// Waits until a queue is being taken; its end must not be missed, so it asks without a pause.
+    private func awaitIntake(_ relay: RunningRelayProgram) throws {
+        let end = ContinuousClock.now + .seconds(HangLimit.seconds)
+        while try queued(relay) == 0 {
+            try #require(ContinuousClock.now < end, "nothing is taken")
+        }
+    }
+
     @Test func `others are served while a long queue is taken`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let client = begin(lines(10_000), relay)
         var seen: Set<Int> = []
-        while !seen.contains(10_000) { seen.insert(try queued(relay)) }
+        // Each count that is seen matters, so it asks without a pause.
+        let end = ContinuousClock.now + .seconds(HangLimit.seconds)
+        while !seen.contains(10_000), ContinuousClock.now < end {
+            seen.insert(try queued(relay))
+        }
         #expect(seen.contains { (1..<10_000).contains($0) })
         #expect(try body(client.answer())["accepted"] as? Int == 10_000)
         let list = try members(try relay.call("GET", "/events?limit=3").body)
@@ -56,11 +62,10 @@ import Testing
     }
 
     @Test func `queues of one device leave room for those of others`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let token = try knob(relay)
-        let crowd = (0..<40).map { _ in begin(lines(10_000), relay, token: token) }
-        while try queued(relay) == 0 {}
+        let crowd = (0..<40).map { _ in begin(lines(2_000), relay, token: token) }
+        try awaitIntake(relay)
         let other = try body(begin(lines(60), relay).answer())
         #expect(other["accepted"] as? Int == 60)
         let statuses = crowd.map { $0.answer()?.dropFirst(9).prefix(3) ?? "" }
@@ -69,11 +74,10 @@ import Testing
     }
 
     @Test func `a queue that is being taken ends with its device`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let token = try knob(relay)
         let client = begin(lines(10_000), relay, token: token)
-        while try queued(relay) == 0 {}
+        try awaitIntake(relay)
         #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
         let then = try queued(relay)
         let answer = try body(client.answer())
@@ -87,33 +91,31 @@ import Testing
     }
 
     @Test func `a queue that is being taken is taken and answered before the relay ends`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = begin(lines(5_000), relay)
-        while try queued(relay) == 0 {}
+        try awaitIntake(relay)
         relay.stop()
         #expect(try body(client.answer())["accepted"] as? Int == 5_000)
     }
 
     @Test func `a client that goes away stops its own queue and nothing else`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         do {
             let client = begin(lines(5_000), relay)
-            while try queued(relay) == 0 {}
+            try awaitIntake(relay)
             _ = client
         }
         #expect(try relay.call("POST", "/log/water", #"{"id":"after"}"#).status == 200)
         #expect(try relay.call("GET", "/events/0").status == 200)
         // Sent again as a whole, it is there once.
         let client = begin(lines(5_000), relay)
-        while try queued(relay) < 5_001 {}
+        try waitUntil("all is taken") { try queued(relay) >= 5_001 }
         #expect(try body(client.answer())["accepted"] as? Int == 5_000)
         #expect(try queued(relay) == 5_001)
     }
 
     @Test func `nothing is taken of a body that ends in nonsense`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let events = (0..<500).map { #"{"goal":"water","id":"\#($0)"}"# }
         let array = "[" + events.joined(separator: ",\n") + ",\n{\"goal\" \"water\"}]"
         for body in [array, "{\"events\":" + array + "}", "{\"events\":[{}],\"events\":[{}]}"] {
@@ -126,8 +128,7 @@ import Testing
     }
 
     @Test func `a line that is no JSON is refused alone, with its place`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let body = "\n{\"goal\":\"water\",\"id\":\"1\"}\n\n{\"goal\":\n17\n  {\"goal\":\"water\"}"
         let answer = try members(try relay.call("POST", "/events", body).body)
         let events = try #require(answer["events"] as? [NSDictionary])
@@ -140,7 +141,6 @@ import Testing
     @Test func `similar names are looked for a few times only`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let body = (0..<300).map { #"{"goal":"watr","id":"\#($0)"}"# }.joined(separator: "\n")
         let answer = try members(try relay.call("POST", "/events", body).body)
@@ -152,8 +152,7 @@ import Testing
     }
 
     @Test func `a short answer names only what was not accepted`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let bad = #"{"goal":"water","id":"bad","value":"x"}"#
         let body = lines(50) + "\n" + bad + "\n17\n" + #"{"goal":"water","id":"0"}"#
         let answer = try relay.call("POST", "/events?answer=short", body)
@@ -171,8 +170,7 @@ import Testing
     }
 
     @Test func `each event says what was not taken as it was sent`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let body = #"[{"goal":"water","foo":1},{"goal":"water","timestamp":12}]"#
         let answer = try members(try relay.call("POST", "/events?goal=x&bar=1", body).body)
         #expect(answer["ignored"] as? [String] == ["bar", "goal"])
@@ -207,8 +205,7 @@ import Testing
 
     @Test(arguments: tooLong.indices)
     func `an event of more than 64 KiB is refused with its queue`(_ index: Int) throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let answer = try relay.call("POST", "/events", EventIntakeTests.tooLong[index])
         #expect(answer.status == 413, "\(answer.body.prefix(300))")
         #expect(answer.body.contains("at most 65536 bytes"))
@@ -216,8 +213,7 @@ import Testing
     }
 
     @Test func `an event of less than 64 KiB is judged alone`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let long = String(repeating: "x", count: 65_000)
         let events = (0..<14).map { #"{"goal":"water","id":"\#($0)","note":"\#(long)"}"# }
         let all = events.joined(separator: ",")

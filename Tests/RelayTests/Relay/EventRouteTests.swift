@@ -12,13 +12,14 @@ import Testing
     @Test func `takes a press back that Beeminder has`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         #expect(try relay.call("POST", "/log/water", #"{"value":2,"id":"a-1"}"#).status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         let undone = try relay.call("DELETE", "/events/a-1")
         #expect(undone.status == 200)
         #expect(try members(undone.body)["state"] as? String == "undone")
-        while try members(try relay.call("GET", "/events/a-1").body)["erased"] as? Bool != true {}
+        try waitUntil("the datapoint is deleted") {
+            try members(try relay.call("GET", "/events/a-1").body)["erased"] as? Bool == true
+        }
         #expect(await beeminder.posted(to: "water").isEmpty)
         #expect(try relay.call("DELETE", "/events/nobody").status == 404)
         #expect(try relay.call("DELETE", "/events/a-1", token: "-").status == 401)
@@ -29,7 +30,6 @@ import Testing
     @Test func `lists events by state, a page at a time, to each device its own`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         for number in 1...5 {
             let body = #"{"id":"n\#(number)"}"#
             #expect(try relay.call("POST", "/log/water", body).status == 200)
@@ -57,7 +57,6 @@ import Testing
     @Test func `uses a preset, guards it, and shows what was logged today`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let preset = #"{"goal":"water","value":0.25,"comment":"a glass","minimumInterval":600}"#
         #expect(
@@ -87,7 +86,6 @@ import Testing
     @Test func `pins goals in order, and keeps them`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         func pins() throws -> [String]? {
             try members(try relay.call("GET", "/pins").body)["pins"] as? [String]
         }
@@ -113,7 +111,6 @@ import Testing
     @Test func `pins a goal that is newer than the list, and takes its pin away`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         await beeminder.change { world in
             _ = world.add(
@@ -133,9 +130,7 @@ import Testing
     }
 
     @Test func `a list ends at a time, and has what contains a text`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let now = Int(Date().timeIntervalSince1970)
         for (id, goal, comment, age) in [
             ("a", "water", "With Milk", 300), ("b", "water", "Grüße", 200),
@@ -194,9 +189,7 @@ import Testing
     func `a parameter that would be ignored is refused with those that there are`(
         _ method: String, _ path: String, _ words: String
     ) throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let answer = try relay.call(method, path, token: relay.owner)
         #expect(answer.status == 400, "\(answer)")
         #expect(
@@ -217,9 +210,7 @@ import Testing
     func `the token is no parameter, and clients may add their own where they do`(
         _ method: String, _ path: String, _ status: Int
     ) throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let isHeldIn = path.contains("TOKEN")
         let path = path.replacing("TOKEN", with: relay.owner)
         if path.contains("undo") { #expect(try relay.call("POST", "/log/water").status == 200) }
@@ -232,7 +223,6 @@ import Testing
     @Test func `an answer says which guard of which preset keeps a press`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         func set(_ name: String, _ guards: String) throws {
             let preset = #"{"goal":"water","value":1,\#(guards)}"#

@@ -32,7 +32,6 @@ import Testing
     @Test(arguments: [GoalKind.fatloser, .gainer, .inboxer, .biker])
     func `an empty press is refused with words, however it comes`(_ kind: GoalKind) async throws {
         let (beeminder, relay) = try await relay(kind)
-        defer { relay.stop() }
         let preset = #"{"goal":"weight","comment":"scale"}"#
         #expect(
             try relay.call("PUT", "/presets/scale", preset, token: relay.owner).status == 200)
@@ -63,7 +62,6 @@ import Testing
 
     @Test func `a preset's value is a value`() async throws {
         let (beeminder, relay) = try await relay()
-        defer { relay.stop() }
         let preset = #"{"goal":"weight","value":71}"#
         #expect(try relay.call("PUT", "/presets/tare", preset, token: relay.owner).status == 200)
         #expect(try relay.call("POST", "/log/tare").status == 200)
@@ -73,7 +71,6 @@ import Testing
     @Test func `goals and context offer the last value instead, and today is no sum`() async throws
     {
         let (_, relay) = try await relay()
-        defer { relay.stop() }
         func weight(_ path: String, _ list: String) throws -> [String: Any]? {
             let goals = try members(try relay.call("GET", path).body)[list] as? [[String: Any]]
             return goals?.first { $0["slug"] as? String == "weight" }
@@ -96,7 +93,6 @@ import Testing
         async throws
     {
         let (beeminder, relay) = try await relay()
-        defer { relay.stop() }
         await beeminder.change { world in
             guard let place = world.place(ofGoal: "weight") else { return }
             world.users[place.user].goals[place.goal].isArchived = true

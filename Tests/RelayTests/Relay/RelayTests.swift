@@ -11,7 +11,6 @@ import Testing
     @Test func `delivers a press once, with its own value, comment, time and id`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let time = Int(Date().timeIntervalSince1970) - 7 * 86_400
         let body =
             #"{"goal":"water","value":0.25,"comment":"a glass","id":"a-1","timestamp":\#(time)}"#
@@ -36,7 +35,6 @@ import Testing
     @Test func `takes every form of +1`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let bodies = ["", "+1", "1", "value=+1", "value=1", #"{"value":1}"#, #"{"value":"1"}"#]
         for body in bodies {
             #expect(try relay.call("POST", "/log/pushups", body).status == 200, "\(body)")
@@ -48,9 +46,7 @@ import Testing
     }
 
     @Test func `tells the day of a press that names one`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let bodies = ["20261118 3", #"{"daystamp":"2026-11-18","value":3}"#]
         for body in bodies {
             let answer = try members(try relay.call("POST", "/log/water", body).body)
@@ -67,7 +63,6 @@ import Testing
     @Test func `logs when a link is fetched, and not when it is looked at`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let path = "/log/water/trigger?value=+2&token=\(relay.token)"
         #expect(try relay.call("HEAD", path, token: "-").status == 200)
         for field in [
@@ -141,7 +136,6 @@ import Testing
     @Test func `refuses with a reason, and sends nothing of it`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         #expect(try relay.call("POST", "/log/water", "1").status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
@@ -173,7 +167,6 @@ import Testing
     @Test func `names every request it refuses, also one that it cannot read`() throws {
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: nil)
-        defer { relay.stop() }
         var names: Set<String> = []
         for request in ["GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"] {
             let client = Client(relay.endpoint)
@@ -190,7 +183,6 @@ import Testing
     @Test func `refuses an id that was used for something else`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         #expect(try relay.call("POST", "/log/water", #"{"id":"x","value":1}"#).status == 200)
         let other = try relay.call("POST", "/log/water", #"{"id":"x","value":2}"#)
         #expect(other.status == 409)
@@ -209,7 +201,6 @@ import Testing
     @Test func `takes nothing before an account is connected, and says how to connect`() throws {
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: nil)
-        defer { relay.stop() }
         let answer = try relay.call("POST", "/log/water", "+1")
         #expect(answer.status == 503)
         #expect(try members(answer.body)["code"] as? String == "not_connected")
@@ -219,7 +210,6 @@ import Testing
     @Test func `connects while it runs`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder: beeminder.base, account: nil)
-        defer { relay.stop() }
         let account = #"{"authToken":"\#(RunningBeeminder.token)"}"#
         #expect(try relay.call("PUT", "/connection", account).status == 403)
         #expect(try relay.call("PUT", "/connection", account, token: relay.owner).status == 200)
@@ -232,19 +222,20 @@ import Testing
     @Test func `follows an event to its end`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         await beeminder.set([SimulatedFault(.status(500), route: "datapoints")])
         #expect(try relay.call("POST", "/log/water", #"{"id":"e1"}"#).status == 200)
         var view = try members(try relay.call("GET", "/events/e1").body)
-        while view["lastError"] == nil {
+        try waitUntil("an attempt has failed") {
             view = try members(try relay.call("GET", "/events/e1").body)
+            return view["lastError"] != nil
         }
         #expect(view["state"] as? String == "queued")
         await beeminder.set([])
         #expect(try relay.call("POST", "/flush").status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        while view["state"] as? String != "delivered" {
+        try waitUntil("the press is delivered") {
             view = try members(try relay.call("GET", "/events/e1").body)
+            return view["state"] as? String == "delivered"
         }
         #expect(view["how"] as? String == "created")
         #expect(
@@ -254,28 +245,33 @@ import Testing
     @Test func `says how it is, and not how it would like to be`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         func health() throws -> NSDictionary {
             try members(try relay.call("GET", "/healthz", token: "-").body)
         }
         #expect(try relay.call("POST", "/log/water", "1").status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        while try health()["queued"] as? Int != 0 {}
+        try waitUntil("the queue is empty") { try health()["queued"] as? Int == 0 }
         #expect(try health()["status"] as? String == "ok")
         await beeminder.set([SimulatedFault(.status(500), route: "datapoints")])
         #expect(try relay.call("POST", "/log/water", "1").status == 200)
-        while try health()["lastDeliveryFailed"] as? Bool != true {}
+        try waitUntil("a delivery has failed") {
+            try health()["lastDeliveryFailed"] as? Bool == true
+        }
         #expect(try health()["status"] as? String == "degraded")
         #expect(try health()["oldestPendingSeconds"] != nil)
         await beeminder.set([SimulatedFault(.status(401), route: "datapoints")])
         _ = try relay.call("POST", "/flush")
         // The user is named, so nobody is signed out: it is that goal's trouble.
         let bar = "presses wait for goals that Beeminder does not take presses for"
-        while try (health()["alarms"] as? [String])?.contains(bar) != true {}
+        try waitUntil("the alarm is there") {
+            try (health()["alarms"] as? [String])?.contains(bar) == true
+        }
         #expect(try health()["sync"] as? String == "online")
         await beeminder.set([SimulatedFault(.status(401))])
         _ = try relay.call("POST", "/flush")
-        while try health()["sync"] as? String != "signInAgain" {}
+        try waitUntil("the token is refused") {
+            try health()["sync"] as? String == "signInAgain"
+        }
         #expect(try relay.call("GET", "/healthz", token: "-").status == 503)
         #expect((try health()["alarms"] as? [String])?.count == 1)
     }
@@ -283,17 +279,17 @@ import Testing
     @Test func `an alarm about a deletion that is turned away leads to it`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         #expect(try relay.call("POST", "/log/water", #"{"value":1,"id":"p1"}"#).status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         await beeminder.set([SimulatedFault(.status(403), method: .delete)])
         #expect(try relay.call("DELETE", "/events/p1").status == 200)
         let alarm = "turns away what is sent for 'water'"
         var alarms: [String] = []
-        while !alarms.contains(where: { $0.contains(alarm) }) {
+        try waitUntil("the alarm is there") {
             alarms =
                 try members(relay.call("GET", "/healthz", token: relay.owner).body)["alarms"]
                 as? [String] ?? []
+            return alarms.contains { $0.contains(alarm) }
         }
         #expect(alarms.contains { $0.contains("GET /events?goal=water says why") })
         let answer = try relay.call("GET", "/events?goal=water", token: relay.owner)
@@ -304,7 +300,6 @@ import Testing
     @Test func `is not fooled by a foreign name`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let client = Client(relay.endpoint)
         client.send("GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n")
         #expect(client.answer()?.hasPrefix("HTTP/1.1 421 ") == true)
@@ -314,7 +309,6 @@ import Testing
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: nil
         ) { $0.requestsPerSecond = 1 }
-        defer { relay.stop() }
         var statuses: [Int] = []
         for _ in 0..<40 { statuses.append(try relay.call("GET", "/context").status) }
         #expect(statuses.prefix(20).allSatisfy { $0 == 200 })

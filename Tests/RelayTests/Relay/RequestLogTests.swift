@@ -9,11 +9,6 @@ import Testing
 @Suite struct RequestLogTests {
     private let folder = TemporaryFolder()
 
-    private func relay() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
     private func requests(_ relay: RunningRelayProgram) throws -> [NSDictionary] {
         let answer = try relay.call("GET", "/requests", token: relay.owner)
         #expect(answer.status == 200)
@@ -58,8 +53,7 @@ import Testing
     ]
 
     @Test func `shows how each request was read and what came of it`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         for row in RequestLogTests.rows {
             let answer = try relay.call(row.method, row.path, row.body, token: row.token)
             #expect(answer.status == row.status, "\(row.testDescription)")
@@ -86,8 +80,7 @@ import Testing
     }
 
     @Test func `keeps the last hundred, the newest first, and no looks`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         for index in 0..<130 {
             let body = #"{"id":"p\#(index)"}"#
@@ -128,8 +121,7 @@ import Testing
     }
 
     @Test func `a flood without a token leaves the presses to be seen`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         #expect(try relay.call("POST", "/log/water", #"{"id":"p"}"#).status == 200)
         let client = Client(relay.endpoint)
         for _ in 0..<120 {
@@ -142,16 +134,14 @@ import Testing
     }
 
     @Test func `shows the requests to nobody who may not manage`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         #expect(try relay.call("GET", "/requests").status == 403)
         #expect(try relay.call("GET", "/requests", token: "-").status == 401)
         #expect(try relay.call("GET", "/metrics", token: "-").status == 401)
     }
 
     @Test func `says how a write would be read, and takes nothing`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let body = #"{"goal":"water","value":"+2","comment":"a","id":"d","age":9,"mac":"x"}"#
         let press = try relay.call("POST", "/log?dry_run=1", body)
         #expect(press.status == 200)
@@ -182,7 +172,6 @@ import Testing
     @Test func `counts what a Prometheus server wants to know`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         for body in [#"{"id":"a"}"#, #"{"id":"b"}"#, #"{"id":"a"}"#, "many"] {
             _ = try relay.call("POST", "/log/water", body)
         }
@@ -200,8 +189,11 @@ import Testing
             return all
         }
         var all = try metrics()
-        while all["beemed_deliveries_total{outcome=\"delivered\"}"] != 2 { all = try metrics() }
-        while all["beemed_queue_length"] != 0 { all = try metrics() }
+        try waitUntil("both are delivered") {
+            all = try metrics()
+            return all["beemed_deliveries_total{outcome=\"delivered\"}"] == 2
+                && all["beemed_queue_length"] == 0
+        }
         #expect(all["beemed_deliveries_total{outcome=\"misdirected\"}"] == 0, "before the first")
         #expect(all["beemed_goals_at_risk"] == 0)
         #expect(all["beemed_presses_accepted_total"] == 2)

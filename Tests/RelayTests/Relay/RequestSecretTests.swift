@@ -27,7 +27,7 @@ import Testing
     ) throws {
         let lines = WrittenLines()
         let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            in: folder,
             log: lines.log)
         func filled(_ text: String) -> String {
             // The sign stands for the secret where no digits follow it.
@@ -45,9 +45,7 @@ import Testing
     }
 
     @Test func `the content of a press that cannot be read is still shown`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         #expect(try relay.call("POST", "/log/water", #"{"value":}"#).status == 400)
         #expect(try relay.call("POST", "/events", "[{]").status == 400)
         let seen = try relay.call("GET", "/requests", token: relay.owner).body

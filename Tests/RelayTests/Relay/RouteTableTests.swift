@@ -40,9 +40,7 @@ import Testing
     }
 
     @Test func `every answer forbids to guess what it is, and ends with a newline`() throws {
-        let relay = try RunningRelayProgram(
-            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let rows: [(method: String, path: String, body: String, token: String)] = [
             ("GET", "/context", "", relay.token), ("GET", "/context?format=text", "", relay.token),
             ("POST", "/log/water", "+1", relay.token), ("POST", "/log/water", "?", relay.token),
@@ -73,9 +71,7 @@ import Testing
     }
 
     @Test func `several fields of conditions are one list`() throws {
-        let relay = try RunningRelayProgram(
-            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         for path in ["/context", "/docs"] {
             let first = try relay.call("GET", path)
             let line = first.head.components(separatedBy: "\r\n").first { $0.hasPrefix("ETag: ") }

@@ -28,7 +28,7 @@ import Testing
     @Test func `ends although nobody takes what waits for other presses`() throws {
         let gate = DispatchSemaphore(value: 0)
         let silent = try RawBeeminder { _ in
-            gate.wait()
+            _ = gate.awaitSignal()
             return ""
         }
         defer { for _ in 0..<8 { gate.signal() } }

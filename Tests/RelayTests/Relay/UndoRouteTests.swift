@@ -8,11 +8,6 @@ import Testing
 @Suite struct UndoRouteTests {
     private let folder = TemporaryFolder()
 
-    private func relay() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
     private func state(_ id: String, _ relay: RunningRelayProgram) throws -> String? {
         try members(try relay.call("GET", "/events/\(id)").body)["state"] as? String
     }
@@ -23,8 +18,7 @@ import Testing
     }
 
     @Test func `the last press is taken back, then the one before`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         for (id, goal) in [("1", "water"), ("2", "water"), ("3", "pushups")] {
             try press(id, goal, relay)
         }
@@ -43,8 +37,7 @@ import Testing
     }
 
     @Test func `a named press is taken back, as often as that is asked for`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         for id in ["1", "2"] { try press(id, "water", relay) }
         for _ in 0..<2 {
             let answer = try relay.call("GET", "/log/water/undo?id=1")
@@ -58,8 +51,7 @@ import Testing
     }
 
     @Test func `nothing is taken back by looking`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         try press("1", "water", relay)
         let path = "/log/water/undo?token=\(relay.token)"
         #expect(try relay.call("HEAD", path, token: "-").status == 200)
@@ -78,8 +70,7 @@ import Testing
     }
 
     @Test func `a preset's press is its own, and each device's too`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let preset = #"{"goal":"water","value":0.25}"#
         #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
         try press("1", "glass", relay)
@@ -93,8 +84,7 @@ import Testing
     }
 
     @Test func `a device takes back only what it may log`() throws {
-        let relay = try relay()
-        defer { relay.stop() }
+        let relay = try RunningRelayProgram(in: folder)
         let device = #"{"name":"hall","goals":["pushups"]}"#
         let made = try members(
             try relay.call("POST", "/devices", device, token: relay.owner).body)

@@ -9,9 +9,7 @@ import Testing
     private let folder = TemporaryFolder()
 
     private func relay(_ connections: Int) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x")
-        ) { $0.maxConnections = connections }
+        try RunningRelayProgram(in: folder) { $0.maxConnections = connections }
     }
 
     /// Asks to be told of what is new.
@@ -43,7 +41,6 @@ import Testing
 
     @Test func `a token that waits too often ends its own oldest wait`() throws {
         let relay = try relay(1_024)
-        defer { relay.stop() }
         let tag = try tag(relay)
         let waits = (0..<Relay.maxWaits).map { _ in wait(relay, relay.token, tag) }
         let other = wait(relay, relay.owner, tag)
@@ -64,7 +61,6 @@ import Testing
 
     @Test func `waits never hold more than half of the connections`() throws {
         let relay = try relay(8)
-        defer { relay.stop() }
         let tag = try tag(relay)
         let waits = (0..<6).map { _ in wait(relay, relay.token, tag) }
         for client in waits.prefix(2) {
@@ -76,7 +72,6 @@ import Testing
 
     @Test func `waits that were given up are over`() throws {
         let relay = try relay(64)
-        defer { relay.stop() }
         let tag = try tag(relay)
         for _ in 0..<100 {
             let client = wait(relay, relay.token, tag)
@@ -88,7 +83,6 @@ import Testing
 
     @Test func `a client that waits and goes on is answered as before`() throws {
         let relay = try relay(64)
-        defer { relay.stop() }
         let client = wait(relay, relay.token, try tag(relay))
         #expect(!client.canRead(withinMilliseconds: 50))
         #expect(try isPressAccepted(relay))

@@ -17,6 +17,7 @@ final class Executable {
     }()
 
     private let process = Process()
+    private let ended = DispatchSemaphore(value: 0)
     private let output = Pipe()
     private var received = Data()
     /// Where its standard error goes. Not through a pipe: a talkative process would wait for us,
@@ -48,6 +49,7 @@ final class Executable {
             process.standardInput = FileHandle(forReadingAtPath: path)
         }
         if let keyboard { process.standardInput = keyboard.programEnd }
+        process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
     }
 
@@ -65,6 +67,7 @@ final class Executable {
                 defer { received = Data(received[(end + 1)...]) }
                 return String(decoding: received[..<end], as: UTF8.self)
             }
+            guard HangLimit.canRead(output.fileHandleForReading.fileDescriptor) else { return nil }
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else { return nil }
             received += more
@@ -79,9 +82,21 @@ final class Executable {
     ///
     /// - Returns: its exit code, or minus the signal that ended it.
     func wait() -> Int32 {
+        if process.isRunning, !ended.awaitSignal() {
+            Issue.record("\(process.arguments ?? []) has not ended; its log: \(log)")
+            send(SIGKILL)
+        }
         process.waitUntilExit()
         return process.terminationReason == .exit
             ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Asks it to end, and waits for that.
+    ///
+    /// - Returns: as `wait`.
+    func terminate() -> Int32 {
+        send(SIGTERM)
+        return wait()
     }
 
     /// Runs a command to its end.

@@ -1,4 +1,5 @@
-import Dispatch
+import Foundation
+import Testing
 
 /// How long a test waits for what must happen before it calls it a hang.
 ///
@@ -6,6 +7,45 @@ import Dispatch
 /// and is reached only by what never comes. What must come earlier is held by virtual clocks.
 enum HangLimit {
     static let seconds = 900.0
+
+    /// Asks again and again until this holds.
+    ///
+    /// - Returns: false on a hang.
+    static func reaches(_ condition: () throws -> Bool) rethrows -> Bool {
+        let end = ContinuousClock.now + .seconds(seconds)
+        let never = DispatchSemaphore(value: 0)
+        while try !condition() {
+            guard ContinuousClock.now < end else { return false }
+            // Whoever asks without a pause takes the time that the others need.
+            _ = never.wait(timeout: .now() + .milliseconds(2))
+        }
+        return true
+    }
+
+    /// Waits until there is something to read, or the other end is closed.
+    ///
+    /// - Returns: false on a hang, which is recorded.
+    static func canRead(_ descriptor: Int32) -> Bool {
+        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var count: Int32
+        repeat {
+            count = unsafe poll(&question, 1, Int32(seconds * 1_000))
+        } while count < 0 && errno == EINTR
+        if count <= 0 { Issue.record("nothing came to read in \(seconds) s") }
+        return count > 0
+    }
+}
+
+/// Waits until this holds, asking again and again.
+///
+/// - Parameter event: what is awaited, as a sentence.
+/// - Throws: when it does not come.
+func waitUntil(
+    _ event: Comment, sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+) throws {
+    let holds = try HangLimit.reaches(condition)
+    try #require(holds, event, sourceLocation: sourceLocation)
 }
 
 extension DispatchSemaphore {

@@ -37,22 +37,21 @@ final class Postings: Sendable {
 
     /// Waits until so many have come to these goals together.
     ///
-    /// - Returns: false when the test was cancelled before.
+    /// - Returns: false on a hang.
     func await(_ count: Int, in goals: Set<String>) async -> Bool {
         let id = UUID()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    guard !Task.isCancelled, !state.has(count, in: goals) else { return true }
-                    state.pendingReplies[id] = Waiter(
-                        goals: goals, count: count, continuation: continuation)
-                    return false
-                }
-                if isReady { continuation.resume(returning: !Task.isCancelled) }
+        return await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                guard !state.has(count, in: goals) else { return true }
+                state.pendingReplies[id] = Waiter(
+                    goals: goals, count: count, continuation: continuation)
+                return false
             }
-        } onCancel: {
-            let waiter = state.withLock { $0.pendingReplies.removeValue(forKey: id) }
-            waiter?.continuation.resume(returning: false)
+            guard !isReady else { return continuation.resume(returning: true) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + HangLimit.seconds) { [self] in
+                let waiter = state.withLock { $0.pendingReplies.removeValue(forKey: id) }
+                waiter?.continuation.resume(returning: false)
+            }
         }
     }
 }

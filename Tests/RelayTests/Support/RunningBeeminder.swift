@@ -86,7 +86,7 @@ final class RunningBeeminder: Sendable {
 
     /// Waits until so many datapoints have come, over those goals together.
     ///
-    /// - Returns: false when the test's time is over.
+    /// - Returns: false on a hang.
     func awaitPosted(_ count: Int, to goals: [String]) async -> Bool {
         await postings.await(count, in: Set(goals))
     }

@@ -6,7 +6,8 @@ import Testing
 @testable import BeemedRelay
 @testable import RelayTrunk
 
-/// A whole relay inside the test's process, on a loop and a port of its own.
+/// A whole relay inside the test's process, on a loop and a port of its own, which stops with its
+/// last reference.
 final class RunningRelayProgram: Sendable {
     let endpoint: Endpoint
     /// A device that may log and read.
@@ -16,11 +17,15 @@ final class RunningRelayProgram: Sendable {
     /// As long as it runs: on a folder that is gone nothing is taken.
     private let folder: TemporaryFolder
     private let ended = DispatchSemaphore(value: 0)
+    private let isStopped = Atomic(false)
 
-    /// - Parameter timeouts: how long it waits for its clients.
+    /// - Parameters:
+    ///   - beeminder: its address; if none is given, nobody is there.
+    ///   - timeouts: how long it waits for its clients.
     init(
-        in folder: TemporaryFolder, beeminder: String, account: Account?,
-        timeouts: Timeouts = .unhurried, log: Log = .silent,
+        in folder: TemporaryFolder, beeminder: String = "http://127.0.0.1:9",
+        account: Account? = .personalToken("x"), timeouts: Timeouts = .unhurried,
+        log: Log = .silent,
         change: (inout Settings) -> Void = { _ in }
     ) throws {
         self.folder = folder
@@ -64,11 +69,14 @@ final class RunningRelayProgram: Sendable {
         return client
     }
 
-    /// Stops in good order and waits for it.
+    /// Stops in good order and waits for it, once.
     func stop() {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         program.stop()
-        ended.wait()
+        #expect(ended.awaitSignal(), "the relay has not stopped")
     }
+
+    deinit { stop() }
 
     /// Keeps all changes of settings from the disk until this is called.
     ///
@@ -89,17 +97,19 @@ final class RunningRelayProgram: Sendable {
             relay.assumeIsolated { relay in
                 add(relay) {
                     isHeld.signal()
-                    gate.wait()
+                    _ = gate.awaitSignal()
                 }
             }
         }
-        isHeld.wait()
+        #expect(isHeld.awaitSignal(), "the queue has not begun its work")
         return { gate.signal() }
     }
 
     /// Waits until the relay knows which goals there are.
     func awaitGoals() throws {
-        while try members(try call("GET", "/context").body)["user"] == nil {}
+        try waitUntil("the relay knows its user") {
+            try members(try call("GET", "/context").body)["user"] != nil
+        }
     }
 
     /// Sends one request on a connection of its own.

@@ -25,6 +25,7 @@ final class Terminal {
                 // A terminal is given carriage returns, too.
                 return line.trimmingCharacters(in: .newlines)
             }
+            guard HangLimit.canRead(ours) else { return nil }
             var more = [UInt8](repeating: 0, count: 4_096)
             let count = unsafe read(ours, &more, more.count)
             guard count > 0 else { return nil }

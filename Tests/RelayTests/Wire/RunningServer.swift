@@ -65,7 +65,9 @@ final class RunningServer: Sendable {
 
     /// Waits until so many requests to `/hold` have arrived.
     func awaitHeld(_ count: Int) {
-        for _ in 0..<count { holder.arrivals.wait() }
+        for _ in 0..<count {
+            #expect(holder.arrivals.awaitSignal(), "fewer than \(count) requests have arrived")
+        }
     }
 
     /// Answers what `/hold` has kept.

@@ -63,7 +63,7 @@ private final class WaitingServer: Sendable {
     func waiting(on path: String) -> Client {
         let client = Client(endpoint)
         client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
-        counts.begun.wait()
+        #expect(counts.begun.awaitSignal(), "the request does not wait")
         return client
     }
 

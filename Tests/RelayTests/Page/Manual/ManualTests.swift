@@ -129,7 +129,6 @@ import Testing
         let folder = TemporaryFolder()
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         let goals = try members(relay.call("GET", "/context?limit=1").body)["pinnedGoals"]
         let urgent = try #require((goals as? [NSDictionary])?.first?["slug"] as? String)
@@ -147,7 +146,6 @@ import Testing
         let folder = TemporaryFolder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: nil)
-        defer { relay.stop() }
         for part in Manual.Part.allCases {
             let got = try relay.call("GET", "\(part.path)", token: "-")
             #expect(got.status == 200 && !got.body.isEmpty, "\(part)")

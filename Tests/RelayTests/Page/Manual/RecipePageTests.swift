@@ -55,7 +55,6 @@ import Testing
         let folder = TemporaryFolder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: nil)
-        defer { relay.stop() }
         let path = "/docs/recipes/shelly-gen2.js?goal=water"
         let got = try relay.call("GET", path, token: "-")
         #expect(got.status == 200 && got.body.contains("http://127.0.0.1/log/water"))
