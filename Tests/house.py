@@ -35,7 +35,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1457,
     "BeemedDomain/Goals": 1748,
     "BeemedDomain/JSON": 801,
-    "BeemedDomain/Journal": 5065,
+    "BeemedDomain/Journal": 5122,
     "BeemedDomain/Model": 1319,
     "BeemedDomain/Reminders": 545,
     "BeemedDomain/Storage": 1049,

@@ -114,6 +114,30 @@ import Testing
         }
     }
 
+    /// Written on the thread and in place.
+    @Test(arguments: [1, 200]) func `room goes when presses pause`(_ count: Int) throws {
+        let disk = SimulatedDisk()
+        let truncated = DispatchSemaphore(value: 0)
+        disk.with { state in
+            state.before = { if $0 == "preallocate.truncate" { truncated.signal() } }
+        }
+        var limits = Journal.Limits.plain
+        limits.recordsBeforePreallocation = 0
+        let bench = try Bench(disk, limits)
+        for _ in 0..<count {
+            bench.submit(1)
+            try bench.awaitAll()
+        }
+        let length = try #require(disk.bytes(.segment(1))).count
+        #expect(truncated.awaitSignal())
+        #expect(try bench.close())
+        let bytes = try #require(disk.bytes(.segment(1)))
+        #expect(bytes.count < length)
+        #expect(
+            !bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+                .contains { $0.isEmpty })
+    }
+
     @Test func `a disk that fails takes no mark with it`() throws {
         let disk = SimulatedDisk()
         let bench = try Bench(disk)
@@ -129,39 +153,38 @@ import Testing
     @Test func `the mark of a batch in place is written by the thread while that has the journal`()
         throws
     {
-        typealias Pause = (begins: DispatchSemaphore, ends: DispatchSemaphore)
         let disk = SimulatedDisk()
         let marked = DispatchSemaphore(value: 0)
-        let next = Mutex<Pause?>(nil)
-        disk.with { state in
-            state.before = { now in
-                if now == "mark.write" { marked.signal() }
-                guard now == "rotate.list", let pause = next.withLock({ $0.take() }) else { return }
-                pause.begins.signal()
-                _ = pause.ends.awaitSignal()
-            }
-        }
         var limits = Journal.Limits.plain
-        limits.segmentBytes = 1
+        limits.recordsBeforePreallocation = 0
         let bench = try Bench(disk, limits)
-        // The thread begins a segment after each batch, and has the journal meanwhile.
-        var pause: Pause
+        // A second later the thread gives back the room, if it has not done so already. It may have
+        // marked the batch together with one of its own.
+        var end = DispatchSemaphore(value: 0)
         var isHeld = false
-        repeat {
-            try #require(bench.last.value < 100_000, "nothing is written in place")
-            pause = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            next.withLock { [pause] in $0 = pause }
-            // It may have marked the batch together with one of its own.
+        while !isHeld {
+            end.signal()
+            disk.with { $0.before = nil }
+            try bench.submitInPlace()
+            let (held, next) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            disk.with { state in
+                state.before = { now in
+                    if now == "preallocate.truncate" {
+                        held.signal()
+                        _ = next.awaitSignal()
+                    }
+                    if now == "mark.write" { marked.signal() }
+                }
+            }
+            end = next
             isHeld =
-                bench.submit(1) && pause.begins.awaitSignal()
+                held.wait(timeout: .now() + 5) == .success
                 && HighWaterMark(on: disk)?.next != bench.last.next
-            if !isHeld { pause.ends.signal() }
-            try bench.awaitAll()
-        } while !isHeld
+        }
         while marked.wait(timeout: .now()) == .success {}
         bench.writer.writeHighWaterMark()
         #expect(marked.wait(timeout: .now()) == .timedOut)
-        pause.ends.signal()
+        end.signal()
         #expect(marked.awaitSignal())
         #expect(try bench.close())
         #expect(HighWaterMark(on: disk)?.next == bench.last.next)

@@ -2,12 +2,13 @@ import Testing
 
 @testable import BeemedDomain
 
-/// Lines are written into blank lines that are there already.
+/// Lines are written into blank lines that are there already, while presses follow each other.
 @Suite struct PreallocationTests {
-    /// Room for some ten events.
+    /// Room from the third event on, for some ten events.
     private static var limits: Journal.Limits {
         var limits = Journal.Limits.plain
         limits.preallocatedBytes = 3_000
+        limits.recordsBeforePreallocation = 2
         return limits
     }
 
@@ -39,8 +40,9 @@ import Testing
             try rig.put("e\(index)")
             sizes.append(try text(rig.disk).count)
         }
-        #expect(sizes[0] > 3_000 && sizes[7] == sizes[0])
-        #expect(sizes[23] > sizes[0] + 3_000)
+        #expect(sizes[0] < sizes[1] && sizes[1] + 3_000 < sizes[2])
+        #expect(sizes[3] == sizes[2] && sizes[9] == sizes[2])
+        #expect(sizes[23] > sizes[2] + 3_000)
         #expect(Set(sizes).count < 8)
         let calls = rig.disk.calls
         try rig.put("last")
@@ -51,6 +53,26 @@ import Testing
         #expect(rig.recovered.ids == (0..<24).map { "e\($0)" } + ["last"])
         #expect(!rig.recovered.recoveryReport.isAlarm)
         #expect(rig.recovered.recoveryReport.tornTailBytes == 0)
+    }
+
+    @Test func `a relay with few presses writes none`() throws {
+        var rig = try JournalRig()
+        try rig.commit((0..<1_999).map { .put(.make("e\($0)")) })
+        try rig.put("e1999")
+        #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+        try rig.put("e2000")
+        #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
+    }
+
+    @Test func `a press after each pause writes none`() throws {
+        var rig = try rig()
+        for index in 0..<8 {
+            try rig.journal.releasePreallocation()
+            try rig.put("e\(index)")
+            #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+        }
+        for index in 8..<11 { try rig.put("e\(index)") }
+        #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
     }
 
     @Test func `what ends a segment cuts it off`() throws {
@@ -120,8 +142,7 @@ import Testing
 
     /// Its size is the same while there is room.
     @Test func `an older copy that was put back is found`() throws {
-        // One batch is written into the room, and the other one behind it.
-        for count in [1, 20] {
+        for givesRoomBack in [false, true] {
             var rig = try rig()
             let older = try text(rig.disk)
             try rig.put("e")
@@ -130,7 +151,11 @@ import Testing
                 state.files[id]?.overwrite(older)
             }
             let failed = failure { () throws(CommitFailure) in
-                try rig.commit((0..<count).map { .put(.make("f\($0)")) })
+                if givesRoomBack {
+                    try rig.journal.releasePreallocation()
+                } else {
+                    try rig.put("f")
+                }
             }
             #expect(failed?.cause.operation == "commit.compare")
             #expect(rig.next == 6)
@@ -140,6 +165,7 @@ import Testing
     /// While the file is opened once more another one has its name, and afterwards it is back.
     @Test func `lines that went into another file are found`() throws {
         var rig = try JournalRig(limits: PreallocationTests.limits)
+        try rig.put("a", "b")
         let disk = rig.disk
         let own = try #require(disk.with { $0.names[.segment(1)] })
         disk.with { state in
@@ -148,9 +174,9 @@ import Testing
                 disk.with { $0.names[.segment(1)] = call == "preallocate.open" ? 1_000 : own }
             }
         }
-        let failed = failure { () throws(CommitFailure) in try rig.put("a", "b") }
+        let failed = failure { () throws(CommitFailure) in try rig.put("c", "d") }
         #expect(failed?.cause.operation == "commit.compare")
-        #expect(rig.next == 2)
+        #expect(rig.next == 4)
     }
 
     @Test func `a file that was cut short is found wherever the cut is`() throws {
@@ -202,16 +228,17 @@ import Testing
     @Test func `a batch is written without room where there is none`() throws {
         for code in [28, 122, 27] as [Int32] {
             var rig = try JournalRig(limits: PreallocationTests.limits)
+            try rig.put("a", "b")
             rig.disk.fail("preallocate.append", code)
-            for id in ["a", "b", "c"] {
+            for id in ["c", "d"] {
                 try rig.put(id)
                 #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
             }
-            try rig.reopen(limits: PreallocationTests.limits)
-            #expect(rig.recovered.ids == ["a", "b", "c"])
-            #expect(!rig.recovered.recoveryReport.isAlarm)
-            try rig.put("d")
+            try rig.put("e")
             #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
+            try rig.reopen()
+            #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
+            #expect(!rig.recovered.recoveryReport.isAlarm)
         }
     }
 

@@ -256,6 +256,8 @@ extension Journal {
     struct Upcoming {
         /// `rotateIfNeeded`.
         var isRotation: Bool
+        /// `releasePreallocation`, when presses have paused.
+        var isPreallocated: Bool
         /// What the caller should state again.
         var carrying: CarryRequest?
         /// `maintain`.
@@ -269,7 +271,14 @@ extension Journal {
         var carrying = storage.carrying(for: live)
         if carryCredit <= 0, carrying?.forgetsSettled != true { carrying = nil }
         return Upcoming(
-            isRotation: storage.wantsRotation, carrying: carrying, hasUpkeep: hasUpkeep)
+            isRotation: storage.wantsRotation, isPreallocated: storage.hasPreallocation,
+            carrying: carrying, hasUpkeep: hasUpkeep)
+    }
+
+    /// Removes the preallocated space. Call it when presses have paused.
+    mutating func releasePreallocation() throws(CommitFailure) {
+        try guarded { (journal) throws(CommitFailure) in try journal.storage.releasePreallocation()
+        }
     }
 
     /// Whether `maintain` has something to do.
@@ -303,6 +312,11 @@ extension Journal {
         /// doubles what a busy relay writes into its files. With a quarter of it syncs take a
         /// quarter longer on average, since that of new preallocated space takes as long as five.
         var preallocatedBytes = 1 << 19
+        /// The records after which space is preallocated, from the start of a process, and from
+        /// each second without a batch while there was preallocated space. A relay that has few
+        /// presses need not, and its files hold nothing but lines: what somebody cuts off or spoils
+        /// at the end of a file, or in its middle, is a press and is told of.
+        var recordsBeforePreallocation = 2_000
         /// The number of bytes read at once.
         var windowBytes = 1 << 18
         /// How many settled events stay known.

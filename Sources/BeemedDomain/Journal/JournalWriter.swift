@@ -23,6 +23,9 @@ package final class JournalWriter: Sendable {
         /// Whom the next batch waits for, on a slow disk.
         var gathering: GroupCommitDelay?
 
+        /// When the preallocated space goes if no batch comes; nil without it.
+        var preallocationEnd: Monotonic?
+
         /// What the batch of so many records was that has just been written.
         mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
             defer { hasOtherRequests = false }
@@ -41,12 +44,14 @@ package final class JournalWriter: Sendable {
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
             if needsHighWaterMark { return .mark }
             if hasUpkeep { return .maintain }
-            return isClosing ? .close : nil
+            if isClosing { return .close }
+            return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
         }
 
         /// When there may be work next; nil if only a signal brings some.
         func deadline(at now: Monotonic) -> Monotonic? {
-            isGathering(at: now) ? gathering?.end : queue.deadline
+            let batch = isGathering(at: now) ? gathering?.end : queue.deadline
+            return Monotonic.soonest(batch, preallocationEnd)
         }
     }
 
@@ -59,6 +64,9 @@ package final class JournalWriter: Sendable {
 
         var isInPlace: Bool { journal != nil && canWriteInPlace && syncPolicy.isInPlace }
     }
+
+    /// How long the preallocated space stays without a batch, in seconds.
+    private static let preallocationSeconds = 1.0
 
     private let state = Mutex(State())
     private let access = Mutex(JournalAccess())
@@ -189,19 +197,25 @@ package final class JournalWriter: Sendable {
         if let carrying = upcoming?.carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
         }
-        let kind = state.withLock { state in
+        let hasSpace = upcoming?.isPreallocated ?? false
+        var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
+        state.withLock { state in
+            kind = state.takeKind(of: batch.records.count)
             state.needsRotation = upcoming?.isRotation ?? false
             state.hasUpkeep = upcoming?.hasUpkeep ?? false
             state.syncTimes.record(seconds: seconds)
+            let end = self.now
             state.gathering = GroupCommitDelay(
-                after: batch.records.count, waiting: state.queue.count, seconds: seconds,
-                at: self.now)
-            return state.takeKind(of: batch.records.count)
+                after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
+            isNewRoom = hasSpace && state.preallocationEnd == nil
+            state.preallocationEnd =
+                hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
         }
         access.syncPolicy.record(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        if let upcoming, upcoming.isRotation || upcoming.hasUpkeep { signal.send() }
+        let isDue = upcoming.map { $0.isRotation || $0.hasUpkeep } ?? false
+        if isNewRoom || isDue { signal.send() }
         return !hasFailed
     }
 
@@ -228,6 +242,8 @@ package final class JournalWriter: Sendable {
             case .maintain:
                 let failure = change { (journal) throws(CommitFailure) in try journal.maintain() }
                 if let failure { return end(.failed(failure)) }
+            case .releasePreallocation:
+                if let failure = releasePreallocation() { return end(.failed(failure)) }
             case .close:
                 return end(.closed(closeJournal()))
             }
@@ -255,6 +271,12 @@ package final class JournalWriter: Sendable {
         return change { (journal) throws(CommitFailure) in
             try journal.rotateIfNeeded(live: live, time: time)
         }
+    }
+
+    /// - Returns: the error that made the journal's contents unknown, if any.
+    private func releasePreallocation() -> DiskError? {
+        state.withLock { $0.preallocationEnd = nil }
+        return change { (journal) throws(CommitFailure) in try journal.releasePreallocation() }
     }
 
     /// Does what is due between batches.
@@ -288,7 +310,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, mark, rotate, maintain, close
+        case write, mark, rotate, maintain, releasePreallocation, close
     }
 
     /// Waits until there is work.

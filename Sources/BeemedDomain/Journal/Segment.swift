@@ -12,8 +12,6 @@ extension SegmentLog {
         var length: Int
         /// The same file, opened for overwriting; nil until there is preallocated space.
         var preallocated: FileNumber?
-        /// Whether a quota or a limit on its size leaves no room for preallocated space.
-        var isTight = false
         /// The last bytes of its lines: a checksum, which tells them from those of another file.
         private(set) var end: [UInt8] = []
         /// The size from which growth is counted.

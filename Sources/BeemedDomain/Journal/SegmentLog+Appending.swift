@@ -1,11 +1,11 @@
 /// Appends the lines of batches to the open segment.
 ///
-/// Space is preallocated behind them: blank lines, which the next batches overwrite. The size of the
-/// file does not change then, so that a sync need not wait for the file system to record a new one,
-/// and takes a third less (ext4): a press alone takes a fifth less. For a reader blank lines are
+/// While batches follow each other, space is preallocated behind them: blank lines, which the next
+/// batches overwrite. The size of the file does not change then, so that a sync need not wait for
+/// the file system to record a new one, and takes a third less (ext4). For a reader blank lines are
 /// nothing, and a line is valid by its checksum only, wherever a power cut has stopped the disk.
-/// What does not fit into the preallocated space cuts it off first: only the newest segment ends
-/// with blank lines.
+/// What follows the preallocated space cuts it off first, and so does a second without a batch:
+/// only the newest segment of a relay that was killed while it was busy ends with blank lines.
 extension SegmentLog {
     /// Writes and syncs lines.
     ///
@@ -70,7 +70,7 @@ extension SegmentLog {
                 left -= blank.count
             }
         } catch .full {
-            self.segment?.isTight = true
+            preallocatesFrom = recordsWritten + limits.recordsBeforePreallocation
         }
     }
 
@@ -121,13 +121,15 @@ extension SegmentLog {
 
     // MARK: Preallocated space
 
-    /// How much space to preallocate behind this many bytes of lines: none while the disk is short
-    /// of free space, and beyond the size at which the segment ends.
+    /// How much space to preallocate behind this many bytes of lines: none while presses are rare,
+    /// while the disk is short of free space, and beyond the size at which the segment ends.
     private mutating func preallocatedBytes(behind count: Int) -> Int {
-        guard let segment, !segment.isTight, uncheckedBatches > 0 else { return 0 }
+        guard let segment, recordsWritten >= preallocatesFrom, uncheckedBatches > 0 else {
+            return 0
+        }
         let rest = segment.baseSize + limits.segmentBytes - segment.length - count
-        let bytes = min(limits.preallocatedBytes, rest)
-        return bytes > 0 && hasOpenPreallocation(segment) ? bytes : 0
+        guard rest > 0, hasOpenPreallocation(segment) else { return 0 }
+        return min(limits.preallocatedBytes, rest)
     }
 
     /// Opens the file for overwriting, if that is still to be done.
@@ -136,6 +138,13 @@ extension SegmentLog {
         guard let file = try? disk.reopen(segment.name, "preallocate.open") else { return false }
         self.segment?.preallocated = file
         return true
+    }
+
+    /// Cuts off the preallocated space, as presses have paused. There is none again before so many
+    /// have come: one press now and then must not preallocate each time.
+    mutating func releasePreallocation() throws(CommitFailure) {
+        preallocatesFrom = recordsWritten + limits.recordsBeforePreallocation
+        try truncatePreallocation()
     }
 
     /// Cuts off the preallocated space. If that fails, there are blank lines between the others.

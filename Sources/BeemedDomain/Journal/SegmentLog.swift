@@ -19,6 +19,10 @@ struct SegmentLog: Sendable {
     var segment: Segment?
     /// The number after the last durable record.
     private(set) var next: SequenceNumber
+    /// The records that this process has written.
+    private(set) var recordsWritten = 0
+    /// How many of them must be written before there may be preallocated space.
+    var preallocatesFrom: Int
     /// The number of batches that may come before free space is checked again.
     var uncheckedBatches = 0
     /// The segments before the open one that a start reads.
@@ -83,6 +87,7 @@ struct SegmentLog: Sendable {
         precondition(limits.batchBytes + limits.preallocatedBytes <= Recovery.tornBytes)
         self.disk = disk
         self.limits = limits
+        preallocatesFrom = limits.recordsBeforePreallocation
         self.store = found.store ?? store
         self.time = time
         next = found.next
@@ -96,6 +101,8 @@ extension SegmentLog: JournalStorage {
 
     var canWriteInPlace: Bool { true }
 
+    var hasPreallocation: Bool { segment.map { $0.length > $0.size } ?? false }
+
     mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure) {
         if isProof { uncheckedBatches = 0 }
         try checkFreeSpace(for: live)
@@ -105,6 +112,7 @@ extension SegmentLog: JournalStorage {
         if segment == nil { try resume() }
         try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
+        recordsWritten += count
     }
 
     mutating func writeHighWaterMark() {

@@ -76,7 +76,6 @@ extension Journal.Limits {
         limits.batchBytes = 600
         limits.windowBytes = 4_096
         limits.ringBytes = 0
-        limits.preallocatedBytes = 0
         return limits
     }
 
@@ -84,15 +83,15 @@ extension Journal.Limits {
     static var smallWithRoom: Journal.Limits {
         var limits = small
         limits.preallocatedBytes = 700
+        limits.recordsBeforePreallocation = 0
         return limits
     }
 
-    /// Without rotation, reserve and preallocated space.
+    /// Without rotation and reserve.
     static var plain: Journal.Limits {
         var limits = Journal.Limits()
         limits.freeBytes = 0
         limits.reserveBytes = 0
-        limits.preallocatedBytes = 0
         limits.windowBytes = 65_536
         return limits
     }

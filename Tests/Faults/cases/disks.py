@@ -138,11 +138,10 @@ def rotation_without_room(stage):
         stage.stop_relays()
 
 
-# The first batch of a relay is appended; `room.py` has those that are written into room.
-
 @case("write ENOSPC once: 507, and the next press is taken", needs=STRACE)
 def write_finds_no_room_once(stage):
     relay = stage.start()
+    stage.press(relay, 2)
     with stage.attach(relay, "write:error=ENOSPC:when=1", paths=stage.segments()):
         statuses = press_statuses(stage, relay, 1)
         expect(statuses == [507], f"the press was told {statuses}")
@@ -155,6 +154,7 @@ def write_finds_no_room_once(stage):
 @case("write ENOSPC, then ftruncate EIO: 74", needs=STRACE)
 def truncate_fails(stage):
     relay = stage.start()
+    stage.press(relay, 2)
     faults = ("write:error=ENOSPC:when=1", "ftruncate:error=EIO:when=1")
     with stage.attach(relay, *faults, paths=stage.segments()):
         statuses = press_statuses(stage, relay, 1)
@@ -166,6 +166,7 @@ def truncate_fails(stage):
 def write_lies(stage):
     for when in ("when=1", "when=1+"):
         relay = stage.start()
+        stage.press(relay, 2)
         with stage.attach(relay, f"write:retval=10:{when}", paths=stage.segments()):
             statuses = press_statuses(stage, relay, 3)
             ends_with(relay, IO_ERROR, f"a lying write, {when}")
@@ -175,6 +176,7 @@ def write_lies(stage):
 @case("write EIO: 503, then 74", needs=STRACE)
 def write_fails(stage):
     relay = stage.start()
+    stage.press(relay, 2)
     with stage.attach(relay, "write:error=EIO:when=1", paths=stage.segments()):
         statuses = press_statuses(stage, relay, 3)
         ends_with(relay, IO_ERROR, "write EIO")
@@ -184,7 +186,7 @@ def write_fails(stage):
 @case("write and fdatasync interrupted: nobody notices", needs=STRACE)
 def calls_are_interrupted(stage):
     relay = stage.start()
-    faults = [f"{call}:error=EINTR:when=1+2" for call in ("write", "pwrite64", "fdatasync")]
+    faults = ("write:error=EINTR:when=1+2", "fdatasync:error=EINTR:when=1+2")
     with stage.attach(relay, *faults, paths=stage.segments()):
         stage.press(relay, 10)
 
@@ -269,6 +271,7 @@ def _context_while(relay, times, work, idle):
 @case("a limit on file sizes: 507 and no death; room again, taken again", needs=("prlimit",))
 def file_size_limit(stage):
     relay = stage.start()
+    stage.press(relay, 2)
     size = os.path.getsize(stage.segments()[-1])
     machine.limit(relay.pid, "fsize", size + 1_000)
     statuses = [press_statuses(stage, relay, 1, 3_000)[0] for _ in range(3)]

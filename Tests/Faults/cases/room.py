@@ -1,14 +1,16 @@
-"""Lines that are written into room ahead of them, from the second batch of a segment on."""
+"""Lines that are written into room ahead of them: a busy relay does so from its 2,000th record on."""
 
 from cases.disks import IO_ERROR, STRACE, ends_with, press_statuses, told_the_truth
 from rig import journal
 from rig.case import case, expect
 
+ENOUGH = 2_000
+
 
 def busy(stage):
-    """A relay that has made room, and writes into it from now on."""
+    """A relay that makes room with its next press, and writes into it from then on."""
     relay = stage.start()
-    stage.press(relay, 1)
+    stage.press(relay, ENOUGH)
     return relay
 
 
@@ -16,6 +18,7 @@ def busy(stage):
 def room_finds_no_room_once(stage):
     relay = busy(stage)
     with stage.attach(relay, "pwrite64:error=ENOSPC:when=1", paths=stage.segments()):
+        stage.press(relay, 1)
         statuses = press_statuses(stage, relay, 1)
         expect(statuses == [507], f"the press was told {statuses}")
         stage.press(relay, 3)
@@ -25,6 +28,7 @@ def room_finds_no_room_once(stage):
 def room_write_lies(stage):
     relay = busy(stage)
     with stage.attach(relay, "pwrite64:retval=10:when=1", paths=stage.segments()):
+        stage.press(relay, 1)
         statuses = press_statuses(stage, relay, 3)
         ends_with(relay, IO_ERROR, "a lying write")
     told_the_truth(statuses)
@@ -34,6 +38,7 @@ def room_write_lies(stage):
 def room_write_fails(stage):
     relay = busy(stage)
     with stage.attach(relay, "pwrite64:error=EIO:when=1", paths=stage.segments()):
+        stage.press(relay, 1)
         statuses = press_statuses(stage, relay, 3)
         ends_with(relay, IO_ERROR, "pwrite EIO")
     told_the_truth(statuses)
@@ -49,3 +54,17 @@ def room_and_kill(stage):
         with open(stage.segments()[-1], "rb") as file:
             expect(file.read().endswith(b"\n\n"), "there was no room")
         expect(journal.read(stage.data).bad_bytes == 0, "the newest line is no line")
+
+
+@case("room: a second without a press, and the journal holds nothing but lines")
+def room_at_rest(stage):
+    relay = busy(stage)
+    stage.press(relay, 50)
+    relay.await_health(lambda _: not _has_room(stage), 10)
+    expect(not _has_room(stage), "blank lines stay")
+    relay.kill()
+
+
+def _has_room(stage):
+    with open(stage.segments()[-1], "rb") as file:
+        return b"\n\n" in file.read()

@@ -148,8 +148,7 @@ def foreign_segment(stage):
 @case("a journal cut in half, TABs turned to spaces: named, never called unacknowledged")
 def cut_in_half(stage):
     stage.is_checked = False  # What people cut off is gone; it must be told of.
-    # Behind the lines there is room.
-    spoils = [lambda bytes_read: bytes_read[:len(bytes_read.rstrip(b"\n")) // 2],
+    spoils = [lambda bytes_read: bytes_read[:len(bytes_read) // 2],
               lambda bytes_read: bytes_read.replace(b"\t", b" ")]
     for index, spoil in enumerate(spoils):
         for end in ("kill", "end"):
