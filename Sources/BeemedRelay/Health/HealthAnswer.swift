@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// What has become of a body of health data.
+/// The answer to a body of health data.
 struct HealthAnswer {
     private let reading: HealthReading
     /// The replies of the core, by the index of their day.

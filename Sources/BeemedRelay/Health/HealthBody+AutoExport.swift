@@ -98,7 +98,7 @@ extension HealthBody.Source {
         return HealthSample.Value(value: phases.reduce(0) { $0 + $1.value }, unit: first.unit)
     }
 
-    /// One phase of a night. What ends in the evening belongs to the next day of waking.
+    /// A phase of a night. If it ends in the evening it belongs to the next day of waking.
     fileprivate func phase(
         _ record: HealthRecord, _ name: String, _ unit: String
     ) throws(Unreadable) -> HealthSample {

@@ -20,7 +20,7 @@ final class HealthQueue: LeafState {
     fileprivate(set) var calls: [ExchangeID: Call] = [:]
     /// The body that came last; the next one waits for it.
     fileprivate var last: Task<Void, Never>?
-    /// What waits for so many replies of the core; nil means that none will come.
+    /// Waits for so many replies of the core; nil means that none will come.
     private var waiting: CheckedContinuation<[Reply]?, Never>?
     private var wanted = 0
     fileprivate var hasFailed = false
@@ -176,7 +176,7 @@ extension Relay {
         }
     }
 
-    // MARK: What was read
+    // MARK: Readings
 
     /// Takes what a body says.
     @discardableResult func take(

@@ -1,7 +1,7 @@
 import BeemedDomain
 import RelayTrunk
 
-/// What a sender calls the parts of a sample, in the form of `HealthMetric.key`. Of several names
+/// A sender's names for the parts of a sample, in the form of `HealthMetric.key`. Of several names
 /// the first that the record has counts.
 struct HealthShape: Sendable {
     /// The time, or the begin.
@@ -58,7 +58,7 @@ struct HealthRecord {
     /// The first of these names that it has.
     func first(of names: [String]) -> String? { names.first { members[$0] != nil } }
 
-    /// What it says of a metric.
+    /// Its sample of a metric.
     ///
     /// - Parameters:
     ///   - unit: of its values; nil when their names tell it.
@@ -74,11 +74,11 @@ struct HealthRecord {
         }
         let last = end ?? first
         let metric = metric.cut(to: HealthSample.maxLetters)
-        let identity = HealthMetric.identity(of: metric)
-        let isSleep = shape.hasSessions && identity == "sleep"
+        let identity = shape.hasSessions ? HealthMetric.identity(of: metric) : nil
+        let isSleep = identity == "sleep"
         // Without it the day of waking would be guessed.
         if isSleep, end == nil { throw unreadable(shape.end[0], Unreadable.time) }
-        let isSession = isSleep || shape.hasSessions && identity == "workouts"
+        let isSession = isSleep || identity == "workouts"
         var values = values(shape, unit)
         if isSession, !isSleep, begin != nil, self.first(of: shape.values) == nil {
             let seconds = Double(last.instant - first.instant)

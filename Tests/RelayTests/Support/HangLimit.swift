@@ -16,7 +16,7 @@ enum HangLimit {
         let never = DispatchSemaphore(value: 0)
         while try !condition() {
             guard ContinuousClock.now < end else { return false }
-            // Whoever asks without a pause takes the time that the others need.
+            // To ask without a pause takes the time that the others need.
             _ = never.wait(timeout: .now() + .milliseconds(2))
         }
         return true
