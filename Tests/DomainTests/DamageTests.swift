@@ -116,8 +116,6 @@ import Testing
                 put(at: $0, wall: 1_760_000_000, mono: 5_000),
                 put(at: 1_760_000_000, wall: $0, mono: 5_000),
                 #"{"t":"timed","q":4,"of":1,"at":\#($0)}"#,
-                #"{"t":"reminded","q":4,"kind":"stuck","subject":"pushups","#
-                    + #""service":"ntfy-1a2b3c4d","day":"20251009","at":\#($0)}"#,
             ]
         }
         + [Int64.min, -1, 1 << 52 + 1, .max].map {
@@ -142,14 +140,11 @@ import Testing
         var lines = three()
         lines.add(DamageTests.put(at: wall, wall: wall, mono: mono))
         lines.add(#"{"t":"timed","q":5,"of":1,"at":\#(wall)}"#)
-        lines.add(
-            #"{"t":"reminded","q":6,"kind":"stuck","subject":"pushups","#
-                + #""service":"ntfy-1a2b3c4d","day":"20251009","at":\#(wall)}"#)
-        for number in 7...9 {
+        for number in 6...8 {
             lines.add(
-                #"{"t":"revise","q":\#(number),"of":\#(number - 6),"value":1.7e308}"#)
+                #"{"t":"revise","q":\#(number),"of":\#(number - 5),"value":1.7e308}"#)
         }
-        lines.add(#"{"t":"tried","q":10,"of":1,"n":2147483647,"why":"x"}"#)
+        lines.add(#"{"t":"tried","q":9,"of":1,"n":2147483647,"why":"x"}"#)
         var bench = try CoreBench(
             disk: lines.disk(), token: .unknown, asksUpstreamTime: true)
         #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)

@@ -22,9 +22,6 @@ import Testing
     static let total = Event.make(
         "walk-20251009", device: "health", value: 8_123, from: .device,
         day: Daystamp(number: 20_370), rule: .known("walk"))
-    static let mark = ReminderMark(
-        topic: .lastCall(.known("walk")), service: .known("ntfy-1a2b3c4d"),
-        day: Daystamp(number: 20_370), at: UnixTime(1_760_000_000), isWithdrawn: true)
     static let dated = Event.make(from: .device, day: Daystamp(number: 20_370))
 
     static let opening = Opening(
@@ -103,13 +100,6 @@ import Testing
             line: #"{"t":"tried","q":1213,"of":1202,"n":8,"why":"status 502"}"# + "\tb39782f1\n",
             write: { $0.write(Record(1_213, .tried(of: 1_202, attempts: 8, why: "status 502"))) },
             meaning: .record(Record(1_213, .tried(of: 1_202, attempts: 8, why: "status 502")))),
-        Case(
-            name: "reminded",
-            line: #"{"t":"reminded","q":1214,"kind":"last-call","subject":"walk","#
-                + #""service":"ntfy-1a2b3c4d","day":"20251009","at":1760000000,"withdrawn":true}"#
-                + "\taa448f54\n",
-            write: { $0.write(Record(1_214, .reminded(mark))) },
-            meaning: .record(Record(1_214, .reminded(mark)))),
         Case(
             name: "done",
             line: #"{"t":"done","q":1203,"of":1202,"how":"created","datapoint":"69769b"}"#

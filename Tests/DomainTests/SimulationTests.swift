@@ -47,10 +47,6 @@ import Testing
         try live(ClockSimulation.run(seed:))
     }
 
-    @Test func `reminds once, at the right time and for a reason, whatever happens`() throws {
-        try live(ReminderSimulation.run(seed:))
-    }
-
     @Test func `lives the same life again from the same seed`() throws {
         for seed in 0..<5 as Range<UInt64> {
             let lives = try (0..<2).map { _ in

@@ -66,8 +66,8 @@ struct CommitTracker: Sendable {
     var changing: Set<SequenceNumber> {
         Set(unwritten.prefix(unwritten.count).lazy.compactMap(\.of))
     }
-    /// Whether there is such a record of a fact about no event.
-    var isFactChanging: Bool {
+    /// Whether there is such a record of the folder's user.
+    var isUserChanging: Bool {
         unwritten.prefix(unwritten.count).contains { $0.of == nil }
     }
     /// When to check for free space again.
@@ -115,8 +115,7 @@ struct CommitTracker: Sendable {
         case .revise:
             spaceProof = spaceProof ?? record.number
             unwritten.append(record)
-        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .evaluated, .user,
-            .reminded:
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .evaluated, .user:
             unwritten.append(record)
         }
         return (record, isUrgent)

@@ -79,10 +79,6 @@ package enum Effect: Sendable {
     case offerFolder
     /// Another user has the folder, durably: forget what is a user's and not in the journal.
     case forgetFormerUser
-    /// Send this to a service and report with `Input.notified`.
-    case remind(NotifyServiceName, Reminder)
-    /// Withdraw this from a service and report with `Input.notified`.
-    case withdrawReminder(NotifyServiceName, Reminder)
     /// Apply `Input.woke` at that time; nil cancels an earlier request.
     case wake(at: Monotonic?)
 }

@@ -42,24 +42,6 @@ package enum Input: Sendable {
     case pinned([GoalSlug])
     /// The time requested by `Effect.wake` has come; that request is over.
     case woke
-    /// When reminders are sent, and where.
-    case reminding(ReminderRules, [NotifyService])
-    /// The devices that are expected to send, and when they last did.
-    case expecting([ExpectedDevice])
-    /// A request to a service was answered or has failed.
-    case notified(NotifyServiceName, NotifyOutcome)
-
-    /// Whether it may be a reason for a reminder, or end one.
-    var mayGiveReasons: Bool {
-        switch self {
-        case .rejected, .delivered, .erased, .fetched, .connected, .takenOver,
-            .disconnected, .expecting:
-            true
-        case .command, .receivedTime, .flushRequested, .stopping, .reachable, .goalsRequested,
-            .pinned, .woke, .reminding, .notified:
-            false
-        }
-    }
 }
 
 /// What a request asks of the relay. Each has one reply, which is given when everything that it

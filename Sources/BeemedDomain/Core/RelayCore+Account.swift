@@ -100,7 +100,6 @@ extension RelayCore {
         append(.user(account.takeOver(user, by: commits.next)), &effects)
         ledger.forgetAll()
         (counting, status, pins) = (CountingState(), DeliveryStatus(), [])
-        reminders.forgetMarks()
         goals = GoalBook(of: user)
         refresh.askNow()
         version += 1

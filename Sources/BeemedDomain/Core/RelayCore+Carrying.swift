@@ -15,12 +15,15 @@ extension RelayCore {
         ledger.count - pendingEvents - refusedEvents - waitingDeletions
     }
 
-    /// States the next of the events that the journal names, and the facts about no event. When the
-    /// records are durable, the journal asks for more.
+    /// States the next of the events that the journal names, and the folder's user. When the records
+    /// are durable, the journal asks for more.
     package func carry(_ request: CarryRequest, _ effects: inout Effects) {
         guard !ledger.statements.isCarrying else { return }
-        if let facts = ledger.statements.facts, facts < request.before, !commits.isFactChanging {
-            carryFacts(&effects)
+        if let user = account.user, let record = ledger.statements.user, record < request.before,
+            !commits.isUserChanging
+        {
+            let number = appendAgain(.user(user), &effects)
+            ledger.changeStatements { $0.carryUser(by: number) }
         }
         let changing = commits.changing
         let isShort = request.forgetsSettled
@@ -42,16 +45,13 @@ extension RelayCore {
     }
 
     /// What is recorded already waits for the next batch.
-    private func appendAgain(_ fact: consuming Record.Fact, _ effects: inout Effects) {
+    @discardableResult
+    private func appendAgain(
+        _ fact: consuming Record.Fact, _ effects: inout Effects
+    ) -> SequenceNumber {
         let (record, _) = commits.append(fact)
+        let number = record.number
         effects.append(record, epoch: commits.epoch, isUrgent: false)
-    }
-
-    private func carryFacts(_ effects: inout Effects) {
-        let first = commits.next
-        if let user = account.user { appendAgain(.user(user), &effects) }
-        for mark in reminders.marks.values { appendAgain(.reminded(mark), &effects) }
-        let last = SequenceNumber(commits.next.value - 1)
-        ledger.changeStatements { $0.carryFacts(by: first <= last ? first...last : nil) }
+        return number
     }
 }

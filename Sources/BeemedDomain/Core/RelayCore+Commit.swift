@@ -197,10 +197,9 @@ extension RelayCore {
         case .carried(let entry):
             return ledger.changeStatements { $0.record(entry.number, at: record.number) }
         case .user(let user):
-            ledger.changeStatements { $0.recordFact(at: record.number) }
+            ledger.changeStatements { $0.recordUser(at: record.number) }
             if account.written(user) { effects.append(.forgetFormerUser) }
             return
-        case .reminded: return ledger.changeStatements { $0.recordFact(at: record.number) }
         default: break
         }
         version += 1
@@ -209,7 +208,7 @@ extension RelayCore {
         guard let entry = ledger[number] else { return }
         status.record(moving: number, !entry.recorded.leaving.isEmpty)
         switch record.fact {
-        case .put, .carried, .mark, .done, .tried, .user, .reminded: break
+        case .put, .carried, .mark, .done, .tried, .user: break
         case .revise: revised(entry, by: record.number)
         case .evaluated: evaluated(entry)
         case .refused:

@@ -19,7 +19,6 @@ package final class RelayCore {
     var questions = GoalQuestions()
     var counting = CountingState()
     var status = DeliveryStatus()
-    var reminders: Reminders
     var randomness: Randomness
     private var alarm: Monotonic?
     private var wasPresentDayKnown = false
@@ -62,8 +61,7 @@ package final class RelayCore {
                 earliest: TimeRules.earliest, lastReceipt: recovered.lastReceipt,
                 asksUpstream: asksUpstreamTime),
             boot: boot)
-        account = AccountState(recovered.facts.user)
-        reminders = Reminders(recovered.facts.reminders)
+        account = AccountState(recovered.user)
         ledger.restore(recovered)
         // A span: to take an entry out of the list counts references to its parts.
         let entries = recovered.entries.span
@@ -80,7 +78,6 @@ package final class RelayCore {
         let hasOtherTime = process(input, at: reading)
         let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
         process(input, now, &effects)
-        if input.mayGiveReasons { reminders.goalsDidChange(at: now.monotonic) }
         proceed(now, &effects)
     }
 
@@ -114,10 +111,6 @@ package final class RelayCore {
         case .woke:
             alarm = nil
             repairSome(now, &effects)
-        case .reminding(let rules, let services):
-            reminders.use(rules, services, at: now.monotonic)
-        case .expecting(let devices): reminders.devices = devices
-        case .notified(let service, let outcome): process(service, outcome, now, &effects)
         }
     }
 
@@ -148,7 +141,6 @@ package final class RelayCore {
     /// at what is due.
     package func followUp(at reading: Moment, _ effects: inout Effects) {
         let now = evaluateClock(reading, &effects)
-        reminders.goalsDidChange(at: now.monotonic)
         proceed(now, &effects)
     }
 
@@ -212,7 +204,6 @@ package final class RelayCore {
             if wasPresentDayKnown { effects.append(.presentDayKnown) }
         }
         startRequests(now, &effects)
-        remind(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             let since = refresh.wantsAll ? nil : goals.updatedAt
             let names = questions.names(before: refresh.fetches)
@@ -223,7 +214,7 @@ package final class RelayCore {
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
             delivering, reviewing, refreshing, timetable.nextDue,
-            questions.nextEnd, commits.spaceCheckAt, counting.windows.nextClose, reminders.checkAt,
+            questions.nextEnd, commits.spaceCheckAt, counting.windows.nextClose,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
             alarm = soonest

@@ -10,25 +10,25 @@ struct StatementQueue: Sendable {
     private var items = Queue<Item>()
     /// Those that are stated again by records that are not durable yet.
     private var carried = Queue<Item>()
-    /// The oldest record of the facts about no event; nil without any.
-    private(set) var facts: SequenceNumber?
-    /// The records that state them again, which are not durable yet.
-    private var carriedFacts: ClosedRange<SequenceNumber>?
+    /// The record of the folder's user; nil without any.
+    private(set) var user: SequenceNumber?
+    /// The record that states it again, which is not durable yet.
+    private var carriedUser: SequenceNumber?
 
     /// The oldest statement that counts; nil without any.
     var first: SequenceNumber? {
-        [carried.first?.statedAt, items.first?.statedAt, facts].compactMap { $0 }.min()
+        [carried.first?.statedAt, items.first?.statedAt, user].compactMap { $0 }.min()
     }
 
     /// The oldest statement besides those that are about to be replaced; nil without any.
     var firstUncarried: SequenceNumber? { items.first?.statedAt }
 
     /// Whether records that state something again are not durable yet.
-    var isCarrying: Bool { !carried.isEmpty || carriedFacts != nil }
+    var isCarrying: Bool { !carried.isEmpty || carriedUser != nil }
 
     /// Puts what a start has found into an empty queue.
     mutating func restore(_ recovered: Recovered) {
-        facts = recovered.facts.statedAt
+        user = recovered.userStatedAt
         let entries = recovered.entries
         if zip(entries, entries.dropFirst()).allSatisfy({ $0.statedAt < $1.statedAt }) {
             for entry in entries { add(entry.number, at: entry.statedAt) }
@@ -73,22 +73,18 @@ struct StatementQueue: Sendable {
         add(number, at: record)
     }
 
-    /// All facts about no event are stated again by these records; nil when there are none.
-    mutating func carryFacts(by records: ClosedRange<SequenceNumber>?) {
-        carriedFacts = records
-        if records == nil { facts = nil }
-    }
+    /// The folder's user is stated again by this record.
+    mutating func carryUser(by record: SequenceNumber) { carriedUser = record }
 
-    /// A record of a fact about no event is durable.
-    mutating func recordFact(at record: SequenceNumber) {
-        facts = facts ?? record
-        guard let records = carriedFacts, record == records.upperBound else { return }
-        (facts, carriedFacts) = (records.lowerBound, nil)
+    /// A record of the folder's user is durable.
+    mutating func recordUser(at record: SequenceNumber) {
+        user = record
+        if record == carriedUser { carriedUser = nil }
     }
 
     /// There was no free space for what was to be stated again.
     mutating func giveUp() {
         items.prepend(carried.removeAll())
-        carriedFacts = nil
+        carriedUser = nil
     }
 }

@@ -1,6 +1,6 @@
 /// The delay after failures: a random time below a bound that doubles, so that many relays do not
 /// return to a recovering Beeminder at the same moment.
-enum Backoff {
+package enum Backoff {
     /// The bound after the first failure, in seconds.
     static let first = 2.0
     /// The greatest bound, in seconds: a datapoint may be needed before a deadline.
@@ -17,7 +17,7 @@ enum Backoff {
     /// The part of the time left before a deadline that a delay may use.
     static let partOfTimeLeft = 0.1
     /// The range of delays that Beeminder may request, in seconds.
-    static let asked = 1.0...3_600.0
+    package static let asked = 1.0...3_600.0
 
     /// The delay after this many failures in a row, in seconds.
     static func seconds(
@@ -29,7 +29,7 @@ enum Backoff {
 
     /// The delay before the next probe of a held queue after this many failures in a row, in
     /// seconds: a short fault ends soon, and a lasting one is probed from time to time.
-    static func held(
+    package static func held(
         after failures: Int, _ randomness: inout some RandomNumberGenerator
     ) -> Double {
         let bound = min(probe, first * Double(1 << min(max(failures - 1, 0), 20)))
@@ -46,7 +46,7 @@ enum Backoff {
     ///
     /// - Parameter left: seconds until the goal derails; nil when unknown. After the derailment the
     ///   delay is not shortened.
-    static func wait(_ seconds: Double, left: Int64?) -> Double {
+    package static func wait(_ seconds: Double, left: Int64?) -> Double {
         guard let left, left > 0 else { return seconds }
         return min(seconds, max(shortestBeforeDeadline, Double(left) * partOfTimeLeft))
     }

@@ -52,50 +52,10 @@ package struct GoalTerms: Codable, Hashable, Sendable {
 }
 
 extension Goal {
-    /// Whether waiting presses are enough.
-    enum Coverage: Sendable, Equatable {
-        case covered, uncovered
-        /// Presses wait, and what is due is not a sum of presses.
-        case unknown
-    }
-
     /// Whether one datapoint with the sum of several is the same to the goal: not if it counts
     /// them, or takes the last or the greatest. Unknown fields are as in the most common goals.
     package var addsUp: Bool {
         let isSum = terms.aggday == nil ? aggregation ?? .sum == .sum : aggregation == .sum
         return isSum && terms.odom != true
-    }
-
-    /// The amount due, as in "+2"; nil when Beeminder gives none. `limsum` begins with it, as in
-    /// "+2 in 7 days" (Beeminder API reference, "Goal resource").
-    var amountDue: String? {
-        let text = terms.baremin ?? terms.limsum
-        return text?.split(separator: " ").first.map(String.init)
-    }
-
-    /// Whether these presses are enough, if they arrive.
-    ///
-    /// - Parameters:
-    ///   - count: how many wait.
-    ///   - sum: the sum of their values.
-    func coverage(count: Int, sum: Double) -> Coverage {
-        // Unknown fields are as in Beeminder's most common goals, "do more".
-        let isSum = terms.kyoom != false && addsUp && terms.yaw ?? 1 > 0
-        guard isSum, let amount = amountDue.flatMap(Goal.amount) else {
-            return count == 0 ? .uncovered : .unknown
-        }
-        return sum >= amount - 1e-9 ? .covered : .uncovered
-    }
-
-    /// Parses `+2`, `-0.5` and `+1:30`, which is one and a half.
-    private static func amount(_ text: String) -> Double? {
-        let isNegative = text.hasPrefix("-")
-        let parts = text.trimmingPrefix { $0 == "+" || $0 == "-" }
-            .split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
-        guard (1...3).contains(parts.count), parts.allSatisfy({ $0.map { $0 >= 0 } ?? false })
-        else { return nil }
-        let sizes = [1.0, 60, 3_600]
-        let amount = zip(parts, sizes).reduce(0) { $0 + ($1.0 ?? 0) / $1.1 }
-        return isNegative ? -amount : amount
     }
 }

@@ -210,7 +210,7 @@ package struct Journal: Sendable {
             case .put, .revise: needsSpace = true
             case .mark: (needsSpace, isProof) = (true, true)
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated,
-                .user, .tried, .reminded:
+                .user, .tried:
                 break
             case .carried: carried += lines.count - before
             }

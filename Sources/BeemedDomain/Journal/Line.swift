@@ -61,7 +61,6 @@ private struct RawLine {
     private var rule = Rule()
     private var outcome = Ending()
     private var owner = Owner()
-    private var reminding = Reminding()
     private var statement = Statement()
 
     /// Of `open`.
@@ -133,14 +132,6 @@ private struct RawLine {
         var since: Int64?
     }
 
-    /// Of `reminded`.
-    private struct Reminding {
-        var kind: String?
-        var subject: String?
-        var service: String?
-        var withdrawn: Bool?
-    }
-
     /// Reads a member. Members added by a later version are skipped.
     mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
@@ -192,10 +183,6 @@ private struct RawLine {
         case "oldest": opening.oldest = try json.integer()
         case "state": statement.state = try RecordedState(&json)
         case "tried": try readAttempts(&json)
-        case "kind": reminding.kind = try json.string()
-        case "subject": reminding.subject = try json.string()
-        case "service": reminding.service = try json.string()
-        case "withdrawn": reminding.withdrawn = try json.flag()
         default: try json.skip()
         }
     }
@@ -259,7 +246,6 @@ private struct RawLine {
             let fact = Record.Fact.tried(
                 of: try sequence(of), attempts: try small(n), why: outcome.why ?? "")
             return .record(Record(number, fact))
-        case "reminded": return .record(Record(number, .reminded(try mark())))
         case "mark": return .record(Record(number, .mark))
         case "close": return .close(next: number)
         default: return .unknown(number: number)
@@ -269,15 +255,6 @@ private struct RawLine {
     private func revision() throws(LineFault) -> Record.Fact {
         .revise(
             of: try sequence(of), value: try need(content.value), mayLower: outcome.lower ?? false)
-    }
-
-    private func mark() throws(LineFault) -> ReminderMark {
-        let kind = try need(ReminderTopic.Kind(rawValue: try need(reminding.kind)))
-        return ReminderMark(
-            topic: try need(ReminderTopic(kind, subject: reminding.subject)),
-            service: try need(NotifyServiceName(try need(reminding.service))),
-            day: try need(Daystamp(try need(time.day))), at: try moment(time.at),
-            isWithdrawn: reminding.withdrawn ?? false)
     }
 
     private func readOpening() throws(LineFault) -> Opening {

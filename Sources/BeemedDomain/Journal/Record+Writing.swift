@@ -37,19 +37,6 @@ extension LineWriter {
                 line.add("why", why)
             }
         case .user(let user): write(user, number)
-        case .reminded(let mark): write(mark, number)
-        }
-    }
-
-    private mutating func write(_ mark: ReminderMark, _ number: SequenceNumber) {
-        line("reminded") { line in
-            line.add("q", number)
-            line.add("kind", plain: mark.topic.kind.rawValue)
-            if let subject = mark.topic.subject { line.add("subject", plain: subject) }
-            line.add("service", plain: mark.service.description)
-            line.add("day", plain: mark.day.description)
-            line.add("at", mark.at.seconds)
-            if mark.isWithdrawn { line.add("withdrawn", true) }
         }
     }
 

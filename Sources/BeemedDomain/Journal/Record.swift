@@ -35,10 +35,6 @@ package struct Record: Sendable, Equatable {
         /// Sending has failed this many times, the last time for this reason. Not recorded at each
         /// attempt: an outage of a week must not fill the journal.
         case tried(of: SequenceNumber, attempts: Int, why: String)
-        /// A service has a reminder, or it was withdrawn there. It is written when the service has
-        /// accepted that: after a crash in between a reminder is sent again, under the same id. A
-        /// reminder that never came would cost money.
-        indirect case reminded(ReminderMark)
         /// An event is stated again, whole, as it is now: so the segment with its earlier statement
         /// can be retired.
         indirect case carried(Recovered.Entry)
@@ -57,7 +53,7 @@ package struct Record: Sendable, Equatable {
             .evaluated(let of, _, _), .tried(let of, _, _), .revise(let of, _, _):
             of
         case .carried(let entry): entry.number
-        case .put, .user, .reminded, .mark: nil
+        case .put, .user, .mark: nil
         }
     }
 

@@ -84,7 +84,7 @@ package struct RecordedState: Sendable, Equatable {
             if isGuarded { settlement = settlement ?? .guarded }
         case .cleared: change { $0.leaving = [] }
         case .timed(_, let at): change { $0.at = at }
-        case .put, .carried, .user, .mark, .tried, .reminded: break
+        case .put, .carried, .user, .mark, .tried: break
         }
         return true
     }

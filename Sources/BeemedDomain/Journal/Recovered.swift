@@ -32,21 +32,6 @@ package struct Recovered: Sendable {
         var why: String
     }
 
-    /// What is recorded about no event.
-    struct Facts: Sendable {
-        /// Whose folder it is; nil before Beeminder had named a user.
-        var user: FolderUser?
-        /// The reminders that services have.
-        var reminders: [ReminderMark.Key: ReminderMark] = [:]
-        /// The oldest record of those that count; nil without any.
-        var statedAt: SequenceNumber?
-
-        /// The facts, as records state them.
-        var all: [Record.Fact] {
-            (user.map { [.user($0)] } ?? []) + reminders.values.map { .reminded($0) }
-        }
-    }
-
     /// A segment that is read.
     struct Segment: Sendable, Equatable {
         let number: Int
@@ -65,8 +50,10 @@ package struct Recovered: Sendable {
 
     /// All known events, in the order of acceptance.
     package internal(set) var entries: [Entry] = []
-    /// What is recorded about no event.
-    var facts = Facts()
+    /// Whose folder it is; nil before Beeminder had named a user.
+    package internal(set) var user: FolderUser?
+    /// The record that says so.
+    var userStatedAt: SequenceNumber?
     /// The findings of recovery.
     package var recoveryReport = RecoveryReport()
     /// The number of the next record.
@@ -98,9 +85,6 @@ package struct Recovered: Sendable {
 }
 
 extension Recovered {
-    /// Whose folder it is; nil before Beeminder had named a user.
-    package var user: FolderUser? { facts.user }
-
     /// Whether a journal can go on in the last segment. If not, everything is stated again in a new
     /// one, so that what was found is said once, and no later start reads the damage.
     var canContinue: Bool {

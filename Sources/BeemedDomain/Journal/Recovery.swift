@@ -6,8 +6,6 @@ struct Recovery {
     var indices: [SequenceNumber: Int] = [:]
     /// Records that were read before their event: lines may have changed places.
     private var early: [SequenceNumber: [SequenceNumber: Record]] = [:]
-    /// The records of the folder's user and of the reminders that count.
-    var newest = NewestFacts()
     /// The expected number of the next record; nil while unknown.
     var expected: SequenceNumber?
     /// Records before this one are in retired segments.
@@ -254,7 +252,6 @@ struct Recovery {
             .evaluated, .tried:
             applyToEvent(record)
         case .user(let user): apply(user, record.number)
-        case .reminded(let mark): apply(mark, record.number)
         case .mark: break
         }
         count(record.number)
@@ -304,7 +301,6 @@ struct Recovery {
         result.entries.settleParts()
         let surplus = result.entries.surplus(beyond: remembered).union(leaveOutFormerUser())
         if !surplus.isEmpty { result.entries.removeAll { surplus.contains($0.number) } }
-        result.facts.statedAt = newest.oldest
         result.opening = result.segments.last.flatMap { openings[$0.number] }
         return result
     }

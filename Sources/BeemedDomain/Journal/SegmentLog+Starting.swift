@@ -6,8 +6,10 @@ extension SegmentLog {
     func prepared(_ found: Recovered) -> Recovered {
         if found.canContinue { return found }
         var result = found
-        if result.facts.statedAt != nil { result.facts.statedAt = result.next }
-        result.next = SequenceNumber(result.next.value + UInt64(result.facts.all.count))
+        if result.user != nil {
+            result.userStatedAt = result.next
+            result.next = result.next.next
+        }
         for index in result.entries.indices {
             result.entries[index].statedAt = result.next
             result.next = result.next.next
@@ -120,8 +122,7 @@ extension SegmentLog {
 
     /// States everything known in a new segment, from which on the next start reads.
     private func stateAgain(_ found: Recovered) throws(RewriteFailure) -> Segment {
-        let facts = found.facts.all
-        let count = facts.count + found.entries.count
+        let count = (found.user == nil ? 0 : 1) + found.entries.count
         let first = SequenceNumber(found.next.value - UInt64(count))
         let number: Int
         do throws(DiskError) {
@@ -141,7 +142,7 @@ extension SegmentLog {
                     lines.cut(to: 0)
                 }
             }
-            for fact in facts { try add(fact) }
+            if let user = found.user { try add(.user(user)) }
             for entry in found.entries { try add(.carried(entry)) }
             try draft.write(lines.bytes)
         }

@@ -49,7 +49,7 @@ final class HealthQueue: LeafState {
             (calls, last, hasFailed) = ([:], nil, true)
             goOn(with: nil)
         // What the disk or a limit kept from being read is tried again.
-        case .effect(.presentDayKnown), .devicesChanged: relay.readHeld()
+        case .presentDayKnown, .devicesChanged: relay.readHeld()
         default: break
         }
     }

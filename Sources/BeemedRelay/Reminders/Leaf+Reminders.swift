@@ -29,8 +29,10 @@ extension Leaf {
         leaf.sections = [CommandSection("Reminders", CommandTable.reminders)]
         leaf.open = { (store, report) throws(Failure) in
             let book = try store.book(.reminders, ReminderBook.self, noting: &report)
-            return { ReminderState(book ?? ReminderBook()) }
+            let sent = store.saved(.sentReminders, [SentReminder].self) ?? []
+            return { ReminderState(book ?? ReminderBook(), sent) }
         }
+        leaf.forgetUser = { store, log in store.forgetSentReminders(log) }
         return leaf
     }()
 }

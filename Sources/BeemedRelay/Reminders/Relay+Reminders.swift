@@ -2,93 +2,138 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// A reminder on its way to a service.
-struct OutgoingReminder: Sendable {
-    let service: NotifyServiceName
-    let reminder: Reminder
-    let isWithdrawal: Bool
-
-    init(_ service: NotifyServiceName, _ reminder: Reminder, isWithdrawal: Bool) {
-        self.service = service
-        self.reminder = reminder
-        self.isWithdrawal = isWithdrawal
-    }
-}
-
-/// What the user has set, and what is under way.
+/// What the user has set, what was sent, and what is under way.
 final class ReminderState: LeafState {
     /// The user's settings.
     var book: ReminderBook
+    /// What is sent next, and what was sent.
+    var schedule: ReminderSchedule
     /// Runs the requests to services.
     let executor = RequestExecutor()
     /// The attempts to send reminders.
     var attempts = ReminderAttempts()
     /// The tests of services that are under way.
     var tests = ReminderTests()
+    /// For the delays after failures.
+    fileprivate var randomness = SystemRandomNumberGenerator()
+    /// The version of the core that was looked at.
+    private var version: UInt64 = 0
 
-    init(_ book: ReminderBook) {
+    init(_ book: ReminderBook, _ sent: [SentReminder]) {
         self.book = book
+        schedule = ReminderSchedule(sent)
     }
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
         case .settingsChanged: relay.useReminders()
-        case .devicesChanged: relay.tellExpectations()
-        case .effect(.remind(let service, let reminder)):
-            relay.send(OutgoingReminder(service, reminder, isWithdrawal: false))
-        case .effect(.withdrawReminder(let service, let reminder)):
-            relay.send(OutgoingReminder(service, reminder, isWithdrawal: true))
+        case .devicesChanged, .upstreamAnswered: schedule.hasChanged(at: relay.clock().monotonic)
         case .stopping, .failed: relay.abandonTests()
-        case .effect, .partWanted, .waitEnded, .revoked: break
+        case .presentDayKnown, .partWanted, .waitEnded, .revoked: break
         }
     }
+
+    func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic? {
+        guard !relay.isStopping else { return nil }
+        if relay.engine.core.version != version {
+            version = relay.engine.core.version
+            schedule.hasChanged(at: now.monotonic)
+        }
+        if schedule.isDue(at: now.monotonic) { relay.remind(at: now) }
+        return schedule.checkAt
+    }
+
+    func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
+        schedule.forgetUser()
+        return { store, log in store.forgetSentReminders(log) }
+    }
+}
+
+extension RelayStore {
+    func forgetSentReminders(_ log: Log) { _ = save([SentReminder](), as: .sentReminders, log) }
 }
 
 /// A service's answer, or why there is none.
 private typealias NotifyAnswer = Result<UpstreamAnswer, HTTPTransport.Failure>
 
-/// Reminders: what the domain decides is sent here, off the loop. A service that hangs costs a
-/// thread for half a minute, and nothing else.
+/// Reminders are sent off the loop: a service that hangs costs a thread for half a minute, and
+/// nothing else.
 extension Relay {
     var reminderState: ReminderState { state() }
 
     /// All services that take reminders.
     var notifyServices: [NotifyURL] { reminderState.book.all(settings.notify) }
 
-    /// Tells the domain what the user has set.
+    /// Takes over what the user has set.
     func useReminders() {
-        tellExpectations()
-        engine.process(.reminding(reminderState.book.rules, notifyServices.map(\.known)))
+        let services = notifyServices.map {
+            NotifyService(name: $0.name, canWithdraw: $0.canWithdraw)
+        }
+        reminderState.schedule.use(services, at: clock().monotonic)
     }
 
-    /// Tells the domain when devices that are expected to send were last seen. One that has never
-    /// sent is not expected yet.
-    func tellExpectations() {
-        let expected = rights.devices.devices.compactMap { device -> ExpectedDevice? in
+    /// The devices that are expected to send. One that has never sent is not expected yet.
+    private var expectedDevices: [ExpectedDevice] {
+        rights.devices.devices.compactMap { device in
             guard let within = device.expect, let name = DeviceName(device.name),
                 let seen = rights.lastSeen.time(of: device)
             else { return nil }
-            return ExpectedDevice(name, within: within, lastSeen: UnixTime(seen))
+            return ExpectedDevice(name: name, within: within, lastSeen: UnixTime(seen))
         }
-        guard engine.core.reminding.devices != expected else { return }
-        engine.process(.expecting(expected))
+    }
+
+    /// Sends what there is to remind of. Presses never wait for it, and many of them cost one look.
+    fileprivate func remind(at now: Moment) {
+        let state = reminderState
+        guard let outlook = engine.core.outlook(at: now) else {
+            return state.schedule.checkAgain(at: now.monotonic, after: 60)
+        }
+        let steps = state.schedule.look(at: outlook, state.book.rules, expectedDevices)
+        if steps.wantsGoals { engine.process(.goalsRequested) }
+        for start in steps.starts { send(start) }
     }
 
     /// Sends a reminder, or withdraws it.
-    func send(_ outgoing: OutgoingReminder) {
-        let name = outgoing.service
-        guard let service = notifyServices.first(where: { $0.name == name }) else {
-            return loop.post { self.assumeIsolated { $0.end(outgoing, nil, "it was removed") } }
+    private func send(_ start: ReminderSchedule.Start) {
+        guard let service = notifyServices.first(where: { $0.name == start.service }) else {
+            return
         }
-        let message = message(outgoing.reminder, for: service)
-        let request =
-            outgoing.isWithdrawal
-            ? service.withdrawal(of: message) : service.request(for: message)
+        let message: NotifyMessage
+        let request: OutgoingRequest?
+        switch start.request {
+        case .send(let reminder):
+            message = self.message(reminder, for: service)
+            request = service.request(for: message)
+        case .withdraw(let sent):
+            message = self.message(Reminder(sent.topic, on: sent.day), for: service)
+            request = service.withdrawal(of: message)
+        }
         guard let request else { return }
+        let isWithdrawal = if case .withdraw = start.request { true } else { false }
         send(request) { relay, answer in
-            relay.end(outgoing, answer, Relay.fault(answer, outgoing.isWithdrawal))
-            relay.finishTurn()
+            let fault = Relay.fault(answer, isWithdrawal)
+            relay.record(isWithdrawal ? .withdraw : .send, start.service, message, fault)
+            relay.end(start.service, answer, isAccepted: fault == nil)
         }
+    }
+
+    /// A service has answered, or has not.
+    private func end(_ service: String, _ answer: NotifyAnswer, isAccepted: Bool) {
+        let (now, core, state) = (clock(), engine.core, reminderState)
+        var outcome = NotifyOutcome.accepted
+        if !isAccepted {
+            let delay = (try? answer.get().retryAfter).flatMap {
+                RetryAfter.seconds($0, answered: now.wall)
+            }
+            outcome = .failed(retryAfter: delay)
+        }
+        let isNew = state.schedule.process(
+            service, outcome, at: core.corrected(now),
+            left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
+            &state.randomness)
+        guard isNew else { return }
+        let sent = state.schedule.sent.values.sorted { $0.at < $1.at }
+        files.saveCache { _ = $0.save(sent, as: .sentReminders, $1) }
     }
 
     /// The reminder in words, with what a tap opens, and buttons if the service shows them.
@@ -100,7 +145,7 @@ extension Relay {
             message.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }
         guard service.hasActions, let endpoint = site?.endpoint else { return message }
-        let token = rights.reminderToken(for: goal, at: clock().wall)
+        let token = rights.buttonToken(for: goal, at: clock().wall)
         let root = "http://\(endpoint)"
         switch reminder.topic.kind {
         case .due, .lastCall:
@@ -151,23 +196,8 @@ extension Relay {
         }
     }
 
-    private func end(
-        _ outgoing: OutgoingReminder, _ answer: NotifyAnswer?, _ fault: String?
-    ) {
-        let action: ReminderAttempts.Attempt.Action = outgoing.isWithdrawal ? .withdraw : .send
-        record(action, outgoing.service, NotifyMessage(outgoing.reminder), fault)
-        var delay: Double?
-        if case .success(let answer)? = answer {
-            let now = clock().wall
-            delay = answer.retryAfter.flatMap { RetryAfter.seconds($0, answered: now) }
-        }
-        engine.process(
-            .notified(
-                outgoing.service, fault == nil ? .accepted : .failed(retryAfter: delay)))
-    }
-
     private func record(
-        _ action: ReminderAttempts.Attempt.Action, _ service: NotifyServiceName,
+        _ action: ReminderAttempts.Attempt.Action, _ service: String,
         _ message: NotifyMessage, _ fault: String?
     ) {
         reminderState.attempts.record(
@@ -206,7 +236,7 @@ extension Relay {
         return true
     }
 
-    private func endTest(of service: NotifyServiceName, _ fault: String?) {
+    private func endTest(of service: String, _ fault: String?) {
         guard reminderState.tests.underWay.remove(service) != nil else { return }
         record(.test, service, .test, fault)
         for test in reminderState.tests.end(service, fault) {
@@ -224,7 +254,7 @@ extension Relay {
 /// The tests of services that are under way.
 struct ReminderTests {
     /// Services that are being tested.
-    fileprivate(set) var underWay: Set<NotifyServiceName> = []
+    fileprivate(set) var underWay: Set<String> = []
     fileprivate var list: [ReminderTest] = []
 
     /// Services that are tested at once, at most: each costs a thread for half a minute.
@@ -233,8 +263,7 @@ struct ReminderTests {
     /// Enters a result.
     ///
     /// - Returns: the tests that are complete with it.
-    fileprivate mutating func end(_ service: NotifyServiceName, _ fault: String?) -> [ReminderTest]
-    {
+    fileprivate mutating func end(_ service: String, _ fault: String?) -> [ReminderTest] {
         for index in list.indices where list[index].waiting.remove(service) != nil {
             list[index].results.append((service, fault))
         }
@@ -255,10 +284,10 @@ extension Problem {
 /// The results of a test, which are collected until all services have answered.
 struct ReminderTest {
     let call: Call
-    fileprivate var waiting: Set<NotifyServiceName>
-    fileprivate var results: [(service: NotifyServiceName, fault: String?)] = []
+    fileprivate var waiting: Set<String>
+    fileprivate var results: [(service: String, fault: String?)] = []
 
-    fileprivate init(call: Call, waiting: Set<NotifyServiceName>) {
+    fileprivate init(call: Call, waiting: Set<String>) {
         self.call = call
         self.waiting = waiting
     }

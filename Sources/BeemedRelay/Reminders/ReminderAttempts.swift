@@ -11,7 +11,7 @@ struct ReminderAttempts: Sendable {
         }
 
         let at: UnixTime
-        let service: NotifyServiceName
+        let service: String
         let action: Action
         let message: NotifyMessage
         /// Why it failed; nil when it did not.

@@ -31,9 +31,7 @@ extension Relay {
     /// - Parameter names: as the reader may know the services.
     func writeServices(to json: inout JSONWriter, _ names: ShownServices) {
         let configured = Set(settings.notify.map(\.name))
-        let failures = Dictionary(
-            engine.core.reminding.services.map { ($0.service.name, $0.failures) },
-            uniquingKeysWith: { first, _ in first })
+        let failures = reminderState.schedule.failures
         json.addArray("services") { list in
             for url in notifyServices {
                 list.object { json in
@@ -50,12 +48,12 @@ extension Relay {
     ///
     /// - Parameter names: as the reader may know the services.
     func writeHistory(to json: inout JSONWriter, _ names: ShownServices) {
-        let marks = engine.core.reminding.marks.values.sorted {
+        let all = reminderState.schedule.sent.values.sorted {
             ($1.at, $0.topic.kind.rawValue) < ($0.at, $1.topic.kind.rawValue)
         }
         json.addArray("sent") { list in
-            for mark in marks.prefix(Relay.maxShown) {
-                list.object { mark.write(to: &$0, names) }
+            for sent in all.prefix(Relay.maxShown) {
+                list.object { sent.write(to: &$0, names) }
             }
         }
         json.addArray("attempts") { list in
@@ -74,7 +72,7 @@ extension Relay {
 struct ShownServices {
     /// Whether the reader may manage.
     let isWhole: Bool
-    private var numbers: [NotifyServiceName: Int] = [:]
+    private var numbers: [String: Int] = [:]
 
     init(_ services: [NotifyURL], for device: Device) {
         isWhole = device.rights.contains(.manage)
@@ -82,14 +80,14 @@ struct ShownServices {
     }
 
     /// A service that was removed has no number.
-    func name(of service: NotifyServiceName) -> String {
-        if isWhole { return service.description }
-        let kind = service.description.prefix { $0 != "-" }
+    func name(of service: String) -> String {
+        if isWhole { return service }
+        let kind = service.prefix { $0 != "-" }
         return numbers[service].map { "\(kind)-\($0)" } ?? String(kind)
     }
 }
 
-extension ReminderMark {
+extension SentReminder {
     fileprivate func write(to json: inout JSONWriter, _ names: ShownServices) {
         json.add("at", at.seconds)
         json.add("kind", topic.kind.rawValue)

@@ -61,7 +61,8 @@ final class Transfers: LeafState {
             for run in imports { relay.answer(run.call, .failure(.outcomeUnknown)) }
             imports = []
             relay.endExports { _ in true }
-        case .settingsChanged, .devicesChanged, .effect, .stopping: break
+        case .settingsChanged, .devicesChanged, .upstreamAnswered, .presentDayKnown, .stopping:
+            break
         }
     }
 }

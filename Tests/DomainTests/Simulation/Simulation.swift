@@ -308,7 +308,6 @@ struct Simulation {
             case .saveGoals(let book): goals = book
             case .offerFolder, .presentDayKnown: break
             case .forgetFormerUser: goals = core.goals
-            case .remind, .withdrawReminder: promises.require(false, "there is no service")
             case .wake(let time): wake = time
             }
         }

@@ -10,12 +10,6 @@ struct CoreBench {
     var deletions: [DatapointDeletion] = []
     var appended: [Record] = []
     var wake: Monotonic?
-    /// What was to be sent to services, in order.
-    var reminded: [(service: String, reminder: Reminder)] = []
-    /// The ids of what was to be withdrawn, in order.
-    var withdrawn: [String] = []
-    /// The same behind the names of the services, with a blank between.
-    var withdrawnFrom: [String] = []
     var fetches = 0
     /// How often another user has taken over the folder.
     var takeovers = 0
@@ -127,11 +121,6 @@ struct CoreBench {
             case .fetchGoals: fetches += 1
             case .saveGoals, .offerFolder, .presentDayKnown: break
             case .forgetFormerUser: takeovers += 1
-            case .remind(let service, let reminder):
-                reminded.append(("\(service)", reminder))
-            case .withdrawReminder(let service, let reminder):
-                withdrawn.append(reminder.id)
-                withdrawnFrom.append("\(service) \(reminder.id)")
             case .wake(let time): wake = time
             }
         }

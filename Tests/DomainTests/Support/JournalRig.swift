@@ -68,8 +68,8 @@ struct JournalRig {
         while let request = journal.upcoming(live(size)).carrying {
             let found = known
             var facts: [Record.Fact] = []
-            if let first = found?.facts.statedAt, first < request.before {
-                facts += found?.facts.all ?? []
+            if let user = found?.user, let record = found?.userStatedAt, record < request.before {
+                facts.append(.user(user))
             }
             for entry in found?.entries ?? [] where entry.statedAt < request.before {
                 if !(request.forgetsSettled && entry.recorded.isAtRest) {
@@ -84,7 +84,7 @@ struct JournalRig {
 
     private func live(_ size: Int) -> LiveSize {
         let found = known
-        let stated = (found?.entries ?? []).map(\.statedAt) + [found?.facts.statedAt ?? next]
+        let stated = (found?.entries ?? []).map(\.statedAt) + [found?.userStatedAt ?? next]
         return LiveSize(events: 1, bytes: size, stated: stated.min() ?? next)
     }
 

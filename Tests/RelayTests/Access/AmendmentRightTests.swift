@@ -12,7 +12,7 @@ import Testing
     private func button(of goal: String, _ relay: RunningRelayProgram) throws -> String {
         let today = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)
         let key = Array("reminders \(TokenDigest(of: relay.owner).hex)".utf8)
-        return ReminderToken(goal: try #require(GoalSlug(goal)), day: today).text(key: key)
+        return ButtonToken(goal: try #require(GoalSlug(goal)), day: today).text(key: key)
     }
 
     @Test func `a button of one goal does not reach another goal's press`() async throws {

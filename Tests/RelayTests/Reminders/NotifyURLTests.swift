@@ -163,11 +163,11 @@ import Testing
 
     @Test func `a token is good on its day and the next, for its goal`() throws {
         let key = Array("k".utf8)
-        let token = ReminderToken(goal: .known("walk"), day: Daystamp(number: 20_370))
+        let token = ButtonToken(goal: .known("walk"), day: Daystamp(number: 20_370))
         let text = token.text(key: key)
-        #expect(ReminderToken(text, key: key)?.goal == .known("walk"))
-        #expect(ReminderToken(text, key: Array("other".utf8)) == nil)
-        #expect(ReminderToken(text.replacing("walk", with: "talk"), key: key) == nil)
+        #expect(ButtonToken(text, key: key)?.goal == .known("walk"))
+        #expect(ButtonToken(text, key: Array("other".utf8)) == nil)
+        #expect(ButtonToken(text.replacing("walk", with: "talk"), key: key) == nil)
         for (day, isGood) in [(20_369, false), (20_370, true), (20_371, true), (20_372, false)] {
             #expect(token.isGood(at: UnixTime(Int64(day) * 86_400 + 5)) == isGood)
         }
@@ -181,13 +181,6 @@ import Testing
         reminder.minutesLeft = minutes
         #expect(reminder.hoursOfLater == hours)
         #expect(Reminder(.due(.known("walk")), on: Daystamp(number: 20_370)).hoursOfLater == "2")
-    }
-}
-
-extension GoalSlug {
-    fileprivate static func known(_ text: String) -> GoalSlug {
-        guard let slug = GoalSlug(text) else { preconditionFailure("no slug: \(text)") }
-        return slug
     }
 }
 

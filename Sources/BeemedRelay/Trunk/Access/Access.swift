@@ -22,7 +22,7 @@ package struct Access: Sendable {
     let owner: TokenDigest
     /// Signs the tokens of reminders' buttons. It changes with the owner's token, and says nothing
     /// about it.
-    let reminderKey: [UInt8]
+    let buttonKey: [UInt8]
     /// Distinguishes this folder's owner from another folder's; nil in folders that were used
     /// before generations existed.
     let ownerGeneration: DeviceGeneration?
@@ -36,7 +36,7 @@ package struct Access: Sendable {
         clients = ClientCheck(settings)
         limits = RateLimits(perSecond: settings.requestsPerSecond)
         self.owner = TokenDigest(of: owner)
-        reminderKey = Array("reminders \(self.owner.hex)".utf8)
+        buttonKey = Array("reminders \(self.owner.hex)".utf8)
     }
 
     /// Takes over changed settings. A limit that has changed begins anew.
@@ -146,7 +146,7 @@ package struct Access: Sendable {
         if Credentials.isAmbient(in: request), OriginCheck.mayBeForged(request, context) {
             throw .crossSite
         }
-        if let device = reminderDevice(bearing: token, at: context.moment.wall) { return device }
+        if let device = buttonDevice(bearing: token, at: context.moment.wall) { return device }
         let device: Device
         switch knownTokens.bearer(of: token, in: devices, owner: owner) {
         case .device(let known): device = known
@@ -203,7 +203,7 @@ package struct Access: Sendable {
     /// Whether this is a token of a device, of the owner, or of a reminder's button that is good
     /// now.
     mutating func knows(_ token: String, at now: UnixTime) -> Bool {
-        if reminderDevice(bearing: token, at: now) != nil { return true }
+        if buttonDevice(bearing: token, at: now) != nil { return true }
         if case .nobody = knownTokens.bearer(of: token, in: devices, owner: owner) { return false }
         return true
     }

@@ -101,14 +101,14 @@ package final class Device: Codable, Sendable, Equatable {
     package static let importer = "import"
 
     /// The name under which the buttons of reminders log; reserved.
-    static let reminder = "reminder"
+    static let button = "reminder"
 
     /// The name under which the totals of health data are sent; reserved.
     static let health = DayTotal.device.description
 
     /// Whether no new device may have this name.
     static func isReserved(_ name: String) -> Bool {
-        [owner, importer, reminder, health].contains(name)
+        [owner, importer, button, health].contains(name)
     }
 
     /// Whether its request ids may be those of the relay itself. The name of totals was given to

@@ -38,7 +38,7 @@ extension Access {
 
     /// Whether the sender of a request may still do what its request asks for.
     func isGood(_ sender: Device) -> Bool {
-        sender.name == Device.reminder || isGood(sender.tokenHash)
+        sender.name == Device.button || isGood(sender.tokenHash)
     }
 
     /// Whether a token or cookie with this digest, in hex, is valid for anything.

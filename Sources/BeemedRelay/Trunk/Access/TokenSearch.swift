@@ -101,7 +101,7 @@ struct TokenSearch {
             guard TokenSearch.lengths.contains(letters.count) else { continue }
             taken += 1
             let token = String(decoding: letters, as: UTF8.self)
-            let isButton = token.hasPrefix(ReminderToken.prefix)
+            let isButton = token.hasPrefix(ButtonToken.prefix)
             if !(isButton && hasButton) { candidates.append(token) }
             hasButton = hasButton || isButton
         }

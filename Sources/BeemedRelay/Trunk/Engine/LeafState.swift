@@ -9,6 +9,11 @@ package protocol LeafState: AnyObject {
     /// Something has happened in the relay.
     func note(_ event: LeafEvent, in relay: isolated Relay)
 
+    /// A turn of the loop is over, and its answers are sent: does what is due.
+    ///
+    /// - Returns: when it must be called again at the latest; nil when nothing waits for time.
+    func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic?
+
     /// Another user has the folder: forgets what is the former one's, and begins to remove it.
     ///
     /// - Returns: waits until it is removed, off the loop; nil if there is nothing.
@@ -22,6 +27,9 @@ extension LeafState {
     /// It is about none of what happens.
     package func note(_ event: LeafEvent, in relay: isolated Relay) {}
 
+    /// Nothing is due.
+    package func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic? { nil }
+
     /// It keeps nothing of a user.
     package func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
         nil
@@ -34,8 +42,10 @@ package enum LeafEvent {
     case settingsChanged
     /// The devices are new, or time has passed since they were last seen.
     case devicesChanged
-    /// The core wants something done that the trunk does not know.
-    case effect(Effect)
+    /// Beeminder has answered, or could not be reached.
+    case upstreamAnswered
+    /// From now on it is known which day it is.
+    case presentDayKnown
     /// The client of a long answer has read all parts so far.
     case partWanted(ExchangeID)
     /// The connection of an exchange is needed, or has ended.

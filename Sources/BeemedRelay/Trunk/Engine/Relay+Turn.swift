@@ -51,7 +51,7 @@ extension Relay {
         if turn.isFolderOffered { takeOverWhenSettled() }
         if turn.isTakenOver { forgetFormerUser() }
         if !turn.replies.isEmpty { answer(turn.replies) }
-        for effect in turn.others { tell(.effect(effect)) }
+        if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { logRejection(error) }
         if let end = turn.end { process(end) }
         scheduleIntakes()
@@ -116,6 +116,7 @@ extension Relay {
         records.metrics.count(result)
         engine.process(result)
         recordVerified()
+        tell(.upstreamAnswered)
         finishTurn()
         closeWhenDelivered(at: environment.clock().monotonic)
     }
@@ -142,12 +143,13 @@ extension Relay: LoopSource {
         summarizeRefusals(now)
         // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
         while engine.followUp() { finishTurn() }
+        let leavesWakeAt = leaves.map { $0.followUp(in: self, at: environment.clock()) }
         closeWhenDelivered(at: now)
         log.write(&records.accepted)
         let next = [
             engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
             shutdown.by,
-        ].reduce(nil, Monotonic.soonest)
+        ].reduce(leavesWakeAt.reduce(nil, Monotonic.soonest), Monotonic.soonest)
         return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }
 }

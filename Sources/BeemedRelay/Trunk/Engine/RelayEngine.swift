@@ -11,8 +11,8 @@ package final class RelayEngine {
     struct Turn {
         /// Replies, in order; `takeWaiter(of:)` says who waits for each.
         var replies: [(replyID: ReplyID, reply: Reply)] = []
-        /// What the core wants done and leaves do.
-        var others: [Effect] = []
+        /// Whether it is known from now on which day it is.
+        var isPresentDayKnown = false
         /// Why batches found no room in the journal.
         var rejections: [DiskError] = []
         /// Whether the token's user may have the folder.
@@ -152,7 +152,7 @@ package final class RelayEngine {
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
         case .offerFolder: turn.isFolderOffered = true
         case .forgetFormerUser: turn.isTakenOver = true
-        case .presentDayKnown, .remind, .withdrawReminder: turn.others.append(effect)
+        case .presentDayKnown: turn.isPresentDayKnown = true
         case .wake(let time): wakeAt = time
         }
     }
@@ -191,7 +191,7 @@ package final class RelayEngine {
         journaling.owesDelivery = false
         let now = clock()
         change { core, effects in core.followUp(at: now, &effects) }
-        return !effects.records.isEmpty || !effects.replies.isEmpty || !turn.others.isEmpty
+        return !effects.records.isEmpty || !effects.replies.isEmpty || turn.isPresentDayKnown
             || turn.isFolderOffered
     }
 

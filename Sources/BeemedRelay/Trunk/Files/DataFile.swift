@@ -5,6 +5,7 @@ package enum DataFile: String, CaseIterable, Sendable {
     case presets = "presets.json"
     case rules = "rules.json"
     case reminders = "reminders.json"
+    case sentReminders = "sent-reminders.json"
     case pins = "pins.json"
     case sessions = "sessions.json"
     case ownerToken = "owner-token"
@@ -34,8 +35,8 @@ package enum DataFile: String, CaseIterable, Sendable {
     /// Where it is.
     package var place: Place {
         switch self {
-        case .devices, .presets, .rules, .reminders, .pins, .sessions, .ownerToken,
-            .ownerGeneration, .goalNames:
+        case .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions,
+            .ownerToken, .ownerGeneration, .goalNames:
             .shared
         case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken: .local
         case .config, .account, .environmentAccount, .movedTo, .firstSteps, .lock: .machine

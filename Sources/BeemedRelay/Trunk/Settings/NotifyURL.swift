@@ -1,4 +1,4 @@
-package import BeemedDomain
+import BeemedDomain
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
@@ -108,7 +108,7 @@ package struct NotifyURL: Sendable, Equatable {
     }
 
     /// The service's name: the same after a restart, and without anything secret.
-    package var name: NotifyServiceName {
+    package var name: String {
         let kind =
             switch service {
             case .ntfy: "ntfy"
@@ -119,10 +119,7 @@ package struct NotifyURL: Sendable, Equatable {
         let secret = "\(service) \(target) \(authorization ?? "")"
         // Enough to tell a household's services apart, and too little to find the secret by.
         let digest = SHA256Digest.hex(SHA256Digest.of(Array(secret.utf8)).prefix(4))
-        guard let name = NotifyServiceName("\(kind)-\(digest)") else {
-            preconditionFailure("a kind and hex digits name a service")
-        }
-        return name
+        return "\(kind)-\(digest)"
     }
 
     /// For display to who may manage: the server, and the beginning of what must stay secret. Who
@@ -147,15 +144,12 @@ package struct NotifyURL: Sendable, Equatable {
     }
 
     /// Whether a message can be withdrawn there.
-    var canWithdraw: Bool {
+    package var canWithdraw: Bool {
         switch service {
         case .ntfy, .json: true
         case .gotify, .pushover: false
         }
     }
-
-    /// The service, as the domain knows it.
-    package var known: NotifyService { NotifyService(name, canWithdraw: canWithdraw) }
 
     /// What is wrong with an address that cannot be read.
     package static let advice =

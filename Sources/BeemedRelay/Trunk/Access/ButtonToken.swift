@@ -2,7 +2,7 @@ package import BeemedDomain
 
 /// The token of a reminder's buttons, which travels through the service that shows it: good for one
 /// goal and one day. It needs no storage, since it is signed with a key that only the relay has.
-struct ReminderToken: Sendable {
+struct ButtonToken: Sendable {
     /// The goal that it may log to and put off.
     let goal: GoalSlug
     /// The day on which it was sent, in UTC.
@@ -22,10 +22,10 @@ struct ReminderToken: Sendable {
     /// Reads a token; nil when it was not made with this key, or is not good at that time.
     init?(_ text: String, key: [UInt8], at now: UnixTime? = nil) {
         let bytes = text.utf8
-        guard bytes.starts(with: ReminderToken.prefix.utf8) else { return nil }
-        let parts = bytes.dropFirst(ReminderToken.prefix.utf8.count).split(
+        guard bytes.starts(with: ButtonToken.prefix.utf8) else { return nil }
+        let parts = bytes.dropFirst(ButtonToken.prefix.utf8.count).split(
             separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[2].count == 2 * ReminderToken.codeBytes,
+        guard parts.count == 3, parts[2].count == 2 * ButtonToken.codeBytes,
             let goal = GoalSlug(String(Substring(parts[0]))),
             let day = Daystamp(String(Substring(parts[1])))
         else { return nil }
@@ -38,9 +38,9 @@ struct ReminderToken: Sendable {
 
     /// The token: the goal, the day and the first 160 bits of their code.
     func text(key: [UInt8]) -> String {
-        let content = "\(ReminderToken.prefix)\(goal).\(day)"
+        let content = "\(ButtonToken.prefix)\(goal).\(day)"
         let code = MessageCode.sha256(Array(content.utf8), key: key)
-            .prefix(ReminderToken.codeBytes)
+            .prefix(ButtonToken.codeBytes)
         return content + "." + SHA256Digest.hex(code)
     }
 
@@ -63,17 +63,17 @@ enum MessageCode {
 
 extension Access {
     /// The sender of a button's press; nil when the token is none of a reminder, or not good now.
-    func reminderDevice(bearing token: String, at now: UnixTime) -> Device? {
-        guard let made = ReminderToken(token, key: reminderKey, at: now) else { return nil }
+    func buttonDevice(bearing token: String, at now: UnixTime) -> Device? {
+        guard let made = ButtonToken(token, key: buttonKey, at: now) else { return nil }
         return Device(
-            name: Device.reminder, generation: ownerGeneration,
+            name: Device.button, generation: ownerGeneration,
             tokenHash: TokenDigest(of: token).hex, rights: [.log],
             goals: [made.goal.description])
     }
 
     /// The token of the buttons of a reminder that is sent now.
-    package func reminderToken(for goal: GoalSlug, at now: UnixTime) -> String {
+    package func buttonToken(for goal: GoalSlug, at now: UnixTime) -> String {
         let today = Daystamp(number: now.seconds / 86_400)
-        return ReminderToken(goal: goal, day: today).text(key: reminderKey)
+        return ButtonToken(goal: goal, day: today).text(key: buttonKey)
     }
 }

@@ -1,0 +1,191 @@
+import BeemedDomain
+
+/// What there is to remind of at a moment.
+struct ReminderReasons: Sendable {
+    /// The reminders with a reason, the most urgent first.
+    private(set) var reminders: [Reminder] = []
+    /// When time alone brings the next one; nil when it cannot.
+    private(set) var next: UnixTime?
+    /// Whether the goals are known. Otherwise the reasons of their reminders may be too, so none is
+    /// withdrawn.
+    private(set) var areGoalsKnown: Bool
+    private let outlook: Outlook
+    private let rules: ReminderRules
+
+    /// How long before a goal derails the last call comes, in seconds.
+    private static let lastCallSeconds: Int64 = 7_200
+    /// The lead of a goal for which Beeminder gives none, in seconds.
+    private static let usualLeadSeconds: Int64 = 21_600
+    /// For how long a press must be undeliverable before that is reported, in seconds: most faults
+    /// are over by then.
+    private static let stuckGrace = 120.0
+
+    private var now: UnixTime { outlook.now.wall }
+    private var calendar: GoalCalendar { outlook.calendar }
+
+    /// - Parameters:
+    ///   - devices: those that are expected to send.
+    ///   - stuckSince: since when presses of a goal cannot be delivered; brought up to date.
+    init(
+        _ outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice],
+        stuckSince: inout [GoalSlug: Monotonic]
+    ) {
+        (self.outlook, self.rules) = (outlook, rules)
+        areGoalsKnown = outlook.goals != nil
+        if outlook.mustSignIn {
+            reminders.append(Reminder(.signIn, on: calendar.day(at: now)))
+        }
+        addStuck(&stuckSince)
+        for goal in outlook.goals ?? [] { addDue(goal) }
+        for refusal in outlook.refused {
+            var reminder = Reminder(
+                .refused(refusal.goal), on: calendar.day(at: refusal.arrival))
+            (reminder.why, reminder.waiting) = (refusal.why, refusal.waiting)
+            reminders.append(reminder)
+        }
+        for device in devices { addQuiet(device) }
+        reminders.sort { $0.isBefore($1) }
+    }
+
+    /// Looks again then, or earlier.
+    private mutating func schedule(next time: UnixTime) { next = min(next ?? time, time) }
+
+    /// Leaves out what rests on goals that are too old, until newer ones have come.
+    mutating func awaitGoals() {
+        reminders.removeAll { $0.topic.restsOnGoals }
+        schedule(next: now.adding(5))
+        areGoalsKnown = false
+    }
+
+    private mutating func addDue(_ goal: Goal) {
+        guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate else { return }
+        let lead = rules.goals[goal.slug]
+        let left = losedate - now.seconds
+        guard lead != .off, left > 0 else { return }
+        let derails = calendar.day(of: slug, at: UnixTime(losedate - 1))
+        let lastCall = min(ReminderReasons.lastCallSeconds, lead?.seconds ?? .max)
+        let presses = outlook.waiting[slug] ?? Outlook.Waiting()
+        var reminder: Reminder
+        if left <= lastCall {
+            reminder = Reminder(.lastCall(slug), on: derails)
+        } else {
+            schedule(next: UnixTime(losedate - lastCall))
+            let begin = begin(of: goal, slug, lead, derails)
+            guard begin.at <= now else { return schedule(next: begin.at) }
+            reminder = Reminder(.due(slug), on: begin.day)
+        }
+        let coverage = goal.coverage(by: presses)
+        if coverage == .covered || (coverage == .unknown && left > lastCall) { return }
+        reminder.minutesLeft = left / 60
+        reminder.due = goal.amountDue
+        reminder.isLimit = goal.terms.yaw ?? 1 < 0
+        reminder.pledge = goal.pledge
+        reminder.waiting = presses.count
+        reminders.append(reminder)
+    }
+
+    /// When reminders of a goal begin, and the day of the first one that has not begun, or of the
+    /// last one that has.
+    private func begin(
+        of goal: Goal, _ slug: GoalSlug, _ lead: ReminderRules.Lead?, _ derails: Daystamp
+    ) -> (at: UnixTime, day: Daystamp) {
+        let losedate = UnixTime(goal.losedate ?? 0)
+        guard lead == nil, let days = goal.terms.leadtime, let start = goal.terms.alertstart else {
+            let seconds = lead?.seconds ?? ReminderReasons.usualLeadSeconds
+            return (losedate.adding(-seconds), derails)
+        }
+        // Beeminder reminds on each day of the lead time, from a time of day on.
+        let today = calendar.day(of: slug, at: now)
+        let day = max(today, derails.adding(days: -Int64(days)))
+        return (calendar.moment(in: day, of: slug, second: Int64(start)), day)
+    }
+
+    private mutating func addStuck(_ since: inout [GoalSlug: Monotonic]) {
+        since = since.filter { goal, _ in outlook.stuck.contains { $0.goal == goal } }
+        if outlook.hasPending { schedule(next: now.adding(60)) }
+        for risk in outlook.stuck {
+            let begin = since[risk.goal] ?? outlook.now.monotonic
+            since[risk.goal] = begin
+            let isLong =
+                outlook.now.monotonic >= begin.adding(seconds: ReminderReasons.stuckGrace)
+            guard isLong || (0...10).contains(risk.minutesLeft) else { continue }
+            let derails = now.adding(risk.minutesLeft * 60)
+            var reminder = Reminder(
+                .stuck(risk.goal), on: calendar.day(of: risk.goal, at: derails))
+            reminder.minutesLeft = risk.minutesLeft
+            reminder.waiting = risk.waiting
+            if outlook.mustSignIn { reminder.cause = .signIn }
+            reminder.pledge = outlook.goals?.first { $0.slug == risk.goal.description }?.pledge
+            reminders.append(reminder)
+        }
+    }
+
+    private mutating func addQuiet(_ device: ExpectedDevice) {
+        let end = device.lastSeen.adding(device.within)
+        guard end <= now else { return schedule(next: end) }
+        var reminder = Reminder(.quietDevice(device.name), on: calendar.day(at: end))
+        reminder.silentHours = (now.seconds - device.lastSeen.seconds) / 3_600
+        reminders.append(reminder)
+    }
+}
+
+/// A device that is expected to send, and when it last did.
+struct ExpectedDevice: Sendable, Equatable {
+    var name: DeviceName
+    /// The longest silence that is no reason for a reminder, in seconds.
+    var within: Int64
+    var lastSeen: UnixTime
+}
+
+extension ReminderRules.Lead {
+    /// In seconds; nil for none.
+    fileprivate var seconds: Int64? {
+        if case .hours(let hours) = self { Int64(hours) * 3_600 } else { nil }
+    }
+}
+
+extension Reminder {
+    /// Urgent ones first, then what derails first.
+    fileprivate func isBefore(_ other: Reminder) -> Bool {
+        let mine = (topic.isUrgent ? 0 : 1, minutesLeft ?? .max, id)
+        return mine < (other.topic.isUrgent ? 0 : 1, other.minutesLeft ?? .max, other.id)
+    }
+}
+
+extension Goal {
+    /// Whether waiting presses are enough.
+    enum Coverage: Sendable, Equatable {
+        case covered, uncovered
+        /// Presses wait, and what is due is not a sum of presses.
+        case unknown
+    }
+
+    /// The amount due, as in "+2"; nil when Beeminder gives none. `limsum` begins with it, as in
+    /// "+2 in 7 days" (Beeminder API reference, "Goal resource").
+    fileprivate var amountDue: String? {
+        let text = terms.baremin ?? terms.limsum
+        return text?.split(separator: " ").first.map(String.init)
+    }
+
+    /// Whether these presses are enough, if they arrive.
+    func coverage(by presses: Outlook.Waiting) -> Coverage {
+        // Unknown fields are as in Beeminder's most common goals, "do more".
+        let isSum = terms.kyoom != false && addsUp && terms.yaw ?? 1 > 0
+        guard isSum, let amount = amountDue.flatMap(Goal.amount) else {
+            return presses.count == 0 ? .uncovered : .unknown
+        }
+        return presses.sum >= amount - 1e-9 ? .covered : .uncovered
+    }
+
+    /// Parses `+2`, `-0.5` and `+1:30`, which is one and a half.
+    private static func amount(_ text: String) -> Double? {
+        let isNegative = text.hasPrefix("-")
+        let parts = text.trimmingPrefix { $0 == "+" || $0 == "-" }
+            .split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+        guard (1...3).contains(parts.count), parts.allSatisfy({ $0.map { $0 >= 0 } ?? false })
+        else { return nil }
+        let sizes = [1.0, 60, 3_600]
+        let amount = zip(parts, sizes).reduce(0) { $0 + ($1.0 ?? 0) / $1.1 }
+        return isNegative ? -amount : amount
+    }
+}

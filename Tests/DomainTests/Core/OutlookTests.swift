@@ -1,0 +1,107 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// What a reminder would look at.
+@Suite struct OutlookTests {
+    /// A relay whose goal "walk" derails in five hours.
+    private static func bench(now: Moment? = nil) throws -> CoreBench {
+        var bench = try CoreBench(now: now)
+        bench.learn([Goal(slug: .known("walk"), losedate: bench.now.wall.seconds + 18_000)])
+        return bench
+    }
+
+    private func outlook(_ bench: CoreBench) throws -> Outlook {
+        try #require(bench.core.outlook(at: bench.now))
+    }
+
+    private static let tomorrow = Daystamp(number: 1_760_000_000 / 86_400 + 1)
+
+    @Test(
+        arguments: [
+            (nil, nil, 2, 3.0),
+            (PresetOptions(preset: .known("glass"), mergeSeconds: 3_600), nil, 2, 3),
+            (nil, tomorrow, 0, 0),
+        ] as [(PresetOptions?, Daystamp?, Int, Double)])
+    func `presses that may still save a goal wait for it, merged or not`(
+        _ rule: PresetOptions?, _ day: Daystamp?, _ count: Int, _ sum: Double
+    ) throws {
+        var bench = try Self.bench()
+        for (id, value) in [("1", 1.0), ("2", 2)] {
+            let day = day.map(PressDay.on)
+            bench.press(.make(id, goal: "walk", value: value, day: day, rule: rule))
+            try bench.commit()
+        }
+        let waiting = try outlook(bench).waiting[.known("walk")]
+        #expect(waiting?.count ?? 0 == count)
+        #expect(waiting?.sum ?? 0 == sum)
+    }
+
+    @Test func `presses are stuck when Beeminder takes none, not when they wait for others`() throws
+    {
+        var bench = try Self.bench()
+        let rule = PresetOptions(preset: .known("glass"), mergeSeconds: 3_600)
+        bench.press(.make("1", goal: "walk", rule: rule))
+        try bench.commit()
+        #expect(try outlook(bench).hasPending)
+        #expect(try outlook(bench).stuck.isEmpty)
+        bench.press(.make("2", goal: "walk"))
+        try bench.commit()
+        bench.deliver(bench.number("2"), .unreachable("down"))
+        #expect(try outlook(bench).stuck.map(\.goal) == [.known("walk")])
+    }
+
+    @Test func `the newest refusal of a goal counts`() throws {
+        var bench = try Self.bench()
+        for (id, why) in [("1", "too small"), ("2", "too big")] {
+            bench.press(.make(id, goal: "walk"))
+            try bench.commit()
+            bench.deliver(bench.number(id), .refused(status: 422, why: why))
+            try bench.commit()
+            bench.pass(seconds: 2)
+        }
+        let refused = try outlook(bench).refused
+        #expect(refused.map(\.goal) == [.known("walk")])
+        #expect(refused.first?.why?.contains("too big") == true)
+        #expect(refused.first?.waiting == 0)
+    }
+
+    @Test func `a goal that Beeminder does not have is refused with all that wait`() throws {
+        var bench = try Self.bench()
+        bench.press(.make("1", goal: "walk"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .noSuchGoal)
+        let refusal = try #require(try outlook(bench).refused.first)
+        #expect(refusal.goal == .known("walk"))
+        #expect(refusal.waiting == 1)
+    }
+
+    @Test func `goals are as old as the list, and outdated behind a delivery`() throws {
+        var bench = try Self.bench()
+        bench.pass(seconds: 100)
+        #expect(try outlook(bench).goalsAge == 100)
+        bench.press(.make("1", goal: "walk"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .delivered(.created, datapoint: "x"))
+        #expect(try outlook(bench).goalsAge == nil)
+    }
+
+    @Test func `a refused token needs a person`() throws {
+        var bench = try CoreBench(token: .unknown)
+        bench.learn()
+        try bench.commit()
+        #expect(try !outlook(bench).mustSignIn)
+        bench.apply(.fetched(.unauthorized))
+        #expect(try outlook(bench).mustSignIn)
+    }
+
+    @Test func `a wrong clock shows nothing, and no account no goals`() throws {
+        let now = Moment(wall: UnixTime(1_000), monotonic: Monotonic(milliseconds: 0))
+        let early = try Self.bench(now: now)
+        #expect(early.core.outlook(at: now) == nil)
+        var bench = try Self.bench()
+        #expect(try outlook(bench).goals?.count == 1)
+        bench.apply(.disconnected)
+        #expect(try outlook(bench).goals == nil)
+    }
+}

@@ -1,0 +1,135 @@
+import RelayTrunk
+
+@testable import BeemedDomain
+@testable import RelayReminders
+
+/// A schedule of reminders, with an outlook that is made by hand, and all that it wants sent.
+struct ReminderBench {
+    var schedule: ReminderSchedule
+    var rules = ReminderRules()
+    var devices: [ExpectedDevice] = []
+    var outlook: Outlook
+    /// What was to be sent to services, in order.
+    var reminded: [(service: String, reminder: Reminder)] = []
+    /// The ids of what was to be withdrawn, behind the names of the services, with a blank between.
+    var withdrawn: [String] = []
+    /// How often Beeminder was to be asked for newer goals.
+    var asked = 0
+    /// What is on disk.
+    var saved: [SentReminder]
+    private var book = GoalBook()
+    private var randomness = Randomness(seed: 1)
+
+    var ids: [String] { reminded.map(\.reminder.id) }
+    var now: Moment { outlook.now }
+
+    /// - Parameter now: in Unix seconds; 08:53 in the morning of 2025-10-09, in UTC.
+    init(now: Int64 = 1_760_000_000, saved: [SentReminder] = []) {
+        self.saved = saved
+        schedule = ReminderSchedule(saved)
+        outlook = Outlook(
+            at: Moment(wall: UnixTime(now), monotonic: Monotonic(milliseconds: 0)),
+            GoalCalendar(book, nil, hasNoUser: false))
+    }
+
+    /// A goal "walk" that derails in that many hours, and services.
+    init(hours: Double, due: String? = "+2", services: [String] = ["ntfy"]) {
+        self.init()
+        learn([goal(hours: hours, due: due)])
+        use(services)
+    }
+
+    func goal(_ slug: String = "walk", hours: Double, due: String? = "+2") -> Goal {
+        var goal = Goal(slug: .known(slug), losedate: now.wall.seconds + Int64(hours * 3_600))
+        goal.terms.baremin = due
+        return goal
+    }
+
+    /// Beeminder says which goals there are.
+    mutating func learn(_ goals: [Goal], timezone: String = "UTC") {
+        let user = UpstreamUser(name: "alice", timezone: timezone)
+        book.replace(goals, user: user, at: now.wall)
+        outlook.goals = book.goals
+        outlook.calendar = GoalCalendar(book, nil, hasNoUser: false)
+        schedule.hasChanged(at: now.monotonic)
+    }
+
+    /// Beeminder says once more what it has said, and a second passes.
+    mutating func refresh() {
+        learn(book.goals, timezone: book.zone?.name ?? "UTC")
+        pass(seconds: 1)
+    }
+
+    mutating func use(_ services: [String] = ["ntfy"], rules: ReminderRules = ReminderRules()) {
+        self.rules = rules
+        let list = services.map { NotifyService(name: $0, canWithdraw: true) }
+        schedule.use(list, at: now.monotonic)
+    }
+
+    /// Changes what waits and what was refused.
+    mutating func change(_ body: (inout Outlook) -> Void) {
+        body(&outlook)
+        schedule.hasChanged(at: now.monotonic)
+    }
+
+    mutating func expect(_ device: String, seen: UnixTime) {
+        devices = [ExpectedDevice(name: .known(device), within: 86_400, lastSeen: seen)]
+        schedule.hasChanged(at: now.monotonic)
+    }
+
+    mutating func pass(seconds: Double) {
+        outlook.now.monotonic = now.monotonic.adding(seconds: seconds)
+        outlook.now.wall = now.wall.adding(Int64(seconds))
+        guard schedule.isDue(at: now.monotonic) else { return }
+        outlook.goalsAge = book.asOf.map { now.wall.seconds - $0.seconds }
+        let steps = schedule.look(at: outlook, rules, devices)
+        if steps.wantsGoals { asked += 1 }
+        for start in steps.starts {
+            switch start.request {
+            case .send(let reminder): reminded.append((start.service, reminder))
+            case .withdraw(let sent):
+                withdrawn.append("\(start.service) \(Reminder(sent.topic, on: sent.day).id)")
+            }
+        }
+    }
+
+    mutating func pass(to time: Int64) { pass(seconds: Double(time - now.wall.seconds)) }
+
+    /// A service has accepted what it was sent.
+    ///
+    /// - Parameter isSaved: whether the process lives until that is on disk.
+    mutating func accept(_ service: String = "ntfy", isSaved: Bool = true) {
+        end(service, .accepted, isSaved: isSaved)
+    }
+
+    mutating func fail(_ service: String = "ntfy") { end(service, .failed(retryAfter: nil)) }
+
+    private mutating func end(
+        _ service: String, _ outcome: NotifyOutcome, isSaved: Bool = true
+    ) {
+        let isNew = schedule.process(
+            service, outcome, at: now, left: { _ in nil }, &randomness)
+        if isNew, isSaved { saved = Array(schedule.sent.values) }
+    }
+
+    /// The process is killed, and starts again.
+    mutating func restart(_ services: [String] = ["ntfy"]) {
+        schedule = ReminderSchedule(saved)
+        (reminded, withdrawn) = ([], [])
+        use(services, rules: rules)
+    }
+}
+
+extension GoalSlug {
+    static func known(_ text: String) -> GoalSlug {
+        guard let slug = GoalSlug(text) else { preconditionFailure("no slug: \(text)") }
+        return slug
+    }
+}
+
+extension DeviceName {
+    static func known(_ text: String) -> DeviceName {
+        guard let name = DeviceName(text) else { preconditionFailure("no device: \(text)") }
+        return name
+    }
+}
