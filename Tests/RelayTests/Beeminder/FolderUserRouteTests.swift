@@ -228,8 +228,14 @@ import Testing
         }
         second.stop()
         for (file, bytes) in zip(files, before) { try bytes.write(to: URL(fileURLWithPath: file)) }
+        let sent =
+            #"[{"kind":"due","subject":"water","service":"x","day":"20251009","at":1,"#
+            + #""withdrawn":false}]"#
+        try Data(sent.utf8).write(
+            to: URL(fileURLWithPath: "\(folder.path)/sent-reminders.json"))
         let next = try relay(beeminder)
         defer { next.stop() }
+        #expect(try relay(next, "/reminders").contains(#""sent":[]"#))
         #expect(try relay(next, "/pins") == #"{"pins":[]}"#)
         try awaitUser("bob", next)
     }

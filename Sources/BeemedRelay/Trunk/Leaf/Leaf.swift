@@ -33,6 +33,11 @@ package struct Leaf: Sendable {
     /// A part that adds nothing yet.
     package init() {}
 
+    /// Removes what they keep of a former user.
+    static func forgetUser(_ leaves: [Leaf], _ store: RelayStore, _ log: Log) {
+        for leaf in leaves { leaf.forgetUser?(store, log) }
+    }
+
     /// Reads the files of those that keep something.
     static func open(
         _ leaves: [Leaf], _ store: RelayStore, noting report: inout RecoveryReport

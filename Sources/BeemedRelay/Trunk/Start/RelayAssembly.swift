@@ -26,11 +26,10 @@ package struct RelayAssembly: Sendable {
         }
         let presets = try store.book(of: Preset.self, noting: &recovered.recoveryReport)
         let devices = try store.devices(noting: &recovered.recoveryReport)
-        let states = try Leaf.open(leaves, store, noting: &recovered.recoveryReport)
         log.found(recovered)
-        let goals = store.goals(of: recovered.user, log) { store, log in
-            for leaf in leaves { leaf.forgetUser?(store, log) }
-        }
+        // What is a former user's goes before the leaves read their files.
+        let goals = store.goals(of: recovered.user, log) { Leaf.forgetUser(leaves, $0, $1) }
+        let states = try Leaf.open(leaves, store, noting: &recovered.recoveryReport)
         let core = RelayCore(
             recovered, under: opened.receipt, goals: goals, boot: clock.boot,
             seed: .random(in: 0 ... .max), asksUpstreamTime: true,
