@@ -345,7 +345,7 @@ extension RelayCore {
     private func refuse(_ request: CommitTracker.Waiting) {
         switch request.purpose {
         case .repetition: break
-        case .total: counting.revisions.end(request.until, of: request.number)
+        case .total: endRequest(by: request.until, of: request.number)
         case .press, .firstTotal:
             if let event = ledger[request.number]?.event { forget(event, request.number) }
             ledger.withdraw(request.number)

@@ -34,9 +34,9 @@ extension RelayCore {
             let record = commits.next
             commits.wait(
                 replyID, for: .total(.queued, value: total.value), of: known.number, until: record)
-            let value = counting.revisions.requested[known.number]?.value ?? known.value
+            let value = counting.revisions[known.number].requested?.value ?? known.value
             let mayLower = known.recorded.mayLower || total.value < value
-            counting.revisions.request(total.value, of: known.number, by: record)
+            counting.revisions[known.number].requested = (total.value, record)
             append(
                 .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
@@ -69,7 +69,7 @@ extension RelayCore {
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
         let goal = goal(of: known)
-        let requested = counting.revisions.requested[known.number]
+        let requested = counting.revisions[known.number].requested
         let value = requested?.value ?? known.value
         if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }
         if total.value == value {
@@ -150,15 +150,22 @@ extension RelayCore {
     /// A value that Beeminder has refused comes again: the goal may take it now.
     private func sendRefusedAgain(_ known: Ledger.Entry) {
         guard let revision = known.recorded.revisedBy,
-            counting.revisions.isRefused(revision, of: known.number)
+            counting.revisions[known.number].refused == revision
         else { return }
-        counting.revisions.forgetRefusal(of: known.number)
+        counting.revisions[known.number].refused = nil
         if needsResending(known) { schedule(known) }
+    }
+
+    /// The record of a requested value is durable, or was withdrawn.
+    func endRequest(by record: SequenceNumber, of number: SequenceNumber) {
+        if counting.revisions[number].requested?.record == record {
+            counting.revisions[number].requested = nil
+        }
     }
 
     /// The record of a revision is durable.
     func revised(_ entry: Ledger.Entry, by record: SequenceNumber) {
-        counting.revisions.end(record, of: entry.number)
+        endRequest(by: record, of: entry.number)
         switch entry.progress {
         case .uncommitted, .erasing, .settled(.undone): return
         case .pending, .settled: break
@@ -177,16 +184,16 @@ extension RelayCore {
         let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
         let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds
         for entry in entries where entry.event.isTotal {
-            counting.revisions.send(entry.value, of: entry.number)
-            counting.revisions.rest(entry.number, until: now.monotonic.adding(seconds: seconds))
+            counting.revisions[entry.number].send(
+                entry.value, restUntil: now.monotonic.adding(seconds: seconds))
         }
     }
 
     /// Sends the values that have waited for others of their goals.
     func sendFollowing() {
-        for number in counting.revisions.following.sorted() {
+        for number in counting.revisions.following {
             if let entry = ledger[number], mustFollow(entry) { continue }
-            counting.revisions.release(number)
+            counting.revisions[number].isFollowing = false
             schedule(number)
         }
     }
@@ -202,7 +209,7 @@ extension RelayCore {
     /// Whether a total is lower than the value that its day has.
     package func isLower(_ total: DayTotal) -> Bool {
         guard let known = ledger[key(of: total)] else { return false }
-        return total.value < counting.revisions.requested[known.number]?.value ?? known.value
+        return total.value < counting.revisions[known.number].requested?.value ?? known.value
     }
 
     /// Whether a day's value may only be sent after those of other days of its goal. What rises
@@ -211,22 +218,23 @@ extension RelayCore {
     /// before, the order of the records decides, in which the rising ones are first.
     func mustFollow(_ entry: Ledger.Entry) -> Bool {
         guard entry.event.isTotal, entry.progress != .erasing else { return false }
-        let own = direction(of: entry)
-        guard own != .up else { return false }
+        let rises = rises(entry)
+        guard rises != true else { return false }
         let goal = queue(of: entry)
         return counting.revisions.unsent.contains { number in
             guard number != entry.number, let other = ledger[number],
                 other.progress != .erasing, isToBeSent(other), queue(of: other) == goal,
                 delivery.queues[goal]?.aside.contains(number) != true,
-                direction(of: other) != .down
+                self.rises(other) != false
             else { return false }
-            return own == .down || newestRecord(of: other) < newestRecord(of: entry)
+            return rises == false || newestRecord(of: other) < newestRecord(of: entry)
         }
     }
 
-    private func direction(of entry: Ledger.Entry) -> RevisionPace.Direction {
-        counting.revisions.direction(
-            of: entry.number, to: entry.value, isThere: entry.hasArrived || entry.mayBeThere)
+    /// Whether its datapoint rises with its newest value; nil when that is not known.
+    private func rises(_ entry: Ledger.Entry) -> Bool? {
+        counting.revisions[entry.number].rises(
+            to: entry.value, isThere: entry.hasArrived || entry.mayBeThere)
     }
 
     private func newestRecord(of entry: Ledger.Entry) -> SequenceNumber {
@@ -239,7 +247,7 @@ extension RelayCore {
         guard entry.hasArrived, entry.recorded.hasUnshownRevision,
             let revision = entry.recorded.revisedBy
         else { return false }
-        return !counting.revisions.isRefused(revision, of: entry.number)
+        return counting.revisions[entry.number].refused != revision
     }
 
     /// The meaning of an answer for a day's newest value: a refusal of an earlier one is none of
@@ -253,7 +261,7 @@ extension RelayCore {
             entry.event.isTotal
         else { return outcome }
         let isOlder = entry.recorded.revisedBy.map { $0 > sent } ?? false
-        let isFollowed = counting.revisions.requested[number] != nil
+        let isFollowed = counting.revisions[number].requested != nil
         return isOlder || isFollowed ? .unclear(outcome.words) : outcome
     }
 
@@ -265,7 +273,7 @@ extension RelayCore {
     ) {
         // A newer one may have come meanwhile.
         guard let revision = entry.recorded.revisedBy, let sent, revision <= sent else { return }
-        counting.revisions.refuse(revision, of: entry.number)
+        counting.revisions[entry.number].refused = revision
         recordFailure(entry.number, why, &effects)
     }
 }
