@@ -72,7 +72,7 @@ struct KeyedLog: Sendable {
 }
 
 extension KeyedLog: JournalStorage {
-    /// What was read from the store is durable there.
+    /// Records that were read from the store are durable there.
     var isConfirmed: Bool { true }
 
     var remoteLines: RemoteLines? {

@@ -15,8 +15,8 @@ struct ClockWatch: Sendable {
     private(set) var learned = Monotonic(milliseconds: .min)
     /// Events that were being written at that moment.
     private(set) var overtaken: [SequenceNumber] = []
-    /// The look at the events that were durable at that moment, until it is complete. With many
-    /// waiting events it would take 30 ms, so it is done in slices.
+    /// The review of the events that were durable at that moment, until complete. With many waiting
+    /// events it would take 30 ms, so it is done in slices.
     private(set) var review: Review?
     /// Events whose time must be repaired once they are durable.
     var untimed: [SequenceNumber] = []
@@ -26,7 +26,7 @@ struct ClockWatch: Sendable {
         self.boot = boot
     }
 
-    /// What another look at the clock has shown.
+    /// The result of another look at the clock.
     struct Evaluation {
         /// The moment by the best known time.
         var now: Moment
@@ -60,7 +60,7 @@ struct ClockWatch: Sendable {
 
     /// A look at the events that were durable when the time was learned.
     struct Review: Sendable {
-        /// Those that are still to be looked at.
+        /// The events that are still to be reviewed.
         fileprivate var rest: ArraySlice<SequenceNumber>
 
         /// The number of events in a slice: a millisecond.
@@ -107,7 +107,7 @@ struct ClockWatch: Sendable {
 package enum ClockState: Sendable, Equatable {
     /// It is right, as far as known.
     case right
-    /// It cannot be right: presses wait until it is set.
+    /// The clock cannot be right: presses wait until it is set.
     case unset
     /// It is this many seconds behind Beeminder's; negative when ahead. Beeminder's time is used
     /// meanwhile.

@@ -12,7 +12,7 @@ package enum EventState: String, Sendable, CaseIterable {
     case refused
     /// The user has undone it.
     case undone
-    /// Its preset's guard rejected it as one press too many; it is not a datapoint.
+    /// Its preset's guard rejected the event as one press too many; it is not a datapoint.
     case guarded
     /// It is part of another event's datapoint.
     case merged

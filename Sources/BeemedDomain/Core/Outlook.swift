@@ -1,5 +1,5 @@
-/// The waiting and refused presses and the goals at one moment, as far as they may concern a person.
-/// Whatever reminds the user looks at it; the core decides nothing by it.
+/// The waiting and refused presses and the goals at one moment, as far as they may concern a
+/// person. Reminders are made from it; the core decides nothing by it.
 package struct Outlook: Sendable {
     /// The presses that wait for a goal.
     package struct Waiting: Sendable {
@@ -53,7 +53,7 @@ package struct Outlook: Sendable {
 }
 
 extension RelayCore {
-    /// What may concern a person now; nil while the clock is wrong, which would name wrong days.
+    /// The facts that may concern a person now; nil while the clock is wrong, and so the days.
     package func outlook(at reading: Moment) -> Outlook? {
         guard clock.isSound else { return nil }
         var outlook = Outlook(at: clock.trust.corrected(reading), calendar)

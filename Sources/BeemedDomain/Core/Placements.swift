@@ -1,5 +1,5 @@
-/// What Beeminder may have of events, for those of which that is not plain: a request was not
-/// answered, or a former goal must be asked. Of all others the records tell it.
+/// The possible datapoints of events at Beeminder, where the records do not tell: a request was not
+/// answered, or a former goal must be asked.
 struct Placements: Sendable {
     private struct Key: Hashable, Sendable {
         var event: SequenceNumber
@@ -25,7 +25,7 @@ struct Placements: Sendable {
         end = began.adding(seconds: Placement.watchSeconds)
     }
 
-    /// What is known of an event at a goal beyond its records; nil for nothing.
+    /// The facts about an event at a goal beyond its records; nil for none.
     subscript(_ event: SequenceNumber, _ goal: GoalSlug) -> Placement? {
         get { places.isEmpty ? nil : places[Key(event: event, goal: goal)] }
         set { places[Key(event: event, goal: goal)] = newValue }

@@ -15,7 +15,7 @@ extension RelayCore {
         switch input {
         case .receivedTime(let time):
             let isDifferent = clock.trust.process(time, at: reading)
-            // One more answer tells which time is right.
+            // Another answer tells which time is right.
             if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
             return isDifferent
         case .fetched(let answer):

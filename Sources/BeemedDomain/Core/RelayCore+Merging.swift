@@ -1,5 +1,5 @@
-/// One datapoint of many presses. The first press of a window leads the datapoint; the others are
-/// its parts, each with its own records.
+/// Merges many presses into one datapoint. The first press of a window leads the datapoint; the
+/// others are its parts, each with its own records.
 extension RelayCore {
     // MARK: Joining
 
@@ -143,8 +143,8 @@ extension RelayCore {
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
     }
 
-    /// The presses of a datapoint have changed. If Beeminder may have it, it is sent again: the
-    /// same request id replaces the value (Beeminder API reference, "requestid").
+    /// The presses of a datapoint have changed. A datapoint that Beeminder may have is sent again:
+    /// the same request id replaces the value (Beeminder API reference, "requestid").
     func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
         settleHold(number)
@@ -247,9 +247,9 @@ extension RelayCore {
         lowered(leader, &effects)
     }
 
-    /// A press was removed from a datapoint. One that the user has deleted at Beeminder stays
-    /// deleted: to send what is left of it would bring it back. The record of that says that
-    /// nothing is left to be sent, also after a restart, which knows no lists.
+    /// A press was removed from a datapoint. A datapoint that the user has deleted at Beeminder
+    /// stays deleted: to send its other presses would bring it back. The record of the removal says
+    /// that nothing is left to be sent, also after a restart, which knows no lists.
     func lowered(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number], !isDeserted(leader), isDeletedUpstream(leader),
             case .delivered(let how, let datapoint)? = leader.recorded.settlement

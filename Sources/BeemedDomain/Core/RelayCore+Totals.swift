@@ -1,11 +1,11 @@
 /// Totals of days: events whose value is revised. Only the newest value is delivered, when it has
 /// changed.
 extension RelayCore {
-    /// What a total would do.
+    /// The effect that a total would have.
     private enum TotalDecision {
         case refused(Refusal)
         case ignored(IgnoredTotal, goal: GoalSlug, value: Double)
-        /// It is the first of its day.
+        /// The total is the first of its day.
         case first(Event)
         case unchanged(Ledger.Entry, since: SequenceNumber)
         case revision(Ledger.Entry)
@@ -205,8 +205,8 @@ extension RelayCore {
         return total.value < counting.revisions.requested[known.number]?.value ?? known.value
     }
 
-    /// Whether a day's value may only be sent after those of other days of its goal. What rises
-    /// goes before what falls, so that the sum of the days does not dip on the way, when samples
+    /// Whether a day's value may only be sent after those of other days of its goal. Rising values
+    /// go before falling ones, so that the sum of the days does not dip on the way, when samples
     /// move from one day to another; a dip can derail the goal. Without knowledge of the value
     /// before, the order of the records decides, in which the rising ones are first.
     func mustFollow(_ entry: Ledger.Entry) -> Bool {
@@ -305,7 +305,7 @@ package enum IgnoredTotal: String, Sendable {
     case unknownGoal = "unknown_goal"
 }
 
-/// Confirms the effect of a day's total. It cannot be created without the receipt that covers it.
+/// Confirms the effect of a day's total. Cannot be created without the receipt that covers it.
 package struct TotalAnswer: Sendable {
     /// The goal of the day's datapoint: that of the day's first total, unless a retry has moved it.
     package let goal: GoalSlug

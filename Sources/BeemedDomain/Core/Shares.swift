@@ -1,8 +1,8 @@
-/// Limits the share of each user of one bounded store, or of a number of places.
+/// Limits the share of each user of one bounded store, or of a number of slots.
 ///
 /// A user may hold at most a multiple of what is free (dynamic thresholds; Choudhury and Hahne,
-/// 1998), so there is always room left for a user with little. Of a store it is four times as much:
-/// one user alone gets four fifths, two get four ninths each. Of places, for which others wait, it
+/// 1998), so there is always room left for a user with little. For a store the multiple is four:
+/// one user alone gets four fifths, two get four ninths each. For slots, for which others wait, it
 /// is a third: one alone gets a quarter, two get a fifth each.
 package struct Shares<User: Hashable & Sendable>: Sendable {
     /// The size of the store in bytes, or the number of places.
@@ -41,8 +41,8 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
         parts * (self.bytes(of: user) + bytes) <= times * (capacity - total - bytes)
     }
 
-    /// Who gives a place up when this user needs one and none is free: who holds most, and of
-    /// several the user itself. Nil when nobody holds any.
+    /// The user that gives a slot up when this user needs one and none is free: the user that holds
+    /// most, and this user if it is among several such. Nil when nobody holds any.
     package func yielding(to user: User) -> User? {
         let most = held.keys.map(bytes).max()
         return most == bytes(of: user) ? user : held.keys.first { bytes(of: $0) == most }

@@ -1,7 +1,7 @@
-/// Decides which events are sent and when. One queue per goal, first in, first out, one request at
-/// a time; two in flight over all; the goal that derails soonest goes first.
+/// Decides which events are sent and when. Each goal has a queue, first in, first out, one request
+/// at a time; two in flight over all; the goal that derails soonest goes first.
 ///
-/// It handles numbers and goals, not events, and reads no clock.
+/// Handles numbers and goals, not events, and reads no clock.
 struct DeliveryScheduler: Sendable {
     /// The state of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
@@ -18,7 +18,7 @@ struct DeliveryScheduler: Sendable {
         case notConnected
     }
 
-    /// One request that may be sent now.
+    /// A request that may be sent now.
     struct Start: Sendable, Equatable {
         var goal: GoalSlug
         var numbers: [SequenceNumber]
@@ -76,9 +76,9 @@ struct DeliveryScheduler: Sendable {
 
     /// Removes an event from its queue.
     ///
-    /// - Parameter goal: where to look first. Another queue may have it: the goal was renamed, or
-    ///   the names are those of another account by now.
-    /// - Returns: false when it is in none, or is under way.
+    /// - Parameter goal: where to look first. Another queue may have the event: the goal was
+    ///   renamed, or the names are those of another account by now.
+    /// - Returns: false when the event is in no queue, or under way.
     @discardableResult
     mutating func withdraw(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
         if withdraw(number, from: goal) { return true }
@@ -289,7 +289,7 @@ extension DeliveryScheduler {
         }
     }
 
-    /// Tries one goal now: it exists again, or the user requests it.
+    /// Tries a goal now: it exists again, or the user requests that.
     mutating func flush(_ goal: GoalSlug) {
         queues[goal]?.hasten()
         hasChanged = true

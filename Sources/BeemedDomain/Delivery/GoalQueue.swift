@@ -1,6 +1,6 @@
 /// The queue of one goal: in the order of acceptance, one request at a time.
 struct GoalQueue: Sendable {
-    /// Events to be sent or deleted. Those under way come first.
+    /// Events to be sent or deleted, the ones under way first.
     private(set) var waiting = Queue<SequenceNumber>()
     /// How many of them are under way.
     private(set) var underWay = 0
@@ -133,7 +133,7 @@ struct GoalQueue: Sendable {
         if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
         underWay = 1
-        // What was set aside would never be tried behind events that always fail.
+        // An event set aside would never be tried behind events that always fail.
         if isSearchDue, waiting.count == 1 || search.isTurnOfAside,
             let number = aside.popFirst()
         {

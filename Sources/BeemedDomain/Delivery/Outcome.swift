@@ -7,11 +7,11 @@ package enum Outcome: Sendable, Equatable {
     /// It may have arrived or not: the answer was invalid, or Beeminder reports a fault. To send
     /// the same bytes again is safe because of the request id.
     case unclear(String)
-    /// Beeminder refuses to delete or change a datapoint that it has, or it cannot be found there.
-    /// It is tried again, and delays no others.
+    /// Beeminder refuses to delete or change a datapoint that it has, or does not find it. The
+    /// request is tried again, and delays no others.
     case unchangeable(String)
-    /// No answer came. It may have arrived or not, but the fault is in the network, so it affects
-    /// all goals.
+    /// No answer came. The request may have arrived or not, but the fault is in the network and
+    /// affects all goals.
     case unreachable(String)
     /// Beeminder requests a wait of this many seconds; nil when it gives no time. A limit of
     /// requests turns them away unread; a server that is overloaded may apply them later.
@@ -33,7 +33,7 @@ package enum Outcome: Sendable, Equatable {
         "the goal is archived: its datapoint can be deleted when it is restored")
 }
 
-/// What follows from an outcome.
+/// The consequences of an outcome.
 extension Outcome {
     /// Whether it settles the event. Every other outcome is tried again.
     var isFinal: Bool {

@@ -127,7 +127,7 @@ extension Goal {
         return "does not add up its datapoints (aggday '\(terms.aggday ?? "last")')"
     }
 
-    /// What it demands each day; nil when that is unknown.
+    /// The amount that the goal demands each day; nil when unknown.
     fileprivate var dailyRate: Double? {
         guard let rate = terms.rate else { return nil }
         let days = ["d": 1, "w": 7, "m": 365.25 / 12, "y": 365.25][terms.runits ?? ""]

@@ -110,7 +110,7 @@ package struct GoalBook: Sendable, Equatable {
         takenNames.follow(names)
     }
 
-    /// What another relay of the cluster must know of the names.
+    /// The names that another relay of the cluster must know.
     package var sharedNames: GoalNames {
         GoalNames(
             user: user, userID: userID, present: idsByName, former: formerNames,

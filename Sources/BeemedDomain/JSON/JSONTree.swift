@@ -133,7 +133,7 @@ extension JSONReader {
 }
 
 extension JSONTree: Encodable {
-    /// Writes it as it was read; whole numbers without a fraction, so that integers can be decoded.
+    /// Writes the value as read; whole numbers without a fraction, so that integers can be decoded.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

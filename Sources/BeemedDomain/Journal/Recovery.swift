@@ -258,11 +258,11 @@ struct Recovery {
         return true
     }
 
-    /// Applies a statement of a whole event. It replaces an earlier one, unless records about the
-    /// event that were written just before it are not in it: the core makes it from records that
-    /// it knows to be durable.
+    /// Applies a statement of a whole event. A statement replaces an earlier one, unless it lacks
+    /// records about the event that were written just before: the core makes statements from
+    /// records that it knows to be durable.
     ///
-    /// - Returns: whether it is about the same event.
+    /// - Returns: whether the statement is about the same event.
     private mutating func state(_ entry: Recovered.Entry) -> Bool {
         guard let index = indices[entry.number] else {
             indices[entry.number] = result.entries.count
@@ -307,9 +307,9 @@ struct Recovery {
 }
 
 extension Recovered.Entry {
-    /// Applies a record about it.
+    /// Applies a record about the event.
     ///
-    /// - Returns: whether it counts.
+    /// - Returns: whether the record counts.
     @discardableResult
     mutating func apply(_ record: Record) -> Bool {
         guard recorded.apply(record.fact, record.number) else { return false }

@@ -35,8 +35,8 @@ extension SegmentLog {
         /// The file to overwrite with this many bytes; nil if they need more than the preallocated
         /// space.
         ///
-        /// At least one byte of it stays. If somebody has cut the file short meanwhile, it ends
-        /// with what is written, and that is not the length that it should have.
+        /// At least one byte of that space stays. If somebody has cut the file short meanwhile, it
+        /// ends with the written bytes, and that is not the length that it should have.
         func preallocated(for count: Int) -> FileNumber? {
             size + count < length ? preallocated : nil
         }

@@ -97,7 +97,7 @@ package enum PressDay: Hashable, Sendable {
         case .ago(let days): return today.adding(days: -Int64(days))
         case .latest(let month, let day):
             let now = today.parts
-            // One year back contains every day except a leap day, which is too old anyway.
+            // The last twelve months contain every day except a leap day, which is too old anyway.
             for back in 0...12 {
                 let months = now.year * 12 + now.month - 1 - back + 1
                 let found = Daystamp(year: months / 12, month: months % 12 + 1, day: day)

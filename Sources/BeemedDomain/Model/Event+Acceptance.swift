@@ -76,20 +76,20 @@ package enum TimeRules {
         return time < now.adding(-oldestAgeSeconds) ? .old : nil
     }
 
-    /// Whether a number has the digits of a day that a press may have. It stands in the wrong
-    /// field: as a time it would be of 1970, and the press of another day than its sender meant.
+    /// Whether a number has the digits of a day that a press may have. This is the wrong field for
+    /// one: as a time it would be of 1970, and the press of another day than its sender meant.
     private static func isDay(_ number: Int64, at now: UnixTime) -> Bool {
         guard (10_000_000..<100_000_000).contains(number) else { return false }
         guard let day = Daystamp("\(number)") else { return false }
         return (-36...2).contains(day.number - now.seconds / 86_400)
     }
 
-    /// How the value of a press says the present time; nil if it is an amount. Programs
-    /// send the time where nothing else was set, as Node-RED does.
+    /// The unit in which the value of a press is the present time; nil for an amount. Programs send
+    /// the time where nothing else was set, as Node-RED does.
     ///
     /// Seconds are such a time within a year of the relay's clock, since amounts may be as great.
-    /// Milliseconds are one from 2020 to 2100 whatever the clock says: no amount is as great. A
-    /// list that a person imports says what it means.
+    /// Milliseconds are one from 2020 to 2100 whatever the clock says: no amount is as great. In a
+    /// list that a person imports, values are meant as written.
     static func unitOfTime(in press: Press, at now: UnixTime) -> TimeUnit? {
         if case .recorded = press.time { return nil }
         if let number = Int64(exactly: press.value), isDay(number, at: now) { return .digitsOfDay }
@@ -122,7 +122,7 @@ extension Press {
     /// The key of a replaced timestamp in an event's metadata. No unknown field has this name.
     fileprivate static let replacedTime = "timestamp"
 
-    /// The event's metadata, with the timestamp if it was replaced. It may have been right if the
+    /// The event's metadata, with a replaced timestamp. The timestamp may have been right if the
     /// relay's clock turns out to be wrong.
     fileprivate func keptMetadata(_ source: TimeSource) -> [String: String] {
         guard case .timestamp(let said) = time, source == .receipt, said >= TimeRules.earliest

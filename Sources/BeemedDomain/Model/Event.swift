@@ -6,8 +6,8 @@ package enum PressTime: Hashable, Sendable {
     case timestamp(UnixTime)
     /// An age in seconds, counted by a device without a clock.
     case age(seconds: Int64)
-    /// The time in a list that a person imports: it is used however old it is, and so is the day
-    /// beside it. Nil when the list has only the day.
+    /// The time in a list that a person imports: it is used at any age, and so is the day beside
+    /// it. Nil when the list has only the day.
     case recorded(UnixTime?)
 }
 
@@ -161,21 +161,21 @@ package final class Event: Sendable, Equatable {
 
     /// Whether the relay's clock was not set at acceptance: `at` is repaired before sending.
     package var isTimeUnsure: Bool { rareFields?.isTimeUnsure ?? false }
-    /// Whether the relay's clock was not compared with Beeminder's at acceptance. It is compared
-    /// before anything is sent; if the machine stops before, nobody knows how wrong it was.
+    /// Whether the relay's clock was not compared with Beeminder's at acceptance. The comparison
+    /// precedes any sending; if the machine stops before, the error of the clock stays unknown.
     package var isClockUncompared: Bool { rareFields?.isClockUncompared ?? false }
-    /// Whether it was unknown at acceptance if the press is the first of its goal's day, because
-    /// the user's time zone was unknown. It is decided before sending.
+    /// Whether the user's time zone was unknown at acceptance, and so whether the press is the
+    /// first of its goal's day. That is decided before sending.
     package var isProvisional: Bool { rareFields?.isProvisional ?? false }
     /// Its preset's `minimumInterval` in seconds, if it was unknown at acceptance whether another
-    /// press is closer, because the relay's clock was not compared with Beeminder's. It is decided
-    /// before sending.
+    /// press is closer, because the relay's clock was not compared with Beeminder's. That is
+    /// decided before sending.
     var undecidedInterval: Int64? { rareFields?.undecidedInterval }
     /// Whether it was unknown at acceptance if its preset's guards apply.
     var isUndecided: Bool { isProvisional || undecidedInterval != nil }
     package var preset: PresetName? { rareFields?.preset }
     package var part: Part { rareFields?.part ?? .whole }
-    /// The guard that kept it from being sent when it was accepted, if one did.
+    /// The guard that kept the event from being sent when it was accepted, if one did.
     package var guardedBy: PresetGuard? {
         if case .guarded(let by) = part { by } else { nil }
     }

@@ -56,7 +56,7 @@ package enum SystemThread {
         while unsafe nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
-    /// What a new thread is given.
+    /// The name and body of a new thread.
     private final class Work {
         let name: String
         let body: @Sendable () -> Void
@@ -95,7 +95,7 @@ package final class ThreadSignal: Sendable {
 
     package init() {}
 
-    /// Wakes the thread. What was written before is visible to it.
+    /// Wakes the thread. Earlier writes are visible to it.
     package func send() {
         if !isPending.exchange(true, ordering: .acquiringAndReleasing) { semaphore.signal() }
     }

@@ -45,7 +45,7 @@ extension GoalAnswer {
     ///
     /// - Parameter since: the user's `updated_at` with the last goals; nil to request them anyway.
     package static func begin(_ answer: UpstreamAnswer, since: Int64?) -> Beginning {
-        // It counts seconds: another change within the same one would not increase it.
+        // The field counts seconds: another change within the same second would not increase it.
         let settledBefore = (answer.date?.seconds).map { $0 - GoalAnswer.unsettledSeconds }
         switch answer.status {
         case 200: break

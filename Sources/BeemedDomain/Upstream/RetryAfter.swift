@@ -18,7 +18,7 @@ package enum RetryAfter {
 package enum DateField {
     /// The time; nil when it is unreadable.
     ///
-    /// - Parameter now: a year of two digits is never more than 50 years after it.
+    /// - Parameter now: a year of two digits is never more than 50 years later.
     package static func read(
         _ field: String, now: UnixTime = TimeRules.earliest
     ) -> UnixTime? {

@@ -15,11 +15,11 @@ package protocol LoopSource: AnyObject, Sendable {
     func turn(_ ready: [Ready], now: Instant) -> Instant?
 }
 
-/// One thread that owns the sockets and makes all decisions about them.
+/// A thread that owns the sockets and makes all decisions about them.
 ///
-/// It is an executor of actors and of tasks: the compiler checks the isolation, no locks are
-/// needed, and two actors on one loop call each other without a hop. A turn waits, runs the
-/// closures that other threads have posted, then calls every source, in the order of `add`.
+/// An executor of actors and of tasks: the compiler checks the isolation, no locks are needed, and
+/// two actors on one loop call each other without a hop. A turn waits, runs the closures that other
+/// threads have posted, then calls every source, in the order of `add`.
 package final class Loop: SerialExecutor, TaskExecutor {
     private enum Work: Sendable {
         case job(UnownedJob)

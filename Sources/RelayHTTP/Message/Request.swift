@@ -37,7 +37,7 @@ package final class Head: Sendable {
     }
 }
 
-/// One whole request.
+/// A whole request.
 package struct Request: Sendable {
     /// Its head.
     package let head: Head
@@ -73,8 +73,8 @@ package struct Request: Sendable {
         }
     }
 
-    /// Whether its head shows that there must be content: it says of which kind, or asks before
-    /// it is sent.
+    /// Whether its head shows that there must be content: names its type, or asks before sending
+    /// it.
     var namesContent: Bool {
         head.fields.bytes(of: .contentType)?.isEmpty == false
             || head.fields.bytes(of: .expect) != nil

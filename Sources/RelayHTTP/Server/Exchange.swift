@@ -7,7 +7,7 @@ package struct ExchangeID: Hashable, Sendable {
     package var connection: Int { slot }
 }
 
-/// One request that needs exactly one answer.
+/// A request that needs exactly one answer.
 package struct Exchange: Sendable {
     /// The identity to answer to.
     package let id: ExchangeID

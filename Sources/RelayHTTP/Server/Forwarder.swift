@@ -34,7 +34,7 @@ package actor Forwarder {
         case timedOut
     }
 
-    /// What comes of a request. After the whole answer, its end or a fault nothing follows.
+    /// An event of a request. After the whole answer, its end or a fault nothing follows.
     package enum Event: Sendable {
         case piece(Piece)
         case failed(Fault)

@@ -6,8 +6,8 @@
 
 /// The addresses of this machine's network interfaces.
 package enum LocalAddresses {
-    /// Those at which other machines may reach it: of interfaces that are up, no loopback and no
-    /// link-local ones; IPv4 first, and those of containers' bridges last.
+    /// The addresses at which other machines may reach this one: of interfaces that are up, no
+    /// loopback and no link-local ones; IPv4 first, and those of containers' bridges last.
     package static var reachable: [Address] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { return [] }

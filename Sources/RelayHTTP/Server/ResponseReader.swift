@@ -135,7 +135,7 @@ struct ResponseHead {
         return true
     }
 
-    /// The position behind the empty line that ends it; nil while it is incomplete.
+    /// The position behind the empty line that ends the head; nil while incomplete.
     static func end(in bytes: [UInt8]) -> Int? {
         let ending: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
         guard bytes.count >= ending.count else { return nil }
