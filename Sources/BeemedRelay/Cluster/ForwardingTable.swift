@@ -13,18 +13,18 @@ struct HeldRequest {
     var wasTried = false
     /// Whether there was no place for it.
     var lacksPlace = false
-    /// Whether its client sends nothing more, and may have gone: it is tried once at most, since
-    /// its client may have sent it again, without an id.
+    /// Whether the client sends nothing more, and may have gone: the request is tried once at most,
+    /// since the client may have sent it again, without an id.
     var isLast = false
 
     var exchange: Exchange { request.exchange }
-    /// Whose share it uses.
+    /// The client whose share the request uses.
     var sender: String { request.sender }
 }
 
 /// The requests that a follower holds, and those that it passes on.
 struct ForwardingTable {
-    /// One that is passed on.
+    /// A request that is passed on.
     struct Forward {
         let request: HeldRequest
         let leader: Endpoint
@@ -68,7 +68,7 @@ struct ForwardingTable {
     /// time.
     ///
     /// - Parameter hasLeader: whether there is anybody to try.
-    /// - Returns: nil when it was not held, else whether it was removed.
+    /// - Returns: nil when not held, else whether it was removed.
     mutating func drop(_ id: ExchangeID, hasLeader: Bool) -> Bool? {
         guard let index = held.firstIndex(where: { $0.exchange.id == id }) else { return nil }
         guard held[index].wasTried || !hasLeader else {
@@ -113,7 +113,7 @@ struct ForwardingTable {
 
     mutating func add(_ forward: Forward) { forwards[forward.request.exchange.id] = forward }
 
-    /// Removes one that has ended. What its sender had no place for is tried at once.
+    /// Removes a forwarded request that has ended. The sender's next held request is tried at once.
     mutating func remove(_ id: ExchangeID) -> Forward? {
         guard let forward = forwards.removeValue(forKey: id) else { return nil }
         let sender = forward.request.sender
@@ -142,8 +142,8 @@ struct ForwardedRequest {
     let exchange: Exchange
     /// The client and the host name, as far as this relay can trust them.
     let context: RequestContext
-    /// Whose share it uses: the token in its head, which only the leader knows, else the client's
-    /// address.
+    /// The client whose share the request uses: the token in its head, which only the leader knows,
+    /// else the client's address.
     let sender: String
 
     init(exchange: Exchange, context: RequestContext) {
@@ -235,7 +235,7 @@ extension RouteTable {
         return (try? ContextView(query: request.target.query))?.waitSeconds ?? 0
     }
 
-    /// What a request asks for; nil for what the leader refuses.
+    /// The requested route; nil for a request that the leader refuses.
     func route(of request: Request) -> Route? {
         match(request.target.path)?.path.route(request.method)
     }

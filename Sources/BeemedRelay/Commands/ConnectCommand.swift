@@ -52,7 +52,7 @@ struct ConnectCommand: CommandAction {
         var verified: Bool
         /// Why Beeminder has not confirmed it now.
         var detail: String?
-        /// What the user must know besides.
+        /// A further note for the user.
         var note: String?
 
         private static let noAnswer = "Beeminder cannot be reached. Presses are accepted and wait"

@@ -128,8 +128,7 @@ struct StatusCommand: CommandAction {
         return waits(queue.presses, "press", "presses") + deletions + "\(queue.refused) refused"
     }
 
-    /// What waits in the folder of a relay that does not run; nil when it has no journal here, or
-    /// it cannot be read.
+    /// The open work in the folder of a relay that does not run; nil without a readable journal.
     private var queueOfStopped: JournalQueue? {
         let store = RelayStore(folder: data)
         guard let disk = try? SystemDisk(dataFolder: data) else { return nil }

@@ -45,8 +45,8 @@ enum StoppedRelay {
         }
     }
 
-    /// What root does instead with a folder that is another user's: files that root writes there
-    /// would be closed to the relay. Nil for others, whose refusal says what they can do.
+    /// The advice to root about a folder that is another user's: files that root writes there would
+    /// be closed to the relay. Nil for other users, whose refusal says what they can do.
     ///
     /// - Parameters:
     ///   - owner: the folder's; nil when it does not exist.

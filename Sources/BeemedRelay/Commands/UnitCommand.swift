@@ -107,7 +107,7 @@ struct UnitCommand {
         return .ok
     }
 
-    /// What the files that an installation writes contain now; nil for one that is not there.
+    /// The present contents of the files that an installation writes; nil for a missing one.
     ///
     /// - Throws: `Failure` for one that could not be put back, such as a link.
     private func formerFiles() throws(Failure) -> [(path: String, bytes: [UInt8]?)] {

@@ -63,7 +63,7 @@ extension HealthBody {
 
 extension HealthSample {
     /// Leaves out the time of the next day, where it counts for this one: the day's total covers
-    /// it then.
+    /// that then.
     fileprivate mutating func cutAtMidnight() {
         guard !isSession, span.second > 0 else { return }
         span.end = min(span.end, span.start - span.second + 86_400)

@@ -67,7 +67,7 @@ struct HealthBody: Sendable {
         "at most 8 MiB and \(maxDays) days of metrics at once: let the app summarise by day, or "
         + "export fewer days and metrics"
 
-    /// What a reader of one sender's shape needs.
+    /// The context that a reader of one sender's shape needs.
     struct Source: Sendable {
         /// The user's time zone.
         var calendar: GoalCalendar

@@ -2,7 +2,7 @@ import RelayTrunk
 
 /// A unit of health data. Units of one dimension can be converted into each other.
 struct HealthUnit: Sendable, Equatable {
-    /// What a unit measures.
+    /// The dimension that a unit measures.
     enum Dimension: Sendable, Equatable {
         case count, rate, energy, length, mass, volume, time, temperature, ratio, glucose, pressure
     }

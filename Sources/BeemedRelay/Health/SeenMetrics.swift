@@ -15,10 +15,10 @@ struct SeenMetrics: Codable, Sendable, Equatable {
         var at: Int64
     }
 
-    /// What could not be read of a device's last body.
+    /// The parts of a device's last body that could not be read.
     struct Unread: Codable, Sendable, Equatable {
         var elements: [HealthBody.Unread]
-        /// When it came, in Unix seconds.
+        /// When the body came, in Unix seconds.
         var at: Int64
     }
 

@@ -3,7 +3,7 @@ import RelayTrunk
 
 /// The user's settings of reminders, as saved.
 struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {
-    /// What of the file cannot be used: it stays there.
+    /// The unusable parts of the file: they stay there.
     private struct LeftOut: Sendable, Equatable {
         var services: [SavedEntry<String>] = []
         var leads = NamedEntries<ReminderRules.Lead>()

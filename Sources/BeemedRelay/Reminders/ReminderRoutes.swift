@@ -251,7 +251,7 @@ extension Relay {
     }
 }
 
-/// What a request says of a snooze, in its query or as JSON.
+/// A request for a snooze, in the query or as JSON.
 private struct SnoozeRequest {
     fileprivate enum End {
         case hours(Double)

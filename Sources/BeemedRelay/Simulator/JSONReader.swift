@@ -129,7 +129,7 @@ struct JSONReader {
         }
     }
 
-    /// One `uXXXX`, or a surrogate pair of two.
+    /// A `uXXXX`, or a surrogate pair of two.
     private mutating func escapedScalar() throws(NotJSON) -> Unicode.Scalar {
         let unit = try fourHexDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }

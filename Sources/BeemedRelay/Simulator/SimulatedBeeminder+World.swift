@@ -22,7 +22,7 @@ struct GoalPlan: Sendable {
     var goalDate: Int?
     /// The automatic data source, such as an app's client id.
     var autodata: String?
-    /// One datapoint per day before today, the last one yesterday's.
+    /// A datapoint per day before today, the last one yesterday's.
     var history: [Double] = []
 
     /// A plan with that rate per day, starting today.

@@ -1,4 +1,4 @@
-/// One goal of the simulated Beeminder: a "do more" goal on a straight red line.
+/// A goal of the simulated Beeminder: a "do more" goal on a straight red line.
 struct SimulatedGoal: Sendable {
     /// A rate's unit of time.
     enum RateUnit: String, Sendable {

@@ -17,8 +17,8 @@ enum CSVText {
 
     /// A text that no spreadsheet takes for a formula, in whatever columns it divides the line:
     /// comments come from devices, and a formula could send the sheet's contents elsewhere when the
-    /// owner opens it. An apostrophe stands before each place that looks like one, and before each
-    /// that has apostrophes already, so that `unguarded` undoes it.
+    /// owner opens it. An apostrophe stands before each position that looks like one, and before
+    /// each that has apostrophes already, so that `unguarded` can remove them.
     static func guarded(_ text: String) -> String {
         rewritten(text) { result, _ in result.append("'") }
     }
@@ -56,7 +56,7 @@ enum CSVText {
     private static let operators: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
-    /// What may stand before a formula and is not shown, and the apostrophes of `guarded`.
+    /// Invisible characters that may stand before a formula, and the apostrophes of `guarded`.
     private static let skipped: Set<Unicode.Scalar> = ["'", "\"", " ", "\u{A0}", "\u{3000}"]
 
     /// Whether a cell that begins here may be a formula.

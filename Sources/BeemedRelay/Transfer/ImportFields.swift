@@ -11,7 +11,7 @@ struct ImportFields {
     var timestamp: String?
     /// A day, or a day and a time.
     var date: String?
-    /// The same, as Beeminder's own format has it: it may be counted from today.
+    /// The same in Beeminder's own format, where a day may be counted from today.
     var day: PressDay?
     /// A time of day.
     var time: String?

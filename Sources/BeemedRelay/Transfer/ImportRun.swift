@@ -36,7 +36,7 @@ struct ImportOptions {
 /// An import under way. Its rows go the way of a device's queue: first they are only looked at, and
 /// then those are taken that are not known.
 final class ImportRun: PressQueue {
-    /// What it does.
+    /// The stages of an import.
     enum Stage: String {
         case reading, checking, comparing, taking
     }

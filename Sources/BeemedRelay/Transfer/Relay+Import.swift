@@ -104,7 +104,7 @@ extension Relay {
                 }
             }
         } catch {
-            // What the history has would be logged twice.
+            // Events that the history has would be logged twice.
             log.error("an import was broken off", [("cause", error.cause)])
             throw Problem(
                 .crowded,

@@ -34,7 +34,7 @@ struct ManualReader: Sendable {
         self.goal = goal
     }
 
-    /// What stands behind `http://`.
+    /// The text behind `http://`.
     var relay: String { host + prefix }
 
     /// All values; none contains a blank.

@@ -1,7 +1,7 @@
 package import BeemedDomain
 
 /// The token of a reminder's buttons, which travels through the service that shows it: good for one
-/// goal and one day. It needs no storage, since it is signed with a key that only the relay has.
+/// goal and one day. Needs no storage, since it is signed with a key that only the relay has.
 struct ButtonToken: Sendable {
     /// The goal that it may log to and put off.
     let goal: GoalSlug
@@ -44,8 +44,8 @@ struct ButtonToken: Sendable {
         return content + "." + SHA256Digest.hex(code)
     }
 
-    /// Whether it is good at that time: on its day and the next one, so that it is not over at the
-    /// user's midnight before a deadline.
+    /// Whether the token is good at that time: on its day and the next one, so that it is not over
+    /// at the user's midnight before a deadline.
     func isGood(at now: UnixTime) -> Bool {
         (day.number...day.number + 1).contains(now.seconds / 86_400)
     }

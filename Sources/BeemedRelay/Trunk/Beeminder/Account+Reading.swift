@@ -42,7 +42,7 @@ extension Account {
         }
     }
 
-    /// Reads a token that the user entered. It may be the whole of `auth_token.json`, as the
+    /// Reads a token that the user entered. The text may be the whole of `auth_token.json`, as the
     /// browser shows it.
     ///
     /// - Throws: `TokenFault` for a text that cannot be a token.

@@ -103,12 +103,12 @@ package struct AccountStore: Sendable {
     import Foundation
     import Security
 
-    /// One entry per data folder. If the Keychain refuses it, a file is used: a relay that was
-    /// started without a login session may have no access.
+    /// An entry per data folder. If the Keychain refuses, a file is used: a relay that was started
+    /// without a login session may have no access.
     enum Keychain {
         private static let service = "BeemedRelay"
 
-        /// The entry's bytes; nil when it is missing or inaccessible.
+        /// The entry's bytes; nil when missing or inaccessible.
         static func read(_ folder: String) -> [UInt8]? {
             var query = entry(folder)
             query[kSecReturnData as String] = true

@@ -19,7 +19,7 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
     package var user: String?
     /// Whether Beeminder has confirmed the user.
     package var isVerified = false
-    /// Whether it is saved; otherwise it comes from the environment.
+    /// Whether the account is saved; otherwise it comes from the environment.
     var isSaved = true
 
     /// Why its token cannot be one, in words; nil when it can.
@@ -69,7 +69,7 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
         }
     }
 
-    /// Whose token it is, as far as Beeminder has said so.
+    /// The user of the token, as far as Beeminder has said so.
     var tokenUser: TokenUser {
         guard isVerified, let user else { return .unknown }
         return .named(UpstreamUser(name: user))
@@ -84,7 +84,7 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 }
 
-/// Whose the environment's token was when Beeminder was asked last, saved without the token: a
+/// The user of the environment's token when Beeminder was last asked, saved without the token: a
 /// start needs not wait for the answer.
 struct RememberedAccount: Codable, Sendable {
     /// SHA-256 of the token, in hex.

@@ -1,7 +1,7 @@
 package import BeemedDomain
 
 /// An answer of the relay, or a part of it, as commands show it. Another version may leave out
-/// members that this one knows; a text that is not there is empty.
+/// members that this one knows; a missing text is empty.
 package struct RelayAnswer {
     /// The JSON; nil where there is none.
     package let tree: JSONTree?
@@ -77,7 +77,7 @@ extension Double {
 }
 
 extension [String?] {
-    /// Those that are there, with commas between them.
+    /// The present values, joined by commas.
     package var listed: String { compactMap(\.self).joined(separator: ", ") }
 }
 

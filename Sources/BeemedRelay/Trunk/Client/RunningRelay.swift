@@ -149,7 +149,7 @@ package struct RunningRelay: Sendable {
         }
     }
 
-    /// The requests that the relay's words name. One that another begins with stands behind it.
+    /// The requests that the relay's texts name. A prefix of another request comes later.
     private static let commands = [
         (request: "GET /events?state=refused", command: "events list --state refused"),
         (request: "GET /events?state=queued", command: "events list --state queued"),

@@ -6,7 +6,7 @@ package struct Arguments: Sendable {
     package private(set) var words: [String] = []
     /// The operands with their words.
     private(set) var operands: [(operand: Operand, word: String)] = []
-    /// What operands and options say in a request, by the names that they have there.
+    /// The members of a request that operands and options set, by their names there.
     private(set) var members: [String: JSONTree] = [:]
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
@@ -98,7 +98,7 @@ package struct Arguments: Sendable {
         return nil
     }
 
-    /// What is said of options that are needed and missing, or that exclude each other.
+    /// The messages about needed options that are missing, and exclusive options given together.
     private func missing(in command: CommandSpec) -> [String] {
         let needed = command.options.filter { $0.isNeeded && values[$0.name] == nil }
         let given = command.exclusive.filter { values[$0] != nil || has($0) }.map { "--\($0)" }

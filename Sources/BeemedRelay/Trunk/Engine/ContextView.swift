@@ -79,7 +79,7 @@ extension Snapshot {
         view.isText ? text(view) : json(view, generatedAt: generatedAt)
     }
 
-    /// One line for the relay and one for each goal, with words separated by spaces.
+    /// A line for the relay and one for each goal, with words separated by spaces.
     private func text(_ view: ContextView) -> [UInt8] {
         var lines = ["\(sync.rawValue) queued=\(queued) refused=\(refused)"]
         for pinned in goals.prefix(view.limit) {

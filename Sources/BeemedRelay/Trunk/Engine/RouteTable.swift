@@ -35,12 +35,12 @@ package struct RouteTable: Sendable {
     package struct Match: Sendable {
         /// The path, with its routes.
         package let path: Path
-        /// The name in it, decoded; empty if it has none.
+        /// The name in the path, decoded; empty without one.
         let name: String
     }
 
     let paths: [Path]
-    /// Those without a name in them.
+    /// The paths without a name in them.
     private let plain: [String: Path]
     /// The others, by their first segment.
     private let named: [Substring: [Path]]

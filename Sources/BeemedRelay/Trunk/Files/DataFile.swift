@@ -24,7 +24,7 @@ package enum DataFile: String, CaseIterable, Sendable {
 
     /// Where the file is.
     package enum Place: Sendable {
-        /// In a cluster all relays share it: it is in the store.
+        /// Shared by all relays of a cluster: the file is in the store.
         case shared
         /// Each relay of a cluster has its own.
         case local

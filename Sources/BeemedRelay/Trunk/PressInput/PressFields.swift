@@ -70,10 +70,10 @@ package final class PressFields {
     /// Whether an unknown name causes a refusal.
     var isStrict = false
 
-    /// What is known of the fields that were given more than once.
+    /// The known facts about the fields that were given more than once.
     private struct Repetitions {
-        /// The bits of the fields whose content is known not to be blank: it is not looked through
-        /// again each time that a field is repeated.
+        /// The bits of the fields whose content is known not to be blank: the content is not
+        /// checked again each time that a field is repeated.
         var filled: UInt8 = 0
         var contradiction: Contradiction?
     }
@@ -215,7 +215,7 @@ package final class PressFields {
         }
     }
 
-    /// What begins the id of a press that its whole content identifies.
+    /// Begins the id of a press that its whole content identifies.
     private static let contentID = "content-"
 
     /// Makes an unknown field of each `id`.
@@ -236,7 +236,7 @@ package final class PressFields {
             self[field] = text
             return
         }
-        // One contradiction refuses the press: what follows is not compared.
+        // A single contradiction refuses the press: further ones are not compared.
         guard contradiction == nil, !text.trimmed.isEmpty, !field.means(known, text) else { return }
         repetitions.contradiction = Contradiction(field: field, first: known, second: text)
     }
@@ -293,7 +293,7 @@ package final class PressFields {
 
     // MARK: Names
 
-    /// What a known name stands for.
+    /// The meaning of a known name.
     enum Meaning {
         case field(Field)
         case dryRun, strict
@@ -305,7 +305,7 @@ package final class PressFields {
     struct KnownName {
         let text: StaticString
         let meaning: Meaning
-        /// Whether others use it for something else: it counts only where all other names are ours.
+        /// Whether others use the name otherwise: it counts only where all other names are ours.
         let isGeneral: Bool
 
         fileprivate init(_ text: StaticString, _ meaning: Meaning, isGeneral: Bool = false) {

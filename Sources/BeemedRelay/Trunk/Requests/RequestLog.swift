@@ -13,8 +13,8 @@ package struct RequestLog {
         var name: String?
     }
 
-    /// One request, from its receipt on: each stage of processing adds its data. The request itself
-    /// is shared, not copied; it is parsed and redacted again when it is shown.
+    /// A request, from its receipt on: each stage of processing adds its data. The request itself
+    /// is shared, not copied; it is parsed and redacted again for display.
     package class Entry {
         final let time: UnixTime
         final let peer: Address

@@ -87,7 +87,7 @@ extension RouteTable {
         Route(
             .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt],
             from: { try $0.listEvents($1, $2) }),
-        // It names what it does not know in its answer.
+        // The answer names the unknown fields.
         Route(
             .post, "/events", .log, query: nil, bodyBytes: 1 << 20, [.showsContent, .isPrompt],
             from: { try $0.receiveEvents($1, $2) }),

@@ -41,13 +41,13 @@ package struct Settings: Sendable {
     package private(set) var origins: [SettingOrigin] = []
     private var remarks = Remarks()
 
-    /// What a person should know of them, a sentence each.
+    /// Remarks on the settings for a person, a sentence each.
     private struct Remarks {
         var warnings: [String] = []
         var startFaults: [String] = []
     }
 
-    /// What is odd and no mistake, and `startFaults`.
+    /// Oddities that are no mistakes, and `startFaults`.
     package var warnings: [String] { remarks.warnings + remarks.startFaults }
     /// The mistakes in `config.json`, for which a start would fail; empty if the settings were read
     /// for one.
@@ -55,7 +55,7 @@ package struct Settings: Sendable {
 
     /// How this relay is registered at Beeminder.
     struct OAuth: Sendable {
-        /// The client id that Beeminder assigned to it; nil when it is not registered.
+        /// The client id that Beeminder assigned; nil when not registered.
         var clientID: String?
         /// The registered redirect URL, if it is not the address in the browser.
         var redirectURI: String?
@@ -88,7 +88,7 @@ package struct Settings: Sendable {
         }
     }
 
-    /// What is logged, and how.
+    /// The level and the format of the log.
     private struct Logging: Sendable {
         var level = Log.Level.info
         var format = Log.Format.text

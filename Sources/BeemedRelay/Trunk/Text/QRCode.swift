@@ -15,7 +15,7 @@ package struct QRCode: Sendable, Equatable {
         (292, 22, 5, 46), (346, 26, 5, 50),
     ]
 
-    /// The code of a text, under the mask that makes it easiest to read; nil when it is too long.
+    /// The code of a text, under the mask that is easiest to read; nil for a text that is too long.
     package init?(_ text: String) {
         let all = (0..<QRCode.masks.count).compactMap { QRCode(text, mask: $0) }
         guard let best = all.min(by: { $0.penalty < $1.penalty }) else { return nil }
