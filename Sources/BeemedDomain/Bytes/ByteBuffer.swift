@@ -14,7 +14,7 @@
     /// The number of bytes written.
     private(set) var count = 0
 
-    /// - Parameter capacity: the bytes that are likely to be written; more grow it.
+    /// - Parameter capacity: the bytes that are likely to be written; more grow the buffer.
     init(capacity: Int) {
         self.capacity = max(16, capacity)
         unsafe start = ByteBuffer.allocate(self.capacity)

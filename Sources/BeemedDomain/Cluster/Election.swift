@@ -10,13 +10,13 @@ package struct Election: Sendable {
         case following(LeaderRecord?)
         /// There is no leader, and a lease is requested.
         case candidate
-        /// The lease was granted, and the leader's key is claimed with it. It ends at that time.
+        /// The leader's key is claimed with the granted lease, which ends at that time.
         case claiming(lease: Int64, end: Monotonic)
         /// This relay leads.
         case leading(LeaseTerm)
         /// The lease is being given back, with so many tries left: each goes to another member.
         case leaving(lease: Int64, tries: Int)
-        /// It takes part no more.
+        /// The relay takes part no more.
         case withdrawn
     }
 

@@ -4,7 +4,7 @@ package enum ClusterOpenError: Error, Equatable, Sendable {
     case deposed
     /// Another version of the program wrote the journal; this version must not change it.
     case otherVersion
-    /// It cannot be used, for this reason.
+    /// The journal cannot be used, for this reason.
     case unusable(String)
 }
 

@@ -11,7 +11,7 @@ extension KeyedLog {
         let begin = site.keys.begin
         let value = BeginRecord(store: store, first: end).value
         let look = Transaction.Operation.get(KeyRange(begin))
-        // It compares the revision: a try that arrives late must not bring back an earlier one.
+        // This compares the revision: a late try must not bring back an earlier one.
         let transaction = Transaction(
             if: [site.fence, .modRevision(of: begin, is: revision)],
             then: [

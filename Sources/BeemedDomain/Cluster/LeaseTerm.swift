@@ -48,7 +48,7 @@ package final class LeaseTerm: Sendable {
     /// Whether the lease cannot have ended.
     package var isValid: Bool { clock() < end }
 
-    /// Whether it was ended, by the clock or by `end()`.
+    /// Whether the term was ended, by the clock or by `end()`.
     package var isOver: Bool { !isValid }
 
     /// Proof of leading, with time left to cancel what it allows; nil when there is none.

@@ -1,6 +1,6 @@
 /// The journal of a key-value store, read into memory.
 struct StoreContents: Sendable {
-    /// Where it begins.
+    /// The beginning of the journal.
     let begin: BeginRecord
     /// When that was written.
     let revision: Int64

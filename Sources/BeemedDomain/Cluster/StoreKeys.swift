@@ -87,7 +87,7 @@ struct BeginRecord: Equatable, Sendable {
 package struct LeaderRecord: Sendable, Equatable {
     /// The leader's name.
     package var name: String
-    /// Where it serves, as HOST:PORT.
+    /// The address at which the leader serves, as HOST:PORT.
     package var address: String
     /// Since when, in Unix seconds by its clock.
     package var since: UnixTime

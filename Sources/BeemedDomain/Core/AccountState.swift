@@ -12,7 +12,7 @@ package enum TokenUser: Sendable, Equatable {
 struct AccountState: Sendable {
     private enum Standing: Equatable {
         case unknown
-        /// It is the token of the folder's user.
+        /// The token is that of the folder's user.
         case own
         case other(UpstreamUser)
         /// Beeminder names nobody, and never has: a test server with one account.
@@ -75,7 +75,7 @@ struct AccountState: Sendable {
 
     /// Beeminder has named the token's user, who has the folder if nobody has.
     ///
-    /// - Returns: whether it is the folder's user.
+    /// - Returns: whether this is the folder's user.
     mutating func claim(_ said: UpstreamUser) -> Bool {
         if isSole { return true }
         switch user?.likeness(of: said) {

@@ -88,7 +88,7 @@ struct ClockWatch: Sendable {
         if entry.event.arrival.monotonic <= learned { overtaken.append(entry.number) }
     }
 
-    /// The events that were being written when the time was learned; none while it is unknown.
+    /// The events that were being written when the time was learned; none while that is unknown.
     mutating func takeOvertaken() -> [SequenceNumber] {
         guard !overtaken.isEmpty, isKnown else { return [] }
         defer { overtaken = [] }
@@ -105,13 +105,13 @@ struct ClockWatch: Sendable {
 
 /// The state of the relay's own clock.
 package enum ClockState: Sendable, Equatable {
-    /// It is right, as far as known.
+    /// The clock is right, as far as known.
     case right
     /// The clock cannot be right: presses wait until it is set.
     case unset
-    /// It is this many seconds behind Beeminder's; negative when ahead. Beeminder's time is used
-    /// meanwhile.
+    /// The clock is this many seconds behind Beeminder's; negative when ahead. Beeminder's time is
+    /// used meanwhile.
     case wrong(by: Int64)
-    /// It is this many seconds behind the last press of the journal, and Beeminder gives no time.
+    /// The clock is this many seconds behind the journal's last press; Beeminder gives no time.
     case doubtful(behind: Int64)
 }

@@ -19,7 +19,7 @@ struct DeviceQuota: Sendable {
             countedAt = now
         }
 
-        /// The seconds until the next press is accepted; nil when it is now.
+        /// The seconds until the next press is accepted; nil for now.
         var wait: Double? {
             let excess = level - Double(DeviceQuota.most)
             return excess > 0 ? excess / DeviceQuota.bytesPerSecond : nil

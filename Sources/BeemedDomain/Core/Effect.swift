@@ -66,7 +66,7 @@ package enum Effect: Sendable {
     case send(DatapointBatch)
     /// Delete this datapoint at Beeminder and report with `Input.erased`.
     case erase(DatapointDeletion)
-    /// It is known from now on which day the user has: what has waited for that may be read.
+    /// The user's present day is known from now on: bodies that waited for it may be read.
     case presentDayKnown
     /// Request the goals from Beeminder and report with `Input.fetched`; if the user's `updated_at`
     /// is still `since`, the goals themselves are not needed. Goals of `names` that the list leaves

@@ -127,7 +127,7 @@ struct GoalQuestions: Sendable {
 
     /// Whether a list may be an error of Beeminder: there were goals a moment ago.
     ///
-    /// - Parameter isUnexpected: whether it is empty, and the last list of this user was not.
+    /// - Parameter isUnexpected: whether the list is empty, and this user's last one was not.
     mutating func isDoubtful(isUnexpected: Bool, at now: Monotonic) -> Bool {
         guard isUnexpected else {
             emptySince = nil

@@ -27,15 +27,15 @@ struct Ledger: Sendable {
         let event: Event
         fileprivate(set) var recorded: RecordedState
         fileprivate var isDurable = false
-        /// How often it was sent.
+        /// The number of times the event was sent.
         fileprivate(set) var attempts = 0
-        /// When it was sent last; nil when that was not in this process.
+        /// When the event was last sent; nil when that was not in this process.
         fileprivate(set) var lastAttempt: UnixTime?
         /// Why the last attempt failed.
         fileprivate(set) var lastError: String?
         /// Whether Beeminder may have received it, in this process or an earlier one.
         fileprivate(set) var mayBeThere = false
-        /// Whether a request about it got no clear answer, or an earlier process may have sent one.
+        /// Whether a request got no clear answer, or an earlier process may have sent one.
         fileprivate(set) var isDoubtful = false
         /// The event leads a datapoint that still has unsent changes, so it must not be forgotten.
         fileprivate var isHeld = false
@@ -46,7 +46,7 @@ struct Ledger: Sendable {
             recorded = RecordedState(event.part)
         }
 
-        /// - Returns: whether it was durable before.
+        /// - Returns: whether the event was durable before.
         fileprivate mutating func setDurable() -> Bool {
             defer { isDurable = true }
             return isDurable
@@ -91,10 +91,10 @@ struct Ledger: Sendable {
             if case .settled(.refused) = progress { true } else { false }
         }
 
-        /// Whether it is still to be sent or deleted.
+        /// Whether the event is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
 
-        /// Whether it may be forgotten together with the parts of its datapoint.
+        /// Whether the event may be forgotten together with the parts of its datapoint.
         fileprivate var isForgettable: Bool {
             progress.isAtRest && !isHeld && leader == nil && recorded.leaving.isEmpty
         }
@@ -202,7 +202,7 @@ struct Ledger: Sendable {
 
     /// A new event is durable.
     ///
-    /// - Returns: the event; nil when it is not known.
+    /// - Returns: the event; nil when unknown.
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
         let wasDurable = entries[number]?.setDurable()
@@ -225,7 +225,7 @@ struct Ledger: Sendable {
 
     /// A request begins.
     ///
-    /// - Parameter isDeletion: whether it can only remove the event from a goal.
+    /// - Parameter isDeletion: whether the request can only remove the event from a goal.
     mutating func recordAttempt(_ number: SequenceNumber, at now: UnixTime, isDeletion: Bool) {
         step(number) { entry in
             entry.attempts += 1
@@ -240,7 +240,7 @@ struct Ledger: Sendable {
         entries[number]?.isDoubtful = false
     }
 
-    /// A request about it was not answered, or not clearly.
+    /// A request about an event was not answered, or not clearly.
     mutating func recordDoubt(_ number: SequenceNumber) { entries[number]?.isDoubtful = true }
 
     /// Counts an attempt that did not settle the event.
@@ -316,7 +316,7 @@ struct Ledger: Sendable {
 
     /// Changes an event and updates the counters.
     ///
-    /// - Returns: the changed event; nil when it is not known.
+    /// - Returns: the changed event; nil when unknown.
     @discardableResult
     private mutating func step(
         _ number: SequenceNumber, _ body: (inout Entry) -> Void

@@ -113,7 +113,7 @@ extension MergeGroups.Group {
         if place == parts.count || parts[place] != part { parts.insert(part, at: place) }
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether the press was there.
     @discardableResult
     fileprivate mutating func remove(_ part: SequenceNumber) -> Bool {
         let place = place(of: part)

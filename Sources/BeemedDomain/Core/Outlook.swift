@@ -21,7 +21,7 @@ package struct Outlook: Sendable {
         package let goal: GoalSlug
         /// When the newest refused press came, or the oldest one that waits for a missing goal.
         package let arrival: UnixTime
-        /// Beeminder's reason; nil if it gave none.
+        /// Beeminder's reason; nil if none was given.
         package let why: String?
         /// The number of presses that wait for a missing goal; 0 if one was refused.
         package let waiting: Int

@@ -13,10 +13,10 @@ struct Placements: Sendable {
     /// until this one began.
     private let end: Monotonic
     private var places: [Key: Placement] = [:]
-    /// The number of places at which those without doubts are removed.
+    /// The number of placements at which those without doubts are removed.
     private var cleanUpAt = Placements.few
 
-    /// Places up to which none are removed.
+    /// Placements up to which none are removed.
     private static let few = 256
 
     /// - Parameter began: when this process began to send.
@@ -42,7 +42,7 @@ struct Placements: Sendable {
     @inline(__always)
     func isPlain(_ event: SequenceNumber) -> Bool { places.isEmpty && event > recovered }
 
-    /// Removes what has no doubts any more and is no absence, if there is much of it.
+    /// Removes placements that have no doubts any more and are no absence, if there are many.
     mutating func cleanUp(at now: Monotonic) {
         guard places.count >= cleanUpAt else { return }
         places = places.filter {

@@ -85,7 +85,7 @@ extension RelayCore {
 
     /// Beeminder has named the user of the token.
     ///
-    /// - Returns: whether it is the folder's user, who is recorded.
+    /// - Returns: whether this is the folder's user, who is recorded.
     private func claim(_ said: UpstreamUser, _ effects: inout Effects) -> Bool {
         let before = account.user
         let isOwn = account.claim(said)
@@ -129,7 +129,7 @@ extension RelayCore {
         _ answer: GoalAnswer, _ now: Moment, _ effects: inout Effects
     ) {
         if account.isFetchStale {
-            // It belongs to the token before.
+            // The fetch belongs to the token before.
             account.isFetchStale = false
             refresh.succeed(at: now.monotonic, isBusy: false)
             return refresh.askNow()

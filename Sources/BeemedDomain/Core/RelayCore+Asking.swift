@@ -4,11 +4,11 @@
 extension RelayCore {
     /// Whether a press to a goal can be accepted.
     enum Standing {
-        /// It is in the list, or its existence cannot be excluded.
+        /// The goal is in the list, or its existence cannot be excluded.
         case usable
-        /// It is not in the list: Beeminder must be asked.
+        /// The goal is not in the list: Beeminder must be asked.
         case open
-        /// Beeminder has just denied that it exists.
+        /// Beeminder has just denied that the goal exists.
         case unknown
     }
 
@@ -16,11 +16,11 @@ extension RelayCore {
     private enum Existence {
         /// The goal is in the list, or there is no list yet, or the goal was accepted without one.
         case known
-        /// Beeminder has just denied it.
+        /// Beeminder has just denied the goal.
         case denied
-        /// It is not in the list, and Beeminder can be asked.
+        /// The goal is not in the list, and Beeminder can be asked.
         case unlisted
-        /// It is not in the list, and Beeminder cannot be asked now.
+        /// The goal is not in the list, and Beeminder cannot be asked now.
         case silent
     }
 

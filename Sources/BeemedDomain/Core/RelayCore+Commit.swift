@@ -130,7 +130,7 @@ extension RelayCore {
         return known.event.isRepeated(by: press)
     }
 
-    /// The record whose receipt will show that this one is durable; nil when it is already.
+    /// The record whose receipt will show that this one is durable; nil when it already is.
     func proof(
         of record: SequenceNumber, _ effects: inout Effects
     ) -> SequenceNumber? {
@@ -246,7 +246,7 @@ extension RelayCore {
 
     /// An event has another time: possibly it counts on another day.
     private func timed(_ entry: Ledger.Entry) {
-        // It may have been undone just before.
+        // The event may have been undone just before.
         guard entry.progress == .pending else { return }
         counting.totals.remove(entry.number, from: goal(of: entry))
         restoreUse(entry)

@@ -21,7 +21,7 @@ extension RelayCore {
     /// Beeminder's.
     package var isTimeSure: Bool { clock.isSound && clock.isChecked }
 
-    /// Whether it is known which day the user has now, by the last known time zone.
+    /// Whether the user's present day is known, by the last known time zone.
     package var isPresentDayKnown: Bool {
         isTimeSure && (goals.zone != nil || account.isNameless)
     }
@@ -170,7 +170,7 @@ extension RelayCore {
         return isSecond ? event.accepted(as: .guarded(by: .oncePerDay)) : nil
     }
 
-    /// Whether it cannot be decided yet if a press is one too many.
+    /// Whether the guards of a preset cannot be evaluated yet.
     func isUndecided(_ options: PresetOptions) -> Bool {
         options.oncePerDay && !areDaysSure || options.minimumInterval != nil && !isTimeSure
     }
@@ -245,7 +245,7 @@ extension Ledger.Entry {
         number < other && at <= time
     }
 
-    /// Whether it must be decided before sending if its preset's guards apply.
+    /// Whether the guards of its preset must be evaluated before sending.
     var awaitsEvaluation: Bool {
         progress == .pending && event.isUndecided && !recorded.isEvaluated
     }

@@ -297,7 +297,7 @@ extension Ledger.Entry {
         return goals.begins(goal, after: day)
     }
 
-    /// Its bytes in a request; nil if it must be sent alone.
+    /// Its bytes in a request; nil if the event must be sent alone.
     fileprivate func weight(_ groups: MergeGroups, _ goals: GoalBook) -> Int? {
         let isAmendment =
             mayBeThere

@@ -35,7 +35,7 @@ extension RelayCore {
         goal == entry.event.goal || goals(of: entry).contains(goals.current(goal))
     }
 
-    /// The event of a device's id at a goal; nil if it has none there.
+    /// The event of a device's id at a goal; nil if there is none.
     package func event(
         _ id: EventID, of device: DeviceIdentity, at goal: GoalSlug
     ) -> EventView? {
@@ -68,7 +68,7 @@ extension RelayCore {
     /// While an undo is not durable, its press is still the last one, so that the same command
     /// twice at once undoes a single press.
     ///
-    /// - Parameter preset: only presses that used it; nil for all to the goal.
+    /// - Parameter preset: only presses that used this preset; nil for all to the goal.
     package func lastPress(
         of device: DeviceIdentity, to goal: GoalSlug, preset: PresetName?, at now: Moment
     ) -> EventKey? {

@@ -230,7 +230,7 @@ extension RelayCore {
     }
 
     /// Beeminder refused to add this press to its datapoint, so the datapoint is not sent again for
-    /// it.
+    /// that.
     func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
         let others = counting.groups.parts(of: leader).filter { $0 != part.number }
         let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
@@ -260,7 +260,7 @@ extension RelayCore {
         append(.done(of: number, how: how, datapoint: datapoint, through: through), &effects)
     }
 
-    /// Whether the user has deleted a datapoint at Beeminder, which has no new press to add to it.
+    /// Whether the user has deleted a datapoint at Beeminder, and no new press has joined.
     private func isDeletedUpstream(_ leader: Ledger.Entry) -> Bool {
         guard let group = counting.groups[leader.number], group.joined <= group.shown,
             case .deleted? = counting.totals[goals.current(leader.goal), leader.number]?.listing

@@ -149,7 +149,7 @@ extension RelayCore {
 
     /// The possible datapoint of an event at a goal that it was sent to.
     ///
-    /// - Parameter time: as it was known then; nil for now.
+    /// - Parameter time: the time of the knowledge; nil for now.
     func placement(
         of entry: Ledger.Entry, at goal: GoalSlug, asOf time: Monotonic? = nil
     ) -> Placement {
@@ -167,7 +167,7 @@ extension RelayCore {
         entry.event.isTotal || counting.groups[entry.number] != nil
     }
 
-    /// Whether a request about it at its goal may still be applied.
+    /// Whether a request about the event at its goal may still be applied.
     func isInDoubt(_ entry: Ledger.Entry) -> Bool {
         placement(of: entry, at: entry.goal).isInDoubt(at: timetable.now)
     }
@@ -185,7 +185,7 @@ extension RelayCore {
     /// Beeminder has confirmed a content.
     ///
     /// - Parameter sent: when the request was sent.
-    /// - Returns: whether nothing else can come behind it.
+    /// - Returns: whether nothing else can follow.
     func confirm(
         _ content: Placement.Content?, of entry: Ledger.Entry, at goal: GoalSlug, sent: Monotonic
     ) -> Bool {

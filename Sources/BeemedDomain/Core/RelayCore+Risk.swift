@@ -4,9 +4,9 @@ package struct GoalAtRisk: Sendable, Equatable {
     package let goal: GoalSlug
     /// Whole minutes until the goal derails, rounded down; negative after it has derailed.
     package let minutesLeft: Int64
-    /// The number of presses that wait for it.
+    /// The number of presses that wait for the goal.
     package let waiting: Int
-    /// Whether it is known to be a goal of the connected user: only those are shown by name.
+    /// Whether this is known to be a goal of the connected user: only such goals are shown by name.
     package let isShown: Bool
 }
 

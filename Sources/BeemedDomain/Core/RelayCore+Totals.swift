@@ -272,11 +272,11 @@ extension RelayCore {
 
 /// The effect of a day's total.
 package enum TotalState: Sendable, Equatable {
-    /// It counts, and is sent to Beeminder.
+    /// The total counts, and is sent to Beeminder.
     case queued
-    /// It is known already.
+    /// The total is known already.
     case unchanged
-    /// It changes nothing.
+    /// The total changes nothing.
     case ignored(IgnoredTotal)
 
     /// The word of the API.
@@ -295,9 +295,9 @@ package enum IgnoredTotal: String, Sendable {
     case undone
     /// The day is more than 35 days back, or after tomorrow.
     case day
-    /// It is lower than the known value, and the rule has a floor.
+    /// The total is lower than the known value, and the rule has a floor.
     case floor
-    /// It is lower than the known value, and samples of the day are lost; or the day is not known.
+    /// The total is lower than the known one, and samples are lost; or the day is unknown.
     case partial
     /// The day is before the goal's first one, and a datapoint there can derail it.
     case beforeGoal = "before_goal"

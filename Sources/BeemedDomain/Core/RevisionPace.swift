@@ -79,7 +79,7 @@ struct RevisionPace: Sendable {
     /// A request for this event begins.
     mutating func rest(_ number: SequenceNumber, until end: Monotonic) { rests[number] = end }
 
-    /// When an event's rest ends; nil when it does not rest.
+    /// When an event's rest ends; nil without a rest.
     func restEnd(of number: SequenceNumber, at now: Monotonic) -> Monotonic? {
         rests[number].flatMap { $0 > now ? $0 : nil }
     }

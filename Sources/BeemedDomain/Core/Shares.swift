@@ -5,9 +5,9 @@
 /// one user alone gets four fifths, two get four ninths each. For slots, for which others wait, it
 /// is a third: one alone gets a quarter, two get a fifth each.
 package struct Shares<User: Hashable & Sendable>: Sendable {
-    /// The size of the store in bytes, or the number of places.
+    /// The size of the store in bytes, or the number of slots.
     let capacity: Int
-    /// The bytes or places held by all users.
+    /// The bytes or slots held by all users.
     private(set) var total = 0
     private var held: [User: Int] = [:]
     /// The maximum ratio of what a user holds to what is free.
@@ -19,7 +19,7 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
         (times, parts) = (4, 1)
     }
 
-    /// Creates places, each of which is held by one of these users, who may be named repeatedly.
+    /// Creates slots, each of which is held by one of these users, who may be named repeatedly.
     package init(places: Int, heldBy users: some Sequence<User>) {
         capacity = places
         (times, parts) = (1, 3)
@@ -56,7 +56,7 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
 
     /// Adds bytes of this user.
     ///
-    /// - Returns: whether it held none before.
+    /// - Returns: whether the user held none before.
     mutating func add(_ bytes: Int, of user: User) -> Bool {
         let users = held.count
         change(bytes, of: user)

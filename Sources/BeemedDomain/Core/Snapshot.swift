@@ -14,15 +14,15 @@ package struct EventView: Sendable {
     package let value: Double
     /// Its goal, by current name; a retry may have moved it.
     package let goal: GoalSlug
-    /// When it happened, as sent to Beeminder.
+    /// When the event happened, as sent to Beeminder.
     package let at: UnixTime
     package let state: EventState
     package let attempts: Int
-    /// When it was sent to Beeminder last; nil when that was not since the start of the relay.
+    /// When the event was last sent to Beeminder; nil when not since the start of the relay.
     package let lastAttempt: UnixTime?
-    /// Why it waits or was refused, in words; nil when nothing is known.
+    /// Why the event waits or was refused, in words; nil when nothing is known.
     package let lastError: String?
-    /// When it is tried next; nil when that depends on a person, or nothing is to be sent.
+    /// When the event is tried next; nil when that depends on a person, or nothing is to be sent.
     package let nextAttempt: Monotonic?
     /// Its final state, if it has one.
     package let settlement: Settlement?

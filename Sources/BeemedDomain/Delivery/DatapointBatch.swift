@@ -17,10 +17,10 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     /// have raised it: if Beeminder's value is greater, this journal is an older copy, and the
     /// datapoint is not changed.
     package let mustNotLower: Bool
-    /// Whether Beeminder has confirmed an earlier value of it: then a refusal is one of the change.
+    /// Whether Beeminder has confirmed an earlier value: then a refusal is one of the change.
     let hasArrived: Bool
-    /// Whether an earlier request about it may have arrived: then a refusal may be about the
-    /// repetition only, and says nothing of the datapoint.
+    /// Whether an earlier request may have arrived: then a refusal may be about the repetition
+    /// only, and says nothing of the datapoint.
     package let mayBeThere: Bool
     /// Other goals that may have the datapoint from an earlier request, by their current names: the
     /// goal's name may have been another goal's. Where the datapoint is found, it stays.
@@ -91,7 +91,7 @@ package struct DatapointDeletion: Sendable, Equatable {
     package let goal: GoalSlug
     /// The goal by its name in the records.
     var place: GoalSlug?
-    /// Beeminder's id of the goal; nil when it is not known.
+    /// Beeminder's id of the goal; nil when unknown.
     package let goalID: String?
     package let requestID: String
     /// The datapoint's id at Beeminder; nil when unknown. Then it is searched for by the request
@@ -131,7 +131,7 @@ package struct DatapointDeletion: Sendable, Equatable {
 
 /// The result of sending a batch.
 package enum BatchResult: Sendable, Equatable {
-    /// The same outcome for all of it.
+    /// The same outcome for the whole batch.
     case whole(Outcome)
     /// An outcome for each event. Events not named have an unknown outcome and stay queued.
     case each([SequenceNumber: Outcome])

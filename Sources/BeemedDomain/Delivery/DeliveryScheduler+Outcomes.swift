@@ -255,7 +255,7 @@ extension DeliveryScheduler {
     /// - Parameter left: seconds until the first goal with waiting events derails.
     mutating func shortenWait(at now: Monotonic, left: Int64) {
         func shortened(_ time: Monotonic) -> Monotonic {
-            // It may be the earliest of all times: try at once.
+            // The time may be the earliest of all times: try at once.
             guard time > now else { return time }
             let seconds = Double(time.milliseconds - now.milliseconds) / 1_000
             guard seconds > Backoff.wait(seconds, left: left) else { return time }

@@ -6,9 +6,9 @@ struct DeliveryScheduler: Sendable {
     /// The state of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
         case open
-        /// It is down: what has failed waits, and then one request at a time probes.
+        /// Beeminder is down: failed events wait, and then one request at a time probes.
         case resting(until: Monotonic)
-        /// It requested a wait.
+        /// Beeminder requested a wait.
         case waiting(until: Monotonic)
         /// The token is refused, for the user too: a person must sign in.
         case signInAgain(probe: Monotonic)
@@ -59,10 +59,10 @@ struct DeliveryScheduler: Sendable {
 
     /// Requests under way at once, without those that have waited for an answer for `slowSeconds`.
     static let maxInFlight = 2
-    /// Seconds without an answer after which a request gives up its place to another goal's: goals
+    /// Seconds without an answer after which a request gives up its slot to another goal's: goals
     /// that hang for the first time must not delay the others for a whole timeout.
     static let slowSeconds = 3.0
-    /// The maximum number of requests that have given up their place: when so many goals hang at
+    /// The maximum number of requests that have given up their slot: when so many goals hang at
     /// once, Beeminder is down, and more requests do not help.
     static let maxSlow = 4
     /// The number of attempts without an answer, of several goals or of the user too, from which on
@@ -160,7 +160,7 @@ struct DeliveryScheduler: Sendable {
             .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []
         for (_, _, goal) in ready {
-            // A request that was just started may have taken the place.
+            // A request that was just started may have taken the slot.
             guard var queue = queues[goal], let time = due(queue, place), time <= now else {
                 continue
             }
@@ -206,7 +206,7 @@ struct DeliveryScheduler: Sendable {
             .adding(seconds: DeliveryScheduler.slowSeconds)
     }
 
-    /// When a queue's next request may start; nil when it waits for one under way, or for an
+    /// When a queue's next request may start; nil while waiting for one under way, or for an
     /// account.
     ///
     /// - Parameter place: the result of `nextPlace`.

@@ -35,13 +35,13 @@ struct FailedEvents: Sendable {
 
     /// The request under way has ended.
     ///
-    /// - Parameter isSettled: whether it has settled what was tried.
+    /// - Parameter isSettled: whether the request has settled the tried event.
     mutating func end(isSettled: Bool) {
         if tried != nil, isSettled { failures = 0 }
         tried = nil
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether the event was there.
     mutating func remove(_ number: SequenceNumber) -> Bool {
         guard let place = numbers.firstIndex(of: number) else { return false }
         numbers.remove(at: place)

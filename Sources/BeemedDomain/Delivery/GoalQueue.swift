@@ -35,13 +35,13 @@ struct GoalQueue: Sendable {
     enum Trouble: Sendable, Equatable {
         /// Beeminder knows no such goal.
         case missing
-        /// The token is refused for it.
+        /// The token is refused for the goal.
         case unauthorized
-        /// A server other than Beeminder answers for it.
+        /// A server other than Beeminder answers for the goal.
         case misdirected
     }
 
-    /// Whether it waits for a person and is only probed from time to time.
+    /// Whether the goal waits for a person and is only probed from time to time.
     var isHeld: Bool { trouble != nil }
 
     var isIdle: Bool {
@@ -105,7 +105,7 @@ struct GoalQueue: Sendable {
 
     /// Removes an event.
     ///
-    /// - Returns: false when it is not there, or is under way.
+    /// - Returns: false when the event is missing, or under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
         if aside.remove(number) { return true }
         guard let place = place(of: number) else { return false }
@@ -113,7 +113,7 @@ struct GoalQueue: Sendable {
         return true
     }
 
-    /// Whether it has an event that is not under way.
+    /// Whether the queue has an event that is not under way.
     func canWithdraw(_ number: SequenceNumber) -> Bool {
         aside.contains(number) || place(of: number) != nil
     }

@@ -7,7 +7,7 @@ struct DailyTotals: Sendable {
         case unseen
         /// With its value, if that is not known to change through the relay.
         case listed(Double?)
-        /// It was listed, and is deleted: the user has done so at Beeminder.
+        /// The datapoint was listed, and is deleted: the user has done so at Beeminder.
         case deleted
     }
 

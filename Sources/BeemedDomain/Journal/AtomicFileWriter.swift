@@ -45,7 +45,7 @@ struct AtomicFileWriter: Sendable {
         check.add(bytes.span)
     }
 
-    /// Compares the size and makes all of it durable.
+    /// Compares the size and makes the whole file durable.
     func end() throws(DiskError) {
         guard try disk.size(of: file, labels.size) == size else {
             throw DiskError(labels.size, code: DiskError.inputOutput)

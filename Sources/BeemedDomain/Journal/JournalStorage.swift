@@ -28,7 +28,7 @@ protocol JournalStorage: Sendable {
     ///
     /// - Parameter count: the number of records.
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure)
-    /// Records how far `append` has come, in a place of its own, if that is not recorded yet.
+    /// Records how far `append` has come, in a file of its own, if that is not recorded yet.
     mutating func writeHighWaterMark()
     /// Whether there is space that was preallocated behind the lines.
     var hasPreallocation: Bool { get }

@@ -107,7 +107,7 @@ package final class JournalWriter: Sendable {
     ///     urgent ones, or within a second.
     ///   - live: what the journal must hold.
     ///   - requests: the number of requests since the last call.
-    /// - Returns: whether it has written in place. Then `writeHighWaterMark` must follow.
+    /// - Returns: whether the records were written in place. Then `writeHighWaterMark` must follow.
     @discardableResult
     package func submit(
         _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, requests: Int = 1

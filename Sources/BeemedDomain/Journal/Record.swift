@@ -15,7 +15,7 @@ package struct Record: Sendable, Equatable {
         case refused(of: SequenceNumber, status: Int, why: String)
         /// The user undoes an event. Beeminder may have it, and it must be deleted there.
         case undo(of: SequenceNumber)
-        /// It was undone and is not at Beeminder, or no longer.
+        /// The event was undone and is not at Beeminder, or no longer.
         case undone(of: SequenceNumber)
         /// The user has undone the event, and the datapoint that it leads continues without it.
         case leftOut(of: SequenceNumber)
@@ -68,7 +68,7 @@ package struct Record: Sendable, Equatable {
 package enum Delivered: String, Sendable {
     /// As a new datapoint.
     case created
-    /// It replaced a datapoint with our request id and other contents.
+    /// The request replaced a datapoint with our request id and other contents.
     case updated
     /// The same datapoint existed already.
     case duplicate

@@ -1,8 +1,8 @@
 /// The state of an event: the sum of all records about it. Each record counts once, in the order of
 /// numbers, wherever it stands in the journal.
 package struct RecordedState: Sendable, Equatable {
-    /// The final state; nil while it is pending. A part of a merged datapoint has its leader's,
-    /// unless a record names the part itself.
+    /// The final state; nil while pending. A part of a merged datapoint has its leader's, unless a
+    /// record names the part itself.
     package private(set) var settlement: Settlement?
     /// The user has undone the event, and Beeminder may still have it.
     private(set) var isUnwanted = false
@@ -121,8 +121,8 @@ package struct RecordedState: Sendable, Equatable {
         var goal: GoalSlug
         var by: SequenceNumber
     }
-    /// Whether it has been decided if the guards of its preset apply, for a press that was accepted
-    /// before the time or the user's days were known.
+    /// Whether the guards of its preset were evaluated, for a press that was accepted before the
+    /// time or the user's days were known.
     var isEvaluated: Bool { rare?.values.isEvaluated ?? false }
     /// The guard that kept the event from being sent, if that was decided after acceptance.
     private var guardedBy: PresetGuard? { rare?.values.guardedBy }
@@ -139,7 +139,7 @@ package struct RecordedState: Sendable, Equatable {
 
     // MARK: Revised values
 
-    /// The newest value of a day's total; nil while it is the first.
+    /// The newest value of a day's total; nil while that is the first.
     package var value: Double? { rare?.values.value }
     /// The record of that value.
     var revisedBy: SequenceNumber? { rare?.values.revisedBy }

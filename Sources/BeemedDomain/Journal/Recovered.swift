@@ -6,7 +6,7 @@ package enum Settlement: Sendable, Equatable {
     case undone
     /// Its preset's guard rejected it as one press too many.
     case guarded
-    /// It is part of that event's datapoint.
+    /// The event is part of that event's datapoint.
     case merged(into: SequenceNumber)
 }
 
@@ -22,7 +22,7 @@ package struct Recovered: Sendable {
         /// The record that states the event whole: the accepting one, or the last that carried it.
         var statedAt: SequenceNumber
 
-        /// The final state; nil while it is pending.
+        /// The final state; nil while pending.
         package var settlement: Settlement? { recorded.settlement }
     }
 

@@ -4,7 +4,7 @@ struct Recovery {
     private let remembered: Retention.Limits
     var result = Recovered()
     var indices: [SequenceNumber: Int] = [:]
-    /// Records that were read before their event: lines may have changed places.
+    /// Records that were read before their event: lines may have changed their order.
     private var early: [SequenceNumber: [SequenceNumber: Record]] = [:]
     /// The expected number of the next record; nil while unknown.
     var expected: SequenceNumber?
@@ -150,7 +150,7 @@ struct Recovery {
         if !reading.hasBegun { addAnomaly("segment \(segment) has no beginning") }
     }
 
-    /// - Returns: whether the line is consistent here; if not it is damage.
+    /// - Returns: whether the line is consistent here; if not, the line is damage.
     private mutating func apply(_ line: Line, _ reading: inout Reading) -> Bool {
         if case .open(let opening) = line { return open(opening, &reading) }
         if reading.isClosed {

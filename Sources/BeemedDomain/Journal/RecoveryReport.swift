@@ -77,7 +77,7 @@ package struct RecoveryReport: Sendable, Equatable {
 
     /// A record that was reported as missing may have been found later.
     ///
-    /// - Returns: whether it was missing.
+    /// - Returns: whether the record was missing.
     @discardableResult
     mutating func find(_ number: UInt64) -> Bool {
         guard let index = missing.lastIndex(where: { $0.contains(number) }) else { return false }

@@ -246,9 +246,9 @@ extension SegmentLog {
 
 /// Why a new segment could not be written.
 enum RewriteFailure: Error, Equatable, Sendable {
-    /// It did not get its name, so nothing has changed.
+    /// The file did not get its name, so nothing has changed.
     case beforeName(DiskError)
-    /// It has its name, at least in memory: which segment a start would find is unknown.
+    /// The file has its name, at least in memory: which segment a start would find is unknown.
     case afterName(DiskError)
 
     /// The failed system call.

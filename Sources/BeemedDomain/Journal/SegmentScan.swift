@@ -98,7 +98,7 @@ struct SegmentScan: Sendable {
         }
     }
 
-    /// The contents of a segment's first line; nil when it is unreadable.
+    /// The contents of a segment's first line; nil when unreadable.
     private static func opening(
         of file: StoredFile, on disk: any Disk
     ) throws(DiskError) -> Opening? {

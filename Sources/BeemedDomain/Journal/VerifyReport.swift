@@ -9,7 +9,7 @@ package struct VerifyReport: Sendable {
         package let lines: Int
         /// Bytes that are not lines.
         let badBytes: Int
-        /// Why it could not be read to its end.
+        /// Why the file could not be read to its end.
         package var fault: DiskError?
     }
 
@@ -19,7 +19,7 @@ package struct VerifyReport: Sendable {
     package let recoveryReport: RecoveryReport?
     /// How many events are pending, delivered and refused, in words.
     private let counts: String?
-    /// Why a start would fail; nil if it would not.
+    /// Why a start would fail; nil if it would succeed.
     package let failure: JournalOpenError?
     /// Whether a start would go on in the last segment.
     let canContinue: Bool

@@ -8,7 +8,7 @@ package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible
         self.number = number
     }
 
-    /// Creates a day of the Gregorian calendar; nil if it does not exist.
+    /// Creates a day of the Gregorian calendar; nil if there is no such day.
     package init?(year: Int, month: Int, day: Int) {
         guard (1_000...9_999).contains(year), (1...12).contains(month), day >= 1,
             day <= Daystamp.length(ofMonth: month, in: year)

@@ -14,11 +14,11 @@ package enum TimeFault: Error, Equatable, Sendable {
 
 /// Why a device's timestamp was replaced by the time of receipt.
 package enum TimeReplacement: Hashable, Sendable {
-    /// It is more than `TimeRules.aheadSeconds` ahead.
+    /// The time is more than `TimeRules.aheadSeconds` ahead.
     case ahead
-    /// It is before `TimeRules.earliest`: the device's clock was never set.
+    /// The time is before `TimeRules.earliest`: the device's clock was never set.
     case unset
-    /// It is older than `TimeRules.oldestAgeSeconds`.
+    /// The time is older than `TimeRules.oldestAgeSeconds`.
     case old
 }
 
@@ -66,7 +66,7 @@ package enum TimeRules {
         }
     }
 
-    /// Why a timestamp is not used; nil when it is used.
+    /// Why a timestamp is not used; nil when used.
     private static func replacement(
         of time: UnixTime, at now: UnixTime, isSound: Bool
     ) -> TimeReplacement? {
@@ -103,7 +103,7 @@ package enum TimeRules {
     private static let presentMilliseconds = 1.577_836_8e12..<4.102_444_8e12
     private static let yearSeconds = 366.0 * 86_400
 
-    /// Why the time of a press was replaced in that event; nil when it was not.
+    /// Why the time of a press was replaced in that event; nil when unchanged.
     package static func replacement(of time: PressTime, in event: Event) -> TimeReplacement? {
         guard case .timestamp(let time) = time, event.timeSource == .receipt else { return nil }
         return replacement(of: time, at: event.arrival.wall, isSound: !event.isTimeUnsure)
@@ -132,7 +132,7 @@ extension Press {
 
     /// Its event, accepted at that time under this id.
     ///
-    /// - Parameter now: when it arrived.
+    /// - Parameter now: when the press arrived.
     func event(
         _ id: EventID, _ time: AcceptedTime, at now: Moment, _ under: Event.AcceptanceContext
     ) -> Event {
@@ -160,7 +160,7 @@ extension Event {
         var boot: String
         /// Whether the relay's own clock is right.
         var isSound = true
-        /// Whether it was compared with Beeminder's.
+        /// Whether the clock was compared with Beeminder's.
         var isCompared = true
     }
 }

@@ -10,7 +10,7 @@ struct FileStatus {
     let identity: FileIdentity
     /// In bytes.
     let size: Int
-    /// Whether it is a folder, or anything else that is no file.
+    /// Whether this is a folder, or anything else that is no file.
     let kind: Kind
 
     enum Kind {

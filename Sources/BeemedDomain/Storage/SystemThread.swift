@@ -87,8 +87,8 @@ package enum SystemThread {
     }
 }
 
-/// Wakes the one thread that waits for it. A signal that comes first is not lost, and several count
-/// as one: the thread looks at what there is to do, and not at their number.
+/// Wakes the one thread that waits for this. A signal that comes first is not lost, and several
+/// count as one: the thread looks at what there is to do, and not at their number.
 package final class ThreadSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let isPending = Atomic(false)

@@ -15,7 +15,7 @@ package struct DatapointList: Sendable, Equatable {
     /// The number of all elements.
     let count: Int
 
-    /// Parses the body; nil when it is not a list. Elements that are not datapoints are omitted.
+    /// Parses the body; nil when not a list. Elements that are not datapoints are omitted.
     package init?(_ body: [UInt8]) {
         guard let elements = JSONTree(body)?.elements else { return nil }
         count = elements.count

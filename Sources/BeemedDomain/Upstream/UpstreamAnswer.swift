@@ -11,8 +11,8 @@ package struct UpstreamAnswer: Sendable {
     /// The field `Retry-After`, in seconds or as a date (RFC 9110 section 10.2.3).
     package var retryAfter: String?
     /// When the answer was created, by its server's clock: the field `Date` (RFC 9110 section
-    /// 6.6.1); nil when it is missing or unreadable. A proxy may have created the answer, so this
-    /// is Beeminder's time only if the rest of the answer is Beeminder's.
+    /// 6.6.1); nil when missing or unreadable. A proxy may have created the answer, so this is
+    /// Beeminder's time only if the rest of the answer is Beeminder's.
     package var date: UnixTime?
     package var body: [UInt8]
 
@@ -104,7 +104,7 @@ extension Outcome {
 }
 
 extension JSONTree {
-    /// Every text in it, without the names of members.
+    /// Every text inside, without the names of members.
     fileprivate var said: [String] {
         switch self {
         case .null, .flag, .number: []
@@ -143,8 +143,8 @@ extension UpstreamAnswer {
         return text.first { !$0.isBlank } == UInt8(ascii: "<")
     }
 
-    /// Whether it has errors in Beeminder's format: an object with `errors`, or `error` (recorded;
-    /// API reference, "Errors").
+    /// Whether the answer has errors in Beeminder's format: an object with `errors`, or `error`
+    /// (recorded; API reference, "Errors").
     package var namesErrors: Bool {
         guard case .object(let members)? = JSONTree(body) else { return false }
         return [members["errors"], members["error"]].contains { $0?.isSomething == true }
@@ -173,8 +173,8 @@ extension UpstreamAnswer {
         return [tree["errors"], tree["error"]].compactMap { $0 }.flatMap(\.said)
     }
 
-    /// The errors in it, for people: their texts, with the names of the fields that they are about;
-    /// at most 1 KiB. The body itself if they have no text.
+    /// The errors, for people: their texts, with the names of the fields that they are about; at
+    /// most 1 KiB. The body itself if they have no text.
     var words: String {
         let errors = JSONTree(body).flatMap { tree in
             [tree["errors"], tree["error"]].compactMap { $0 }.flatMap(\.sentences)

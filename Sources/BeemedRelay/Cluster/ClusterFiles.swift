@@ -91,7 +91,7 @@ final class ClusterFiles: SettingsStorage {
 
     /// Writes a value, again and again while this relay leads and has no answer.
     ///
-    /// - Parameter bytes: nil removes it.
+    /// - Parameter bytes: nil removes the value.
     private func change(_ name: String, to bytes: [UInt8]?) throws(DiskError) {
         let key = keys.setting(name)
         let fault: DiskError? = gateway.withLock { store in

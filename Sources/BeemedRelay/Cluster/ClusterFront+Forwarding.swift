@@ -4,7 +4,7 @@ import RelayTrunk
 
 /// Requests on their way to the leader, and its answers.
 extension ClusterFront {
-    /// Passes a held request on, if its leader is known and there is a place, or holds it further.
+    /// Passes a held request on, if its leader is known and there is a slot, or holds it further.
     func attempt(_ request: HeldRequest, _ now: Instant) {
         guard now < request.until else {
             return give(up: request, request.lacksPlace ? .noRoomToForward : .noLeader)
@@ -95,7 +95,7 @@ extension ClusterFront {
         }
     }
 
-    /// Gives a place back, and tries at once what has none.
+    /// Frees a slot, and tries a request that lacks one at once.
     private func release(_ id: ExchangeID) {
         _ = requests.remove(id)
         if requests.held.contains(where: \.lacksPlace) { loop.post {} }

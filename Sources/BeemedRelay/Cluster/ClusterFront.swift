@@ -102,7 +102,7 @@ actor ClusterFront {
         loop.post {}
     }
 
-    /// The relay that leads here, even when its term may have ended; nil while it follows.
+    /// The relay that leads here, even when its term may have ended; nil while following.
     var relay: Relay? {
         guard case .leading(let relay, _) = role else { return nil }
         return relay

@@ -83,7 +83,7 @@ enum EtcdJSON {
         return entries
     }
 
-    /// Nil when it is not the answer to a transaction.
+    /// Nil for anything but the answer to a transaction.
     static func result(of answer: JSONTree) -> Transaction.Result? {
         guard answer["header"] != nil else { return nil }
         var found: [[KeyValue]] = []

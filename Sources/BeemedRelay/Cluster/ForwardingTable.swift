@@ -7,11 +7,11 @@ struct HeldRequest {
     let request: ForwardedRequest
     /// How long its client's patience lasts.
     var until: Instant
-    /// When it is tried again.
+    /// When the request is tried again.
     var due: Instant
-    /// Whether it was tried before.
+    /// Whether the request was tried before.
     var wasTried = false
-    /// Whether there was no place for it.
+    /// Whether there was no slot for the request.
     var lacksPlace = false
     /// Whether the client sends nothing more, and may have gone: the request is tried once at most,
     /// since the client may have sent it again, without an id.
@@ -29,11 +29,11 @@ struct ForwardingTable {
         let request: HeldRequest
         let leader: Endpoint
         let number: Forwarder.Number
-        /// Whether it may take as long as its client likes.
+        /// Whether the request may take as long as its client likes.
         let isWait: Bool
         /// Whether a part of the answer has come.
         var hasBegun = false
-        /// Whether its client sends nothing more, or its place is needed.
+        /// Whether its client sends nothing more, or its slot is needed.
         var isEnding: Bool
     }
 
@@ -42,7 +42,7 @@ struct ForwardingTable {
 
     /// How many are passed on at once.
     private static let maxForwards = 256
-    /// How many of them may be waits: the other places are for presses.
+    /// How many of them may be waits: the other slots are for presses.
     private static let maxWaits = 128
     /// The content of all of them together, in bytes, without small ones, of which connections hold
     /// few enough.
@@ -102,7 +102,7 @@ struct ForwardingTable {
 
     subscript(_ id: ExchangeID) -> Forward? { forwards[id] }
 
-    /// Whether there is a place for one more of this sender. Waits give way to each other, so only
+    /// Whether there is a slot for one more of this sender. Waits give way to each other, so only
     /// the others have shares.
     func hasPlace(forWait isWait: Bool, of sender: String) -> Bool {
         let like = forwards.values.filter { $0.isWait == isWait }
@@ -126,8 +126,8 @@ struct ForwardingTable {
 
     mutating func end(_ id: ExchangeID) { forwards[id]?.isEnding = true }
 
-    /// The wait to end, so that one of this sender finds a place: the oldest of who has most. Nil
-    /// while another one is ending.
+    /// The wait to end, so that one of this sender finds a slot: the oldest of the sender with
+    /// most. Nil while another one is ending.
     func waitThatYields(to sender: String) -> Forward? {
         let waits = forwards.values.filter(\.isWait)
         guard !waits.contains(where: \.isEnding) else { return nil }
@@ -214,7 +214,7 @@ extension RouteTable {
             + (route(of: request)?.traits.contains(.isPrompt) ?? false ? 10 : 60)
     }
 
-    /// How long it may take between two parts of an answer, in seconds: two heartbeats of an event
+    /// The longest time between two parts of an answer, in seconds: two heartbeats of an event
     /// stream.
     static let partSeconds = 2 * ContextStreams.heartbeatSeconds
 

@@ -57,7 +57,7 @@ final class LeaseKeeper: Sendable {
                 if isFirst || epoch != nil || record != leader { report(.following(record)) }
                 (epoch, leader, isFirst) = (nil, record, false)
             case .leaving:
-                // It leads no more, whether or not its lease could be given back.
+                // This relay leads no more, whether or not its lease could be given back.
                 if epoch != nil { report(.following(nil)) }
                 (epoch, leader) = (nil, nil)
             case .candidate, .claiming, .withdrawn: break

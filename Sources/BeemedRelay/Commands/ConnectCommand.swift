@@ -98,7 +98,7 @@ struct ConnectCommand: CommandAction {
 
     /// Asks Beeminder directly, as no relay runs.
     ///
-    /// - Throws: `Failure` when Beeminder refuses the token, or knows it as another user's.
+    /// - Throws: `Failure` when Beeminder refuses the token, or knows the token as another user's.
     private func identity(
         of account: Account, _ claimed: String?
     ) throws(Failure) -> Identity {

@@ -49,7 +49,7 @@ enum StoppedRelay {
     /// be closed to the relay. Nil for other users, whose refusal says what they can do.
     ///
     /// - Parameters:
-    ///   - owner: the folder's; nil when it does not exist.
+    ///   - owner: the folder's; nil without a folder.
     ///   - user: the one that runs the command.
     static func advice(_ folder: String, owner: UInt32?, user: UInt32) -> String? {
         guard user == 0, let owner, owner != 0 else { return nil }

@@ -60,8 +60,8 @@ struct UnitCommand {
         return path
     }
 
-    /// The file that runs, not a link to it: a package manager's links move with its versions, so
-    /// a link in a place of programs is kept.
+    /// The file that runs, not a link to it: a package manager's links move with its versions, so a
+    /// link in a folder of programs is kept.
     private static var program: String? {
         let first = CommandLine.arguments[0]
         if first.hasPrefix("/") { return first }

@@ -7,7 +7,7 @@ struct Units {
     let program: String
     /// Further arguments of `serve`.
     var arguments: [String] = []
-    /// Whether it is a service of the machine, else of one user.
+    /// Whether this is a service of the machine, else of one user.
     let isOfMachine: Bool
     /// The user's home folder, in whose `Library/Logs` launchd puts the log of a user's service.
     var home = Settings.home

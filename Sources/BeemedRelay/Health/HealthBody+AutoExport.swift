@@ -49,7 +49,7 @@ extension HealthBody.Source {
         return sample
     }
 
-    /// The beginning of how the export is summarised; empty when it does not say so.
+    /// The beginning of how the export is summarised; empty when not stated.
     private var summarized: String { String((summary ?? "").lowercased().prefix(2)) }
 
     /// The seconds of one item of an export that is summarised like that; 0 for a moment.

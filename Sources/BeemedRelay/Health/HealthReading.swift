@@ -29,7 +29,7 @@ struct HealthReading: Sendable {
     /// A rule's day.
     struct Day: Sendable {
         var total: DayTotal
-        /// Why the value is not passed on; nil when it is.
+        /// Why the value is not passed on; nil otherwise.
         var ignored: String?
     }
 
@@ -51,7 +51,7 @@ struct HealthReading: Sendable {
     let newest: [HealthSample]
     /// Metrics without a rule, by name.
     private(set) var unmapped: [String] = []
-    /// Whether nothing of it is taken.
+    /// Whether nothing of the body is taken.
     let isDryRun: Bool
     /// The alarms about damaged samples for a person, one sentence each.
     private(set) var alarms: [String] = []
@@ -109,7 +109,7 @@ struct HealthReading: Sendable {
         }
     }
 
-    /// - Returns: why the day has no value; nil when it has one.
+    /// - Returns: why the day has no value; nil when there is one.
     private mutating func value(
         of samples: [HealthSample], of day: Daystamp, _ name: RuleName, _ rule: HealthRule,
         _ job: Job, _ total: inout DayTotal

@@ -13,7 +13,7 @@ struct HealthShape: Sendable {
     var values: [String]
     /// Whether another value counts when there is none of these.
     var takesOthers = false
-    /// Whether workouts are sessions in it, and sleep, which is of the day of waking.
+    /// Whether workouts are sessions here, and sleep, which is of the day of waking.
     var hasSessions = false
 
     /// Health Auto Export: a quantity, a night, a phase of one, a workout.

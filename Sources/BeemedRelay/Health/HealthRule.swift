@@ -35,7 +35,7 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// The reason why a name that is no `RuleName` is refused.
     static let nameFault = "name a rule with 1 to 32 letters, digits, '-' and '_'"
 
-    /// Why the rule can never be used, whatever unit its metric comes in; nil when it can.
+    /// Why the rule can never be used, whatever unit its metric comes in; nil for a usable one.
     var fault: String? {
         if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
@@ -50,7 +50,7 @@ struct HealthRule: Codable, Sendable, Equatable {
         return nil
     }
 
-    /// Why its unit cannot be used now; nil when it can.
+    /// Why its unit cannot be used now; nil for a usable one.
     ///
     /// - Parameter seenUnit: the unit of the metric's last sample, if one came.
     func fault(ofUnitBeside seenUnit: String?) -> String? {
@@ -80,7 +80,7 @@ struct HealthRule: Codable, Sendable, Equatable {
             && sample.kind?.lowercased() == (when ?? "enter").lowercased()
     }
 
-    /// Whether it is about this sample of its metric.
+    /// Whether the rule is about this sample of its metric.
     func counts(_ sample: HealthSample) -> Bool {
         if let source, !sample.source.lowercased().contains(source.lowercased()) { return false }
         guard let when else { return sample.countsByDefault }

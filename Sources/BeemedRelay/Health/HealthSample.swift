@@ -35,13 +35,13 @@ struct HealthSample: Sendable, Equatable {
     var main: String
     /// The kind of a workout or a sleep stage; nil for most metrics.
     var kind: String?
-    /// Whether it counts although a rule asks for no kind. A phase awake is none of sleep's.
+    /// Whether the sample counts if a rule asks for no kind. A phase awake is none of sleep's.
     var countsByDefault = true
     var span: SampleSpan
     var source: String
     var role = Role.sample
-    /// Whether another one at the same time, of the same source and kind, is a correction of it: a
-    /// night that is scored anew begins earlier or later.
+    /// Whether another one at the same time, of the same source and kind, is a correction: a night
+    /// that is scored anew begins earlier or later.
     var isSession = false
     /// Whether the sample may be a part of the time that it names: some app versions cut the oldest
     /// day at the hour of the sync and call it whole. Replaces nothing that says more.
@@ -73,7 +73,7 @@ struct SampleSpan: Sendable, Equatable {
     /// The moment that decides to which day of a goal it belongs; nil where only the civil day is
     /// known, as of totals, or counts, as of the day of waking.
     var moment: UnixTime?
-    /// When it begins, in seconds after midnight of that day.
+    /// The beginning, in seconds after midnight of that day.
     var second: Int64 = 0
 }
 

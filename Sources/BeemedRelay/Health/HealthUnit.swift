@@ -83,7 +83,7 @@ struct HealthUnit: Sendable, Equatable {
         return names
     }()
 
-    /// The unit that a field's name tells; empty when it tells none.
+    /// The unit that a field's name tells; empty for none.
     static func usual(of field: String) -> String {
         fields.first { $0.key == field }?.value ?? endings.first { field.hasSuffix($0.key) }?.value
             ?? ""

@@ -21,7 +21,7 @@ struct HeldBody: Codable, Sendable {
     var generation: String?
     /// The goals that it may log to; nil for all.
     var goals: Set<String>?
-    /// When it came, by the clocks of that boot.
+    /// When the body came, by the clocks of that boot.
     var wall: Int64
     var monotonic: Int64
     var boot: String

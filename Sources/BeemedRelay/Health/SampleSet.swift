@@ -12,9 +12,9 @@ struct SampleSet: Codable, Sendable, Equatable {
         var source: String
         var kind: String?
         var value: Double
-        /// Whether it is the whole day of its source.
+        /// Whether the sample is the whole day of its source.
         var isTotal: Bool?
-        /// Whether it is the whole day of all sources.
+        /// Whether the sample is the whole day of all sources.
         var isDay: Bool?
     }
 
@@ -134,7 +134,7 @@ extension SampleSet.Stored {
             isDay: sample.role == .day ? true : nil)
     }
 
-    /// Whether it is one moment.
+    /// Whether the sample is one moment.
     fileprivate var isMoment: Bool { end <= start }
 
     /// A moment takes a second.
@@ -145,7 +145,7 @@ extension SampleSet.Stored {
         return sources.isEmpty ? [""] : sources
     }
 
-    /// Whether it covers all the time of another one.
+    /// Whether the sample covers all the time of another one.
     fileprivate func covers(_ other: SampleSet.Stored) -> Bool {
         start <= other.start && other.reach <= reach
     }

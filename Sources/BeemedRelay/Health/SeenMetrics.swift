@@ -11,7 +11,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
         var source: String
         /// The day of the sample, as in `20261122`.
         var day: String
-        /// When it came, in Unix seconds.
+        /// When the sample came, in Unix seconds.
         var at: Int64
     }
 

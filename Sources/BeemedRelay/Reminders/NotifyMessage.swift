@@ -20,7 +20,7 @@ struct NotifyMessage: Sendable, Equatable {
     var day: String?
     var title: String
     var text: String
-    /// Whether it must be heard at night.
+    /// Whether the message must be heard at night.
     var isUrgent = false
     var minutesLeft: Int64?
     var due: String?

@@ -262,7 +262,7 @@ struct ReminderTests {
 
     /// Enters a result.
     ///
-    /// - Returns: the tests that are complete with it.
+    /// - Returns: the tests that are complete now.
     fileprivate mutating func end(_ service: String, _ fault: String?) -> [ReminderTest] {
         for index in list.indices where list[index].waiting.remove(service) != nil {
             list[index].results.append((service, fault))

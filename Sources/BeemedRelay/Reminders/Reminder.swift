@@ -115,7 +115,7 @@ enum ReminderTopic: Hashable, Sendable {
         return goal?.description
     }
 
-    /// Whether it is sent in quiet hours too: later is too late.
+    /// Whether the reminder is sent in quiet hours too: later is too late.
     var isUrgent: Bool {
         switch self {
         case .lastCall, .stuck: true
@@ -125,7 +125,7 @@ enum ReminderTopic: Hashable, Sendable {
 }
 
 extension ReminderTopic {
-    /// Whether it rests on the amount due and the deadline of a goal.
+    /// Whether the topic depends on the amount due and the deadline of a goal.
     var restsOnGoals: Bool { kind == .due || kind == .lastCall }
 }
 
@@ -140,7 +140,7 @@ struct SentReminder: Hashable, Sendable {
     var day: Daystamp
     /// When the service accepted it.
     var at: UnixTime
-    /// Whether it was withdrawn, because its reason had gone.
+    /// Whether the reminder was withdrawn, because its reason had gone.
     var isWithdrawn = false
 
     /// The one that a later one replaces.

@@ -61,9 +61,9 @@ struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {
         try members.encode(all, forKey: .services)
     }
 
-    /// Leaves out the addresses that are none and the settings of what is no goal.
+    /// Leaves out invalid addresses and the settings of names that are no goals.
     ///
-    /// - Returns: each of them in words, as in "the lead of 'a b'", and what is wrong with it.
+    /// - Returns: each of them in words, as in "the lead of 'a b'", and its fault.
     mutating func leaveOut() -> [(entry: String, fault: String)] {
         // Not quoted: an address may contain a token.
         let places = services.indices.filter { NotifyURL(services[$0]) == nil }

@@ -231,7 +231,7 @@ extension Relay {
 
     /// Changes the settings of reminders.
     ///
-    /// - Parameter change: changes a copy, and makes the answer for when it is durable.
+    /// - Parameter change: changes a copy, and makes the answer for the durable change.
     private func changeReminders(
         _ call: Call, _ change: @escaping (inout ReminderBook) throws(Problem) -> [UInt8]
     ) {

@@ -40,7 +40,7 @@ struct ReminderRules: Sendable, Equatable, Codable {
 
     /// "Not now." When the snooze ends, a reminder sent before is sent once more.
     struct Snooze: Sendable, Equatable, Codable {
-        /// When it ends, in Unix seconds.
+        /// The end, in Unix seconds.
         var until: Int64
 
         /// Creates a snooze that ends at that time.

@@ -298,15 +298,15 @@ struct NotifyQueue: Sendable {
 /// A service that reminders are sent to.
 struct NotifyService: Sendable, Equatable {
     var name: String
-    /// Whether it can withdraw a message.
+    /// Whether the service can withdraw a message.
     var canWithdraw: Bool
 }
 
 /// The result of a request to a service.
 enum NotifyOutcome: Sendable, Equatable {
-    /// It has accepted the message, or its withdrawal.
+    /// The service has accepted the message, or its withdrawal.
     case accepted
-    /// It has not, and may have asked for a delay in seconds.
+    /// The service has not accepted, and may have asked for a delay in seconds.
     case failed(retryAfter: Double?)
 }
 

@@ -82,7 +82,7 @@ extension SimulatedBeeminder {
     /// Changes a goal, with the consequences of a change: old numbers until the graph is drawn, and
     /// new `updated_at` of the goal and, at once, of the user.
     ///
-    /// - Parameter body: returns whether it changed anything.
+    /// - Parameter body: returns whether anything changed.
     mutating func change(
         _ place: GoalPlace, at now: Double, _ body: (inout SimulatedGoal) -> Bool
     ) {

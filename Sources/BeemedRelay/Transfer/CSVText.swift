@@ -28,7 +28,7 @@ enum CSVText {
         rewritten(text) { _, rest in if rest.first == "'" { rest.removeFirst() } }
     }
 
-    /// Calls with what is written so far, and what is not, at each place that looks like a formula.
+    /// Calls with the written part and the rest, at each position that looks like a formula.
     private static func rewritten(
         _ text: String,
         at formula: (
@@ -61,7 +61,7 @@ enum CSVText {
 
     /// Whether a cell that begins here may be a formula.
     ///
-    /// - Parameter isStart: whether it is the beginning of the text, where a separator counts, too.
+    /// - Parameter isStart: whether this is the start of the text, where a separator counts, too.
     private static func isLikeFormula(
         _ rest: Substring.UnicodeScalarView, isStart: Bool
     ) -> Bool {

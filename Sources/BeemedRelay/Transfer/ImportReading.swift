@@ -105,7 +105,7 @@ extension String {
 
     /// A text of an imported file.
     ///
-    /// - Throws: `ImportFault` if it is not UTF-8, or too long.
+    /// - Throws: `ImportFault` if the text is not UTF-8, or too long.
     init(imported bytes: ArraySlice<UInt8>, _ line: Int) throws(ImportFault) {
         guard bytes.count <= String.maxImportedBytes else {
             throw ImportFault(

@@ -24,7 +24,7 @@ struct ImportRow: Sendable {
         name: DeviceName(Device.importer) ?? { preconditionFailure("a name") }(),
         generation: DeviceGeneration("000000"))
 
-    /// Whether it is to be taken.
+    /// Whether the row is to be taken.
     var isOpen: Bool { reason == nil && fault == nil }
     /// The key of its event.
     var key: EventKey? { press.id.map(press.key) }

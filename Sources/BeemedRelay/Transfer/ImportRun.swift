@@ -103,7 +103,7 @@ final class ImportRun: PressQueue {
         whenOver = nil
     }
 
-    /// Judges a row by what the check says of it.
+    /// Judges a row by the result of the check.
     private func judge(
         _ row: inout ImportRow, _ isDuplicate: Bool, _ problem: Problem?, _ relay: isolated Relay
     ) {

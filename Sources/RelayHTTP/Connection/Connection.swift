@@ -22,7 +22,7 @@ package struct Connection: Sendable {
     /// The content of a request that does not say how long it is.
     private struct UnframedContent: Sendable {
         let request: Request
-        /// The greatest length; nil until it is admitted.
+        /// The greatest length; nil until admitted.
         var limit: Int?
         /// Whether nothing more will come, although the client has not said so.
         var isWhole = false
@@ -340,7 +340,7 @@ package struct Connection: Sendable {
     /// Accepts the announced content up to this many bytes. Longer content is refused by the next
     /// call of `next()`.
     ///
-    /// - Returns: whether to send the outbox at once, because it holds an interim answer.
+    /// - Returns: whether to send the outbox at once, because of an interim answer.
     package mutating func admit(bodyBytes: Int) -> Bool {
         if case .gathering(var content) = phase {
             content.limit = bodyBytes

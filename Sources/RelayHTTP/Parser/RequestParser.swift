@@ -118,7 +118,7 @@ package struct RequestParser: Sendable {
 
     /// The next event, or nil when more bytes are needed.
     ///
-    /// - Throws: the fault in the bytes; every later call throws it again.
+    /// - Throws: the fault in the bytes; every later call throws the same.
     package mutating func next() throws(ParseError) -> Event? {
         if let failure { throw failure }
         do throws(ParseError) {

@@ -11,7 +11,7 @@ struct BodyBudget: Sendable {
         /// The maximum length of its content.
         var bytes: Int
         var account: Admission.Account
-        /// Where it comes from: the client's address, also behind a proxy.
+        /// The origin of the content: the client's address, also behind a proxy.
         var address: Address
     }
 

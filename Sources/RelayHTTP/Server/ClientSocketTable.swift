@@ -63,7 +63,7 @@ struct ClientSocketTable {
     /// Requests a reservation for the content of this socket's request, now or when possible.
     ///
     /// - Parameter mayWait: whether to wait.
-    /// - Returns: whether it was made at once.
+    /// - Returns: whether the reservation was made at once.
     mutating func reservation(
         _ slot: Int, _ client: ClientSocket, _ reservation: BodyBudget.Reservation, mayWait: Bool
     ) -> Bool {

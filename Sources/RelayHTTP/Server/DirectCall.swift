@@ -56,7 +56,7 @@ package enum DirectCall {
         }
     }
 
-    /// The answer's status and content; nil when it is not HTTP or is incomplete.
+    /// The answer's status and content; nil when incomplete or not HTTP.
     private static func read(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
         guard let end = ResponseHead.end(in: answer), let head = ResponseHead(answer[..<end]) else {
             return nil

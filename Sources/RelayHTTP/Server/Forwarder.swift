@@ -236,7 +236,7 @@ final class ForwardingSocket {
     let report: @Sendable (Forwarder.Number, Forwarder.Event) -> Void
     var reader: ResponseReader
     var interest = Interest(read: true, write: true)
-    /// When it fails, if nothing happens.
+    /// When the request fails, if nothing happens.
     fileprivate(set) var due: Instant
     /// Whether nothing postpones that.
     var isLimited = false

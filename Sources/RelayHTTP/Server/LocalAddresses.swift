@@ -27,7 +27,7 @@ package enum LocalAddresses {
         }.map(\.element.address)
     }
 
-    /// The place of an interface in the list; nil when it is down or a loopback.
+    /// The rank of an interface in the list; nil when down or a loopback.
     private static func rank(_ interface: ifaddrs) -> Int? {
         let flags = unsafe interface.ifa_flags
         guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0 else { return nil }

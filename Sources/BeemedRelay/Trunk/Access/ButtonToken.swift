@@ -19,7 +19,7 @@ struct ButtonToken: Sendable {
         self.day = day
     }
 
-    /// Reads a token; nil when it was not made with this key, or is not good at that time.
+    /// Reads a token; nil when not made with this key, or not good at that time.
     init?(_ text: String, key: [UInt8], at now: UnixTime? = nil) {
         let bytes = text.utf8
         guard bytes.starts(with: ButtonToken.prefix.utf8) else { return nil }

@@ -7,7 +7,7 @@ package import RelayHTTP
     import Foundation
 #endif
 
-/// Finds the token in a request, in all places where devices can put one.
+/// Finds the token in a request, in all fields where devices can put one.
 package enum Credentials {
     /// The longest token, in bytes: those of reminders' buttons have a goal's name in them. A
     /// longer text is no token, and is cut, so that strangers cannot cause much work.
@@ -35,8 +35,7 @@ package enum Credentials {
         String(decoding: given.prefix(maxTokenBytes + 1).map { min($0, 0x7F) }, as: UTF8.self)
     }
 
-    /// Whether the token in the head stands in a field as Bearer, where nothing else decides about
-    /// it.
+    /// Whether the token in the head stands in a field as Bearer, where nothing else decides.
     static func isBearer(in request: Request) -> Bool {
         request.fields.bytes(of: .authorization, after: .bearer) != nil
     }

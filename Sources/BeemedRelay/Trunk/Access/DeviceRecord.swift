@@ -83,7 +83,7 @@ package struct DeviceRecord: Codable, Sendable {
 
     /// Adopts all of them, or none.
     ///
-    /// - Returns: a line for each, which says what became of it.
+    /// - Returns: a line for each, with the result.
     /// - Throws: `Failure` with the conflict.
     package static func adopt(
         _ records: [DeviceRecord], in book: inout DeviceBook

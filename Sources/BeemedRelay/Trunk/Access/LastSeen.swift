@@ -44,7 +44,7 @@ package struct LastSeen: Sendable {
         return times
     }
 
-    /// The device's last request, in Unix seconds; nil if it has sent none.
+    /// The device's last request, in Unix seconds; nil if there was none.
     package func time(of device: Device) -> Int64? { times[LastSeen.name(of: device)] }
 
     private static func name(of device: Device) -> String {

@@ -107,7 +107,7 @@ package struct SignInLinks: Sendable {
 
     /// Creates a link.
     ///
-    /// - Parameter by: the credentials that permit it.
+    /// - Parameter by: the credentials that permit the link.
     /// - Returns: the path and query to open in a browser.
     package mutating func offer(at now: Monotonic, by grant: Grant = .owner) -> String {
         let code = Token.random().text

@@ -64,7 +64,7 @@ struct TokenSearch {
     @inline(__always)
     private static func mayBeginName(_ byte: UInt8) -> Bool { byte & 0x9F == 0x14 }
 
-    /// Where the name begins whose first letter, or the end of an escape of it, may stand there.
+    /// Where the name begins whose first letter, or the end of its escape, may stand there.
     @inline(__always)
     private static func beginning(_ text: borrowing Span<UInt8>, at index: Int) -> Int? {
         if text[index] != UInt8(ascii: "4") {

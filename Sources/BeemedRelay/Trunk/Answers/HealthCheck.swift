@@ -33,7 +33,7 @@ struct HealthCheck: Sendable {
         var isVerified = true
         /// Whether the first call to Beeminder is in progress.
         var isVerifying = false
-        /// Why the token cannot be one, in words; nil when it can.
+        /// Why the token cannot be one, in words; nil for a plausible one.
         var tokenFault: String?
         /// Why the token is not used, if it is another user's than the folder.
         var conflict: FolderConflict?
@@ -107,7 +107,7 @@ struct HealthCheck: Sendable {
     var goals = Goals()
     /// The state of the relay's own clock.
     var clock: ClockState
-    /// Whether the system reports that NTP has set the clock; nil when it does not report.
+    /// Whether the system reports that NTP has set the clock; nil without a report.
     var isClockDisciplined: Bool?
     /// Nil for a client without a token.
     var names: Names?

@@ -87,7 +87,7 @@ extension Account {
         }
     }
 
-    /// The reason why its text cannot be a token; nil when it can.
+    /// The reason why its text cannot be a token; nil for a plausible one.
     package var fault: TokenFault? {
         do throws(TokenFault) {
             _ = try Account.token(in: token)
@@ -97,7 +97,7 @@ extension Account {
 }
 
 extension Account {
-    /// Why the environment's token cannot be one, in words; nil when it can.
+    /// Why the environment's token cannot be one, in words; nil for a plausible one.
     package var faultOfEnvironment: String? {
         fault.map { "\(variable) is not a valid token: \($0.advice)" }
     }

@@ -22,7 +22,7 @@ package struct AccountStore: Sendable {
 
     /// The saved account, if any.
     ///
-    /// - Throws: `Failure` when it exists and cannot be read.
+    /// - Throws: `Failure` when there is one that cannot be read.
     package func load() throws(Failure) -> ConnectedAccount? {
         #if canImport(Security)
             if let bytes = Keychain.read(folder) {
@@ -120,7 +120,7 @@ package struct AccountStore: Sendable {
             return (found as? Data).map(Array.init)
         }
 
-        /// - Returns: whether it was written.
+        /// - Returns: whether the entry was written.
         static func write(_ bytes: [UInt8], for folder: String) -> Bool {
             let value = [kSecValueData as String: Data(bytes)]
             let query = entry(folder)

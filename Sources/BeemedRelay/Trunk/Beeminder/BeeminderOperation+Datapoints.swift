@@ -54,7 +54,7 @@ extension BeeminderOperation {
         }
     }
 
-    /// After a conflict that does not tell whether the datapoint exists, looks for it in the goal.
+    /// After a conflict that does not tell whether the datapoint exists, searches the goal.
     private func recheck(_ outgoing: OutgoingDatapoint, insteadOf refusal: Outcome) async -> Outcome
     {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
@@ -88,7 +88,7 @@ extension BeeminderOperation {
         }
     }
 
-    /// Looks for what is refused and may be there from an earlier request, for all of it at once.
+    /// Looks for refused datapoints that may be there from an earlier request, all at once.
     private func confirmed(
         _ result: BatchResult, of batch: DatapointBatch
     ) async -> BatchResult {
@@ -280,7 +280,7 @@ extension BeeminderOperation {
     }
 
     /// - Parameter datapoint: an id of Beeminder's that ends the search; if found, the result
-    ///   contains it under this id.
+    ///   contains the datapoint under this id.
     private func look(
         for search: DatapointSearch, in goal: GoalSlug, stopAt datapoint: String? = nil
     ) async -> Finding {
@@ -365,7 +365,7 @@ extension BeeminderOperation {
 }
 
 extension String {
-    /// Whether it can be a path segment without escapes.
+    /// Whether the text can be a path segment without escapes.
     fileprivate var isPlain: Bool {
         !isEmpty && utf8.count <= 64
             && utf8.allSatisfy { byte in

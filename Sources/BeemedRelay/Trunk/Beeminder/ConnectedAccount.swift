@@ -1,6 +1,6 @@
 package import BeemedDomain
 
-/// A current or former account, with the relay's own data about it.
+/// A current or former account, with the relay's own data.
 package struct ConnectedAccount: Codable, Sendable, Equatable {
     /// The kind of the token, as named in the file and in `GET /connection`.
     private enum Kind: String, Codable {
@@ -22,7 +22,7 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
     /// Whether the account is saved; otherwise it comes from the environment.
     var isSaved = true
 
-    /// Why its token cannot be one, in words; nil when it can.
+    /// Why its token cannot be one, in words; nil for a plausible one.
     var tokenFault: String? {
         isSaved ? account.fault?.advice : account.faultOfEnvironment
     }

@@ -14,7 +14,7 @@ package struct RelayAnswer {
 
     /// A whole answer.
     ///
-    /// - Throws: `Failure` when it is neither empty nor JSON.
+    /// - Throws: `Failure` when the answer is neither empty nor JSON.
     package init(_ bytes: [UInt8]) throws(Failure) {
         tree = JSONTree(bytes)
         self.bytes = bytes
@@ -36,7 +36,7 @@ package struct RelayAnswer {
     /// Itself, if it is there.
     package var ifThere: RelayAnswer? { tree == nil || tree == .null ? nil : self }
 
-    /// Whether it is there and not false.
+    /// Whether the value is there and not false.
     package var isTrue: Bool { ifThere != nil && tree != .flag(false) }
 
     /// The elements of a list.

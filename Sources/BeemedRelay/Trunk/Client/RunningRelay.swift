@@ -29,7 +29,7 @@ package struct RunningRelay: Sendable {
     /// The relay that has locked this folder; nil when there is none. Nothing is created or
     /// changed.
     ///
-    /// - Throws: `Failure` when it exists and cannot be reached.
+    /// - Throws: `Failure` when there is one that cannot be reached.
     package init?(data: String) throws(Failure) {
         guard let lines = RunningRelay.lockLines(of: data) else {
             if DataFolder.isClosedToUs(data) { throw .closed(data) }

@@ -71,7 +71,7 @@ package enum ValueKind: Sendable, Equatable {
 
     /// The value as a member of a request's body.
     ///
-    /// - Returns: a text that is wrong as what must be told of it, behind its name.
+    /// - Returns: the value; for a wrong text the mistake, to stand behind its name.
     func read(_ text: String, as placeholder: String) -> (value: JSONTree?, mistake: String) {
         switch self {
         case .text: return (.text(text), "")
@@ -106,7 +106,7 @@ package struct CommandOption: Sendable {
     var letter: Character?
     /// The placeholder of its value, as in `HOST:PORT`; nil for an option without a value.
     package var value: String?
-    /// Whether it may be given several times; then the values are separated by blanks.
+    /// Whether the option may be given several times; then the values are separated by blanks.
     var repeats = false
     /// Whether the command needs it.
     var isNeeded = false
@@ -147,7 +147,7 @@ package struct CommandOption: Sendable {
 package struct Operand: Sendable {
     /// The placeholder, as in `GOAL`.
     var name: String
-    /// Whether it may be missing.
+    /// Whether the operand may be missing.
     var isOptional: Bool
     /// Whether there may be several.
     var repeats: Bool

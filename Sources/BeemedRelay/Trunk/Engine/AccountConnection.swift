@@ -116,6 +116,6 @@ struct Verifications {
     /// Removes an account.
     mutating func end(_ number: Int) -> Pending? { pending.removeValue(forKey: number) }
 
-    /// Whether it is still the latest change.
+    /// Whether this is still the latest change.
     func isLast(_ number: Int) -> Bool { number == last }
 }

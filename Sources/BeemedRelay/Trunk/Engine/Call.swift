@@ -81,7 +81,7 @@ extension Relay {
         return found
     }
 
-    /// Whether one more request may take one of these places, which those requests hold.
+    /// Whether one more request may take one of these slots, which those requests hold.
     package func hasPlace(
         for call: Call, among places: Int, heldBy calls: some Sequence<Call>
     ) -> Bool {

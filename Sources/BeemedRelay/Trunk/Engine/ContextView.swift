@@ -178,7 +178,7 @@ struct GoalMembers: OptionSet, Hashable, Sendable {
     /// All of them.
     static let all = GoalMembers(rawValue: (1 << allNames.count) - 1)
 
-    /// Their names, each at the place of its bit.
+    /// Their names, each at the index of its bit.
     private static let allNames = [
         "slug", "title", "losedate", "urgency", "queued", "today", "doneToday", "lastLogged",
         "atRisk", "units", "due", "adds", "lastValue",

@@ -11,7 +11,7 @@ package protocol LeafState: AnyObject {
 
     /// A turn of the loop is over, and its answers are sent: does what is due.
     ///
-    /// - Returns: when it must be called again at the latest; nil when nothing waits for time.
+    /// - Returns: when the next call is due at the latest; nil when nothing waits for time.
     func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic?
 
     /// Another user has the folder: forgets the former user's data, and begins to remove it.
@@ -24,13 +24,13 @@ extension LeafState {
     /// Nothing is under way.
     package var isBusy: Bool { false }
 
-    /// It is about none of what happens.
+    /// Ignores all events.
     package func note(_ event: LeafEvent, in relay: isolated Relay) {}
 
     /// Nothing is due.
     package func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic? { nil }
 
-    /// It keeps nothing of a user.
+    /// Keeps nothing of a user.
     package func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
         nil
     }

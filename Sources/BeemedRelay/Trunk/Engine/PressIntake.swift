@@ -34,9 +34,9 @@ package enum QueuedPress {
 
 /// The outcome of one press of many.
 package enum PressOutcome {
-    /// It is durable.
+    /// The press is durable.
     case accepted(Acceptance, PressReading)
-    /// It would be accepted.
+    /// The press would be accepted.
     case rehearsed(RehearsedPress)
     /// The press is not accepted; the id as sent by the device, if readable.
     case refused(Problem, id: EventID?)
@@ -160,7 +160,7 @@ extension Relay {
 
     /// Processes one slice of a queue.
     ///
-    /// - Returns: whether it was the last one.
+    /// - Returns: whether this slice was the last one.
     /// - Throws: `Problem`; no press of the queue was accepted.
     private func advance(_ intake: PressIntake) throws(Problem) -> Bool {
         let queue = intake.queue

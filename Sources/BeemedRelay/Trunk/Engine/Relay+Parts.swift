@@ -74,7 +74,7 @@ extension Relay {
 
     /// Identifies the sender, and checks its rights and the conditions of the request.
     ///
-    /// - Parameter bodyToken: a token in the body, for devices that can put it nowhere else.
+    /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
     func authenticate(
         _ call: Call, _ right: Right, bodyToken: String? = nil
     ) throws(Problem) -> Device {

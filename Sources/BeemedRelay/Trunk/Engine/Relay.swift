@@ -4,7 +4,7 @@ package import RelayHTTP
 /// The relay for its clients: turns requests into commands for the engine, and replies into
 /// answers. Runs on the loop, so it needs no locks.
 package actor Relay {
-    /// The loop on which all of it runs.
+    /// The loop on which the relay runs.
     package nonisolated let loop: Loop
     /// The routes of the trunk and of all leaves.
     nonisolated let routes: RouteTable

@@ -50,7 +50,7 @@ package final class RelayEngine {
     private(set) var recoveryReport: RecoveryReport
     /// The time of the last successful sync; a start with a writable disk syncs all live events.
     private(set) var lastSync: UnixTime?
-    /// Why the journal had no room last; nil if it always had.
+    /// Why the journal last had no room; nil if there always was some.
     private(set) var obstacle: DiskError?
     /// When `wake()` must be called; nil when nothing waits for time.
     private(set) var wakeAt: Monotonic?

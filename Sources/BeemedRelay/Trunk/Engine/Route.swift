@@ -38,7 +38,7 @@ package final class Route: Sendable {
         package static let hidesTarget = Traits(rawValue: 8)
         /// A method that usually changes something changes nothing here.
         package static let isRead = Traits(rawValue: 16)
-        /// It is answered as soon as the disk allows, and does not wait for Beeminder.
+        /// Answered as soon as the disk allows, and does not wait for Beeminder.
         package static let isPrompt = Traits(rawValue: 32)
         /// Its path names an entry, which is there if this succeeds.
         package static let isEntry = Traits(rawValue: 128)
@@ -104,7 +104,7 @@ package final class Route: Sendable {
         }
     }
 
-    /// Whether it requires no token.
+    /// Whether the route requires no token.
     package var isOpen: Bool { if case .open = access { true } else { false } }
 
     /// Whether the token may be in the content if the head has none.

@@ -91,7 +91,7 @@ package struct RouteTable: Sendable {
         return "\(match.path.pattern)"
     }
 
-    /// The path in normal form; nil when it is so already.
+    /// The path in normal form; nil when unchanged.
     private static func usual(_ path: String) -> String? {
         var usual = PathEscapes.decodingUnreserved(path)
         if usual.hasPrefix("//") {

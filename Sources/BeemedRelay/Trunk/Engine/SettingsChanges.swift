@@ -38,7 +38,7 @@ struct SettingsChanges {
         let revoke: (() -> Set<String>)?
         /// The digests of those tokens, which are given back if the change is refused.
         var taken: Set<String> = []
-        /// Whether it was its own sender's token or sign-in.
+        /// Whether the request revoked its own sender's token or sign-in.
         var isOfSender = false
         let prepare: () throws(Problem) -> SettingsChange
     }

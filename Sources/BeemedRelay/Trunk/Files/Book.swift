@@ -16,7 +16,7 @@ package protocol BookEntry: Codable, Equatable, Sendable {
     static var nameFault: String { get }
 
     static func isName(_ name: String) -> Bool
-    /// The reason why the entry can never be used; nil when it can be.
+    /// The reason why the entry can never be used; nil for a usable one.
     var fault: String? { get }
 }
 
@@ -26,7 +26,7 @@ package protocol CheckedBook {
     /// Leaves out the entries that no request could have made. The file keeps them when the book is
     /// saved.
     ///
-    /// - Returns: each of them in words, as in "the preset 'glass'", and what is wrong with it.
+    /// - Returns: each of them in words, as in "the preset 'glass'", and its fault.
     mutating func leaveOut() -> [(entry: String, fault: String)]
 }
 
@@ -161,8 +161,8 @@ package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equ
 
     /// The same, for people.
     ///
-    /// - Parameter word: what an entry is, as in "preset".
-    /// - Returns: each of them in words, and what is wrong with it.
+    /// - Parameter word: the word for an entry, as in "preset".
+    /// - Returns: each of them in words, and its fault.
     package mutating func leaveOut(
         _ word: String, _ fault: (String, Entry) -> String?
     ) -> [(entry: String, fault: String)] {

@@ -28,11 +28,11 @@ package enum DataFile: String, CaseIterable, Sendable {
         case shared
         /// Each relay of a cluster has its own.
         case local
-        /// It is about the folder or the machine, and no setting.
+        /// The file is about the folder or the machine, and no setting.
         case machine
     }
 
-    /// Where it is.
+    /// The location of the file.
     package var place: Place {
         switch self {
         case .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions,

@@ -81,7 +81,7 @@ package enum PrivateFile {
         return try contents(of: file)
     }
 
-    /// The text of a file of the system's, as those in `/proc`; nil when it cannot be read.
+    /// The text of a file of the system's, as those in `/proc`; nil when unreadable.
     package static func textIfReadable(_ path: String) -> String? {
         guard let bytes = try? read(path) else { return nil }
         return String(decoding: bytes, as: UTF8.self)

@@ -48,12 +48,12 @@ package enum DayReader {
     /// The result of reading a text as a datapoint.
     enum Reading: Equatable {
         case datapoint(Datapoint)
-        /// It begins with two numbers and has no quote: day, value and the beginning of the comment
-        /// cannot be told apart.
+        /// The text begins with two numbers and has no quote: day, value and the beginning of the
+        /// comment cannot be told apart.
         case ambiguous
-        /// It may be one number whose digits are grouped, as in `10 000`, or a day and a value.
+        /// The text may be a number with grouped digits, as in `10 000`, or a day and a value.
         case groupedDigits
-        /// It does not begin with a day.
+        /// The text does not begin with a day.
         case other
     }
 

@@ -49,7 +49,7 @@ package final class PressFields {
     private var foreign = ForeignNumbers()
     /// Whether the day is in a text of Beeminder's, where shorter forms are allowed.
     private(set) var isDayWritten = false
-    /// Why a list or a text of datapoints in it is not one press.
+    /// Why a list or a text of datapoints is not one press.
     private(set) var fault: BodyReader.Fault?
     /// Fields with general names, and their contents: whether they are the press's is known when
     /// all names are.
@@ -130,7 +130,7 @@ package final class PressFields {
         set(place, content)
     }
 
-    /// Sets a field by the place of its name in `names`.
+    /// Sets a field by the index of its name in `names`.
     func set(_ place: Int, _ content: Content) {
         let name = PressFields.names[place]
         if name.isGeneral || name.mayBeObject && content == .nested {
@@ -320,7 +320,7 @@ package final class PressFields {
             }
         }
 
-        /// Whether it says an amount, and not only a number, as `count` does.
+        /// Whether the name says an amount, and not only a number, as `count` does.
         fileprivate var isAmount: Bool { !["count", "number"].contains("\(text)") }
 
         fileprivate var isID: Bool {
@@ -360,7 +360,7 @@ package final class PressFields {
         return nil
     }
 
-    /// The index in `names` of a name in upper or lower case; nil when it is unknown.
+    /// The index in `names` of a name in upper or lower case; nil when unknown.
     static func place(named name: String) -> Int? {
         if let place = place(of: name.utf8.span) { return place }
         let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }

@@ -29,7 +29,7 @@ struct RefusalLog: Sendable {
 
     /// Counts a refusal, or a press that is sent again.
     ///
-    /// - Returns: whether it gets a line of its own.
+    /// - Returns: whether this one gets a line of its own.
     mutating func count(_ kind: Kind, at now: Monotonic) -> Bool {
         if summaryAt == nil { summaryAt = now.adding(seconds: RefusalLog.seconds) }
         let hasPlace = counts[kind] != nil || counts.count < RefusalLog.maxKinds

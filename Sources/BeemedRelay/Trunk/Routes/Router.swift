@@ -3,7 +3,7 @@ import RelayHTTP
 extension Relay {
     /// The way of every request from its path to its handler.
     ///
-    /// - Returns: the answer, or nil when it follows later.
+    /// - Returns: the answer, or nil when the answer follows later.
     /// - Throws: `Problem`, the refusal.
     func route(_ call: Call) throws(Problem) -> Response? {
         guard !call.request.target.isServer else { return Relay.options(Method.all) }

@@ -193,7 +193,7 @@ package struct Settings: Sendable {
 
 /// A setting's text, and where it came from.
 package struct SettingOrigin: Codable, Sendable, Equatable {
-    /// The places of a setting, the first of which wins.
+    /// The sources of a setting, the first of which wins.
     package enum Place: String, Codable, Sendable {
         case option, environment, config, `default`
     }
@@ -202,7 +202,7 @@ package struct SettingOrigin: Codable, Sendable, Equatable {
     package var name: String
     /// The value as text.
     package var value: String
-    /// Where it was set.
+    /// The source of the setting.
     package var from: Place
 }
 

@@ -54,7 +54,7 @@ package struct StoreLocation: Sendable, Equatable {
 
     /// The location that an argument of a command names.
     ///
-    /// - Throws: `Failure` that says what is wrong with it.
+    /// - Throws: `Failure` that states the mistake.
     package static func named(_ text: String) throws(Failure) -> StoreLocation {
         guard let location = StoreLocation(text) else {
             throw Failure(.usage, "the store \(mistake(in: text))")

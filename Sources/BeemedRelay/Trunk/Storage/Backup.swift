@@ -132,7 +132,7 @@ package struct Backup {
 
     /// Copies a file; one that a relay has removed meanwhile was superseded, and is no error.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: whether the file was there.
     @discardableResult
     private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) -> Bool {
         do throws(DiskError) {

@@ -38,7 +38,7 @@ package struct RelayFolder: Sendable {
     }
 
     /// That a folder is in use for something else, in words, as when a word is missing in a path;
-    /// nil when it is not.
+    /// nil otherwise.
     package static func foreignUse(of path: String) -> String? {
         isForeign(path) ? "\(path) holds other files, and nothing of a relay" : nil
     }

@@ -141,7 +141,7 @@ package struct RelayStore: Sendable {
         return isName && (1...64).contains(name.utf8.count) ? name : nil
     }
 
-    /// Where the journal of this folder was moved; nil when it was not. A relay that began here
+    /// Where the journal of this folder was moved; nil when not moved. A relay that began here
     /// again would send what another one has sent, undone or moved since.
     package func movedTo() throws(Failure) -> String? {
         // Of the folder itself, also where its files are in the store of a cluster.
@@ -167,7 +167,7 @@ package struct RelayStore: Sendable {
     /// The owner's token, created at the first start.
     ///
     /// - Throws: `Failure` when the file cannot be read, or contains something else than a token:
-    ///   what is left of it would be a password that is easily guessed.
+    ///   the rest of a token would be a password that is easily guessed.
     func ownerToken() throws(Failure) -> String {
         if let token = try token(in: try read(path(.ownerToken))) { return token }
         // The generation first: a folder with a token and without a generation is older than
@@ -184,7 +184,7 @@ package struct RelayStore: Sendable {
     /// The part of the owner's request ids that is created at the first start; nil in a folder that
     /// was used before generations existed.
     ///
-    /// - Throws: `Failure` when it cannot be read: a new one would turn resent events into new
+    /// - Throws: `Failure` when that cannot be read: a new one would turn resent events into new
     ///   events.
     func ownerGeneration() throws(Failure) -> DeviceGeneration? {
         guard let bytes = try read(path(.ownerGeneration)) else { return nil }
