@@ -6,15 +6,15 @@
 
 /// Memory that grows while bytes are written into it, with one check for each piece.
 ///
-/// An array checks for every piece who else holds it, and its room, by calls into the runtime: for
-/// the line, the answer and the log entry of a press that was a third of its instructions.
+/// An array checks for every piece who else holds it, and its capacity, by calls into the runtime:
+/// for the line, the answer and the log entry of a press that was a third of the instructions.
 @safe struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     /// The number of bytes written.
     private(set) var count = 0
 
-    /// - Parameter capacity: the bytes that are likely to be written; more grow it.
+    /// - Parameter capacity: the bytes that are likely to be written; more grow the buffer.
     init(capacity: Int) {
         self.capacity = max(16, capacity)
         unsafe start = ByteBuffer.allocate(self.capacity)

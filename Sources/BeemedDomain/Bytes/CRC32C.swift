@@ -2,8 +2,8 @@ import CChecksum
 
 /// The Castagnoli CRC, which finds every error burst of up to 32 bits (RFC 3720 appendix B.4).
 ///
-/// Nearly all processors have an instruction for it. By a table it takes fifty times as long, and a
-/// press waits for it.
+/// Nearly all processors have an instruction for this CRC. A table takes fifty times as long, and a
+/// press waits for the result.
 package struct CRC32C: Sendable {
     /// Whether the processor has the instruction.
     static let hasInstruction = checksum_has_instruction() != 0

@@ -1,4 +1,4 @@
-/// Makes the calls that an `Election` names. One thread uses it.
+/// Makes the calls that an `Election` names. Used by a single thread.
 package struct ClusterMember: Sendable {
     private let store: any KeyValueStore
     private let keys: StoreKeys

@@ -1,4 +1,4 @@
-/// Who leads: follows the leader's key, claims it when there is none, and renews the lease.
+/// Elects the leader: follows the leader's key, claims a missing key, and renews the lease.
 ///
 /// A state machine without clock and network: `next` says which call to make, and `process` takes
 /// its result. The key is polled and not watched: watches hang on a member that is frozen or has
@@ -10,13 +10,13 @@ package struct Election: Sendable {
         case following(LeaderRecord?)
         /// There is no leader, and a lease is requested.
         case candidate
-        /// The lease was granted, and the leader's key is claimed with it. It ends at that time.
+        /// The leader's key is claimed with the granted lease, which ends at that time.
         case claiming(lease: Int64, end: Monotonic)
         /// This relay leads.
         case leading(LeaseTerm)
         /// The lease is being given back, with so many tries left: each goes to another member.
         case leaving(lease: Int64, tries: Int)
-        /// It takes part no more.
+        /// The relay takes part no more.
         case withdrawn
     }
 
@@ -34,7 +34,7 @@ package struct Election: Sendable {
         case revoke(lease: Int64)
     }
 
-    /// What to do next.
+    /// The next action.
     package enum Step: Sendable, Equatable {
         case call(Call)
         case wait(until: Monotonic)
@@ -81,9 +81,9 @@ package struct Election: Sendable {
         due = Monotonic(milliseconds: .min / 2)
     }
 
-    /// What to do now.
+    /// The action that is due now.
     package mutating func next(at now: Monotonic) -> Step {
-        // Its lease may not have ended: others need not wait for that.
+        // The lease of this relay may not have ended: others need not wait for that.
         if case .leading(let term) = state, term.isOver {
             state = .leaving(lease: term.lease, tries: 1)
             due = now
@@ -144,7 +144,7 @@ package struct Election: Sendable {
             state = .leaving(lease: lease, tries: tries - 1)
         case (.leaving, .done), (.leaving, .failed):
             state = isWithdrawing ? .withdrawn : .following(nil)
-        // Who has not heard of a leader for as long as a lease lasts knows none.
+        // A relay that has not heard of a leader for the length of a lease knows none.
         case (.following(_?), .failed):
             let limit = heard?.adding(seconds: Double(seconds))
             if limit.map({ $0 <= now }) ?? true { state = .following(nil) }

@@ -2,9 +2,9 @@
 package enum ClusterOpenError: Error, Equatable, Sendable {
     /// This relay no longer leads.
     case deposed
-    /// Another version of the program wrote it; this version must not change it.
+    /// Another version of the program wrote the journal; this version must not change it.
     case otherVersion
-    /// It cannot be used, for this reason.
+    /// The journal cannot be used, for this reason.
     case unusable(String)
 }
 
@@ -65,7 +65,7 @@ extension Journal {
 
     /// Reads the journal of a cluster without changing it: for `journal verify`.
     ///
-    /// - Returns: nil when there is none, or it cannot be read.
+    /// - Returns: nil when there is no readable journal.
     package static func inspect(
         _ store: any KeyValueStore, _ keys: StoreKeys, limits: Limits = Limits()
     ) -> StoreReport? {
@@ -78,7 +78,7 @@ extension Journal {
 
 /// The contents and damage of a cluster's journal.
 package struct StoreReport: Sendable {
-    /// One sentence each.
+    /// The findings, a sentence each.
     package let sentences: [String]
     package let isDamage: Bool
 

@@ -21,13 +21,13 @@ package struct KeyValue: Sendable, Equatable {
     }
 }
 
-/// One key, or all keys from one up to another.
+/// A single key, or all keys from a first one up to another.
 package struct KeyRange: Sendable, Equatable {
     package var first: String
-    /// The first key that does not belong to it; nil for one key.
+    /// The first key behind the range; nil for a single key.
     package var end: String?
 
-    /// One key.
+    /// A single key.
     package init(_ key: String) { first = key }
 
     /// All keys from one up to, and without, another.
@@ -46,7 +46,7 @@ package struct KeyRange: Sendable, Equatable {
 
 /// A transaction: if all comparisons hold, the first operations are done, else the others.
 package struct Transaction: Sendable, Equatable {
-    /// What must be true.
+    /// A condition of a transaction.
     package enum Comparison: Sendable, Equatable {
         /// The key was created in this revision; 0 if it must not exist.
         case createRevision(of: String, is: Int64)
@@ -54,7 +54,7 @@ package struct Transaction: Sendable, Equatable {
         case modRevision(of: String, is: Int64)
     }
 
-    /// What is done.
+    /// An operation of a transaction.
     package enum Operation: Sendable, Equatable {
         case put(String, [UInt8], lease: Int64 = 0)
         case get(KeyRange)
@@ -78,7 +78,7 @@ package struct Transaction: Sendable, Equatable {
     package struct Result: Sendable, Equatable {
         /// Whether all comparisons held.
         package var isSuccess: Bool
-        /// What each `get` of the executed operations found.
+        /// The entries that each `get` of the executed operations found.
         package var found: [[KeyValue]]
 
         /// Creates a result.
@@ -133,7 +133,7 @@ package protocol KeyValueStore: Sendable {
     func grant(seconds: Int) throws(KeyValueFault) -> (lease: Int64, seconds: Int)
     /// Extends a lease.
     ///
-    /// - Returns: the seconds that it lasts from now on; 0 when it has ended.
+    /// - Returns: the seconds that the lease lasts from now on; 0 when it has ended.
     func keepAlive(_ lease: Int64) throws(KeyValueFault) -> Int
     /// Ends a lease, and its keys with it.
     func revoke(_ lease: Int64) throws(KeyValueFault)
@@ -145,12 +145,12 @@ extension KeyValueStore {
         try get(KeyRange(key), limit: 1).first
     }
 
-    /// What became of a transaction.
+    /// Commits a transaction; returns its result or the fault.
     func result(of transaction: Transaction) -> Result<Transaction.Result, KeyValueFault> {
         Result { () throws(KeyValueFault) in try commit(transaction) }
     }
 
-    /// What some keys hold, at one moment; nil without an answer. It works without free space.
+    /// The values of some keys at one moment; nil without an answer. Works without free space.
     package func look(at keys: [String]) -> [[KeyValue]]? {
         try? commit(Transaction(if: [], then: keys.map { .get(KeyRange($0)) })).found
     }

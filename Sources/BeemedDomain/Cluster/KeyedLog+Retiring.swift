@@ -1,7 +1,7 @@
 /// Retires the oldest batches: their lines go to the history, which stays on the leader's machine,
 /// and one transaction deletes their keys.
 extension KeyedLog {
-    /// Retires the oldest part. Whatever hinders it only puts it off, unless another relay leads.
+    /// Retires the oldest part. A failure only delays that, unless another relay leads.
     mutating func maintain() throws(CommitFailure) {
         guard hasUpkeep, let part = ring.parts.first else { return }
         guard site.term.isValid else { throw .unknown(site.depose()) }
@@ -11,7 +11,7 @@ extension KeyedLog {
         let begin = site.keys.begin
         let value = BeginRecord(store: store, first: end).value
         let look = Transaction.Operation.get(KeyRange(begin))
-        // It compares the revision: a try that arrives late must not bring back an earlier one.
+        // This compares the revision: a late try must not bring back an earlier one.
         let transaction = Transaction(
             if: [site.fence, .modRevision(of: begin, is: revision)],
             then: [
@@ -23,7 +23,7 @@ extension KeyedLog {
         switch site.store.result(of: transaction) {
         case .success(let result): entry = try evaluate(result, value)
         case .failure:
-            // It may be kept although it is refused, see `KeyValueFault`.
+            // The write may be kept although it is refused, see `KeyValueFault`.
             guard let kept = site.store.look(at: [begin])?.first?.first, kept.value == value else {
                 return
             }

@@ -27,7 +27,7 @@ extension DiskError {
     /// This relay no longer leads its cluster. Whether the last records are kept is unknown.
     static let deposed = DiskError("cluster.lead", code: DiskError.stale)
 
-    /// Whether it is that and no fault of the disk.
+    /// Whether this is a deposition and no fault of the disk.
     package var isDeposed: Bool { self == .deposed }
 }
 
@@ -43,7 +43,7 @@ struct KeyedLog: Sendable {
     private(set) var next: SequenceNumber
     /// The last known wall clock time, for files of the history.
     var time: UnixTime
-    /// When it was written where the journal begins.
+    /// The revision in which the beginning of the journal was written.
     var revision: Int64
     /// The batches before those of `open`, in parts as large as segments.
     var ring = Ring()
@@ -72,7 +72,7 @@ struct KeyedLog: Sendable {
 }
 
 extension KeyedLog: JournalStorage {
-    /// What was read from the store is durable there.
+    /// Records that were read from the store are durable there.
     var isConfirmed: Bool { true }
 
     var remoteLines: RemoteLines? {

@@ -11,10 +11,10 @@ package struct Leadership: Sendable {
     }
 }
 
-/// One time of leading, from the claim to the end of its lease.
+/// The term of a leader, from the claim to the end of its lease.
 ///
-/// It is shared: the thread that renews the lease extends it, the journal ends it when it finds
-/// another leader, and delivery asks it for proof.
+/// Shared: the thread that renews the lease extends the term, the journal ends it on finding
+/// another leader, and delivery asks for proof of it.
 package final class LeaseTerm: Sendable {
     /// The revision in which the leader's key was created. Every write compares it.
     package let epoch: Int64
@@ -48,7 +48,7 @@ package final class LeaseTerm: Sendable {
     /// Whether the lease cannot have ended.
     package var isValid: Bool { clock() < end }
 
-    /// Whether it was ended, by the clock or by `end()`.
+    /// Whether the term was ended, by the clock or by `end()`.
     package var isOver: Bool { !isValid }
 
     /// Proof of leading, with time left to cancel what it allows; nil when there is none.

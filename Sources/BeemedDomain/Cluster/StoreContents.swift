@@ -1,6 +1,6 @@
 /// The journal of a key-value store, read into memory.
 struct StoreContents: Sendable {
-    /// Where it begins.
+    /// The beginning of the journal.
     let begin: BeginRecord
     /// When that was written.
     let revision: Int64
@@ -16,14 +16,14 @@ struct StoreContents: Sendable {
         case otherVersion
         /// There is none.
         case missing
-        /// What is there is not a journal, for this reason.
+        /// The contents are not a journal, for this reason.
         case damaged(String)
     }
 
     /// The most entries that are read at once.
     private static let maxEntries = 256
 
-    /// Reads all of it. A leader may retire its oldest batches meanwhile: then it is read again.
+    /// Reads all of the store. If a leader retires its oldest batches meanwhile, reads again.
     ///
     /// - Parameter partBytes: the size of parts.
     static func read(

@@ -49,7 +49,7 @@ package struct StoreKeys: Sendable, Equatable {
     }
 }
 
-/// What `begin` says: whose journal it is, and which record is its first.
+/// The value of `begin`: the name of the journal's store, and the number of the first record.
 struct BeginRecord: Equatable, Sendable {
     /// The store's name.
     var store: String
@@ -83,11 +83,11 @@ struct BeginRecord: Equatable, Sendable {
     }
 }
 
-/// Who leads, as the others read it.
+/// The leader, as other relays read it.
 package struct LeaderRecord: Sendable, Equatable {
     /// The leader's name.
     package var name: String
-    /// Where it serves, as HOST:PORT.
+    /// The address at which the leader serves, as HOST:PORT.
     package var address: String
     /// Since when, in Unix seconds by its clock.
     package var since: UnixTime

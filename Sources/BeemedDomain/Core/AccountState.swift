@@ -1,4 +1,4 @@
-/// Whose token is used, as far as that is known when it is connected.
+/// The user of the token, as far as known when the token is connected.
 package enum TokenUser: Sendable, Equatable {
     /// Beeminder is to be asked.
     case unknown
@@ -12,7 +12,7 @@ package enum TokenUser: Sendable, Equatable {
 struct AccountState: Sendable {
     private enum Standing: Equatable {
         case unknown
-        /// It is the token of the folder's user.
+        /// The token is that of the folder's user.
         case own
         case other(UpstreamUser)
         /// Beeminder names nobody, and never has: a test server with one account.
@@ -38,7 +38,7 @@ struct AccountState: Sendable {
         return standing == .own && isRecorded
     }
 
-    /// Whether it is durable whose folder it is; a new name of the same user may not be yet.
+    /// Whether the folder's user is durable; a new name of the same user may not be yet.
     var isRecorded: Bool { durable?.since == user?.since && (durable == nil) == (user == nil) }
 
     /// Whether another user has taken it over, which is not durable yet.
@@ -75,7 +75,7 @@ struct AccountState: Sendable {
 
     /// Beeminder has named the token's user, who has the folder if nobody has.
     ///
-    /// - Returns: whether it is the folder's user.
+    /// - Returns: whether this is the folder's user.
     mutating func claim(_ said: UpstreamUser) -> Bool {
         if isSole { return true }
         switch user?.likeness(of: said) {
@@ -88,8 +88,8 @@ struct AccountState: Sendable {
         return standing == .own
     }
 
-    /// An answer named no user. Who has named one before can name all: then it was a failure, of a
-    /// proxy perhaps, and to go on could send the presses of one user to another.
+    /// An answer named no user. A server that has named one before can name all: then it was a
+    /// failure, of a proxy perhaps, and to go on could send the presses of one user to another.
     ///
     /// - Returns: whether nobody will be named.
     mutating func processNoUser() -> Bool {
@@ -107,9 +107,9 @@ struct AccountState: Sendable {
         return user
     }
 
-    /// It is durable whose folder it is.
+    /// The folder's user is durable.
     ///
-    /// - Returns: whether another user has taken it over.
+    /// - Returns: whether another user has taken the folder over.
     mutating func written(_ user: FolderUser) -> Bool {
         defer { durable = user }
         return user.since != durable?.since && durable != nil

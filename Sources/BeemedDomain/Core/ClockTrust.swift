@@ -1,8 +1,8 @@
-/// Decides whether the relay's own clock is right, and gives the time when it is not. A machine
-/// without a battery for its clock starts in 1970 or at the last shutdown, and is right only after
-/// the network has set it.
+/// Decides whether the relay's own clock is right, and gives the time if not. A machine without a
+/// battery for its clock starts in 1970 or at the last shutdown, and is right only after the
+/// network has set it.
 ///
-/// Beeminder's answers give the time. It is continued with the monotonic clock, which cannot be set.
+/// Beeminder's answers give the time. The monotonic clock, which cannot be set, continues it.
 struct ClockTrust: Sendable {
     /// The clock is wrong below this: the program did not exist then.
     let earliest: UnixTime
@@ -82,9 +82,9 @@ struct ClockTrust: Sendable {
 
     // MARK: Beeminder's clock
 
-    /// Processes a time from Beeminder. It counts at once if it agrees with the clock. One that
-    /// differs, also the first of a process, counts when a second answer agrees: a single wrong
-    /// one would change the day of all that waits.
+    /// Processes a time from Beeminder. A time that agrees with the clock counts at once. A time
+    /// that differs, also the first of a process, counts when a second answer agrees: a single
+    /// wrong one would change the day of all that waits.
     ///
     /// - Returns: whether the time was unknown before, or is different now.
     mutating func process(_ time: UpstreamTime, at now: Moment) -> Bool {
@@ -153,8 +153,8 @@ struct ClockTrust: Sendable {
         (hasGivenUp, failedRequests) = (true, 0)
     }
 
-    /// Whether an event may be sent with a time of this clock: it was compared with Beeminder's and
-    /// not set since, or there is no time to compare it with.
+    /// Whether an event may be sent with a time of this clock: the clock was compared with
+    /// Beeminder's and not set since, or there is no time to compare with.
     func mayBeSentBy(_ now: Moment) -> Bool {
         guard asksUpstream else { return true }
         if isContested { return false }

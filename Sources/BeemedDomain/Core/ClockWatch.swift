@@ -15,8 +15,8 @@ struct ClockWatch: Sendable {
     private(set) var learned = Monotonic(milliseconds: .min)
     /// Events that were being written at that moment.
     private(set) var overtaken: [SequenceNumber] = []
-    /// The look at the events that were durable at that moment, until it is complete. With many
-    /// waiting events it would take 30 ms, so it is done in slices.
+    /// The review of the events that were durable at that moment, until complete. With many waiting
+    /// events it would take 30 ms, so it is done in slices.
     private(set) var review: Review?
     /// Events whose time must be repaired once they are durable.
     var untimed: [SequenceNumber] = []
@@ -26,7 +26,7 @@ struct ClockWatch: Sendable {
         self.boot = boot
     }
 
-    /// What another look at the clock has shown.
+    /// The result of another look at the clock.
     struct Evaluation {
         /// The moment by the best known time.
         var now: Moment
@@ -60,7 +60,7 @@ struct ClockWatch: Sendable {
 
     /// A look at the events that were durable when the time was learned.
     struct Review: Sendable {
-        /// Those that are still to be looked at.
+        /// The events that are still to be reviewed.
         fileprivate var rest: ArraySlice<SequenceNumber>
 
         /// The number of events in a slice: a millisecond.
@@ -88,7 +88,7 @@ struct ClockWatch: Sendable {
         if entry.event.arrival.monotonic <= learned { overtaken.append(entry.number) }
     }
 
-    /// The events that were being written when the time was learned; none while it is unknown.
+    /// The events that were being written when the time was learned; none while that is unknown.
     mutating func takeOvertaken() -> [SequenceNumber] {
         guard !overtaken.isEmpty, isKnown else { return [] }
         defer { overtaken = [] }
@@ -105,13 +105,13 @@ struct ClockWatch: Sendable {
 
 /// The state of the relay's own clock.
 package enum ClockState: Sendable, Equatable {
-    /// It is right, as far as known.
+    /// The clock is right, as far as known.
     case right
-    /// It cannot be right: presses wait until it is set.
+    /// The clock cannot be right: presses wait until it is set.
     case unset
-    /// It is this many seconds behind Beeminder's; negative when ahead. Beeminder's time is used
-    /// meanwhile.
+    /// The clock is this many seconds behind Beeminder's; negative when ahead. Beeminder's time is
+    /// used meanwhile.
     case wrong(by: Int64)
-    /// It is this many seconds behind the last press of the journal, and Beeminder gives no time.
+    /// The clock is this many seconds behind the journal's last press; Beeminder gives no time.
     case doubtful(behind: Int64)
 }

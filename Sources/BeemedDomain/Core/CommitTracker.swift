@@ -33,7 +33,7 @@ struct CommitTracker: Sendable {
         var purpose: Purpose
     }
 
-    /// What a receipt makes possible.
+    /// A step that a receipt makes possible.
     enum Step: Sendable, Equatable {
         /// A record about an event takes effect.
         case written(Record)
@@ -99,7 +99,7 @@ struct CommitTracker: Sendable {
         var isUrgent = true
         switch record.fact {
         case .put, .mark: spaceProof = spaceProof ?? record.number
-        // What is stated already can wait for the next batch.
+        // A repeated statement can wait for the next batch.
         case .carried:
             isUrgent = false
             unwritten.append(record)

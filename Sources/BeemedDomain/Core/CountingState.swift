@@ -1,5 +1,5 @@
-/// What counts for which goal and day, by which the guards and the merging of presets, and today's
-/// totals, are decided.
+/// The presses that count for each goal and day. The guards and the merging of presets, and today's
+/// totals, are decided by them.
 struct CountingState: Sendable {
     /// The presses of late, by goal.
     var totals = DailyTotals()
@@ -13,7 +13,7 @@ struct CountingState: Sendable {
     var revisions = RevisionPace()
     /// Presses for which it is still open whether their presets' guards apply.
     var provisional: Set<SequenceNumber> = []
-    /// What each device has logged that is not sent.
+    /// The presses that each device has logged and that are not sent.
     var unsent = DeviceQuota()
 
     /// An event counts no longer.

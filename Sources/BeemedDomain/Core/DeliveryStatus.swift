@@ -2,7 +2,7 @@
 struct DeliveryStatus: Sendable {
     /// Whether the last attempt left its event in the queue.
     private(set) var lastFailed = false
-    /// What Beeminder answered at the last attempt, if that was an error of its own, in words.
+    /// Beeminder's answer at the last attempt, in words, if it was an error of Beeminder's own.
     private(set) var lastError: String?
     /// When a request was last sent or answered, or the queue was last empty.
     var lastMove: Monotonic?

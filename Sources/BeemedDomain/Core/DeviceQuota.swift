@@ -1,11 +1,11 @@
 /// Limits how fast each device may fill the disk with presses that end without Beeminder: those
-/// that a guard answered, and those that were undone. Those that were merged into the datapoint of
-/// another one count as a part of that, since 5,000 of them are delivered at once.
+/// that a guard answered, and those that were undone. A press that was merged into the datapoint of
+/// another one counts as a part of a press, since 5,000 such presses are delivered at once.
 ///
-/// What is sent goes at Beeminder's pace, and what waits counts towards `Ledger.waiting`. These
+/// Sent presses are limited by Beeminder's pace, and waiting ones by `Ledger.waiting`. These
 /// presses have neither limit, and their lines go to the history for good. So each device has an
-/// allowance that is given back by time (a leaky bucket). It starts anew with the process, which
-/// no device can restart.
+/// allowance that is given back by time (a leaky bucket). The allowance is full again when the
+/// process starts, and no device can restart that.
 struct DeviceQuota: Sendable {
     private struct Bucket: Sendable {
         /// The bytes that are not given back yet.
@@ -19,7 +19,7 @@ struct DeviceQuota: Sendable {
             countedAt = now
         }
 
-        /// The seconds until the next press is accepted; nil when it is now.
+        /// The seconds until the next press is accepted; nil for now.
         var wait: Double? {
             let excess = level - Double(DeviceQuota.most)
             return excess > 0 ? excess / DeviceQuota.bytesPerSecond : nil
@@ -53,7 +53,7 @@ struct DeviceQuota: Sendable {
 
     /// Whether a device has used up its allowance.
     ///
-    /// - Returns: nil when it has not, else the seconds until it may send the next press.
+    /// - Returns: nil when it has not, else the seconds until the next press is accepted.
     mutating func wait(of device: DeviceIdentity, at now: Monotonic) -> Double? {
         guard var bucket = buckets[device] else { return nil }
         bucket.giveBack(at: now)

@@ -1,11 +1,11 @@
-/// What the core wants done after one input or several.
+/// The effects that the core requests after one or several inputs.
 ///
 /// Every press has a record and a reply, so these have lists of their own, which are passed on as
 /// they are.
 package struct Effects: Sendable {
     /// The records to write, in order and without a gap.
     private(set) package var records: [Record] = []
-    /// How often there had been no free space when they were numbered.
+    /// How often there had been no free space when the records were numbered.
     private(set) package var epoch: UInt64 = 0
     /// Whether a request waits for one of them.
     private(set) package var isUrgent = false
@@ -17,7 +17,7 @@ package struct Effects: Sendable {
     /// No effects.
     package init() {}
 
-    /// Writes this record. Those of earlier epochs found no free space and are forgotten: their
+    /// Writes this record. Records of earlier epochs found no free space and are forgotten: their
     /// numbers are used again.
     mutating func append(_ record: consuming Record, epoch: UInt64, isUrgent: Bool) {
         if epoch > self.epoch { dropRecords() }
@@ -66,10 +66,10 @@ package enum Effect: Sendable {
     case send(DatapointBatch)
     /// Delete this datapoint at Beeminder and report with `Input.erased`.
     case erase(DatapointDeletion)
-    /// It is known from now on which day the user has: what has waited for that may be read.
+    /// The user's present day is known from now on: bodies that waited for it may be read.
     case presentDayKnown
     /// Request the goals from Beeminder and report with `Input.fetched`; if the user's `updated_at`
-    /// is still `since`, the goals themselves are not needed. Those of `names` that the list leaves
+    /// is still `since`, the goals themselves are not needed. Goals of `names` that the list leaves
     /// out are requested by name.
     case fetchGoals(since: Int64?, names: [GoalSlug])
     /// Save this list for the next start.
@@ -89,7 +89,7 @@ package enum Reply: Sendable {
     case accepted(Acceptance)
     /// The effect of a day's total is durable.
     case total(TotalAnswer)
-    /// The goal exists, or it cannot be excluded that it does.
+    /// The goal exists, or may exist.
     case usable(GoalSlug)
     /// The change of a known event is durable; this is its new state.
     indirect case changed(EventView)
@@ -127,12 +127,12 @@ package enum Refusal: Sendable {
     case notPossible(EventState)
 }
 
-/// Confirms that an event is durable. It cannot be created without the receipt that covers it.
+/// Confirms that an event is durable. Cannot be created without the receipt that covers the event.
 package struct Acceptance: Sendable {
     package let number: SequenceNumber
     package let event: Event
     package let state: EventState
-    /// The guard of its preset that keeps it from being sent, if one does and it is known.
+    /// The guard of its preset that keeps the event from being sent, if one does and is known.
     package let guardedBy: PresetGuard?
     /// Whether the event was known before.
     package let isDuplicate: Bool

@@ -1,23 +1,23 @@
 /// The state of a press, as the API names it.
 package enum EventState: String, Sendable, CaseIterable {
-    /// It waits to be sent.
+    /// The event waits to be sent.
     case queued
-    /// It was sent and is not answered yet.
+    /// The event was sent and is not answered yet.
     case sending
-    /// Beeminder has it.
+    /// Beeminder has the event.
     case delivered
-    /// It waits for a person: its goal is gone, the account is another, or the clock is not set.
+    /// The event waits for a person: goal gone, another account, or the clock not set.
     case held
-    /// Beeminder refused it.
+    /// Beeminder refused the event.
     case refused
-    /// The user has undone it.
+    /// The user has undone the event.
     case undone
-    /// Its preset's guard rejected it as one press too many; it is not a datapoint.
+    /// Its preset's guard rejected the event as one press too many; it is not a datapoint.
     case guarded
-    /// It is part of another event's datapoint.
+    /// The event is part of another event's datapoint.
     case merged
 
-    /// Whether it is, or will be, a datapoint or a part of one.
+    /// Whether the event is, or will be, a datapoint or a part of one.
     package var countsAsDatapoint: Bool {
         switch self {
         case .queued, .sending, .delivered, .held, .merged: true

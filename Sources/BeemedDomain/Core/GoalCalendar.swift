@@ -1,10 +1,10 @@
 /// The days of all goals at one moment, for work off the loop: exports and imports.
 package struct GoalCalendar: Sendable {
     private let book: GoalBook
-    /// Whose folder it is; nil before Beeminder has named a user.
+    /// The folder's user; nil before Beeminder has named one.
     private let user: FolderUser?
     private var zone: Zone { book.zone ?? .utc }
-    /// Whether the user's time zone is known; it is UTC until then.
+    /// Whether the user's time zone is known; UTC until then.
     package let isZoneKnown: Bool
 
     /// - Parameter hasNoUser: whether Beeminder names no user, as a test server may: its days are

@@ -35,7 +35,7 @@ struct GoalQuestions: Sendable {
 
     /// How long a name that Beeminder does not know is refused without asking again, in seconds.
     private static let missingSeconds = 15.0
-    /// How much longer it is refused while it cannot be asked about soon, in seconds.
+    /// How much longer a goal is refused while Beeminder cannot be asked soon, in seconds.
     private static let rememberedSeconds = 600.0
     /// The maximum number of accepted goals that are in no list. Users do not create so many goals
     /// during an outage, and a device that invents names must not fill the journal.
@@ -127,7 +127,7 @@ struct GoalQuestions: Sendable {
 
     /// Whether a list may be an error of Beeminder: there were goals a moment ago.
     ///
-    /// - Parameter isUnexpected: whether it is empty, and the last list of this user was not.
+    /// - Parameter isUnexpected: whether the list is empty, and this user's last one was not.
     mutating func isDoubtful(isUnexpected: Bool, at now: Monotonic) -> Bool {
         guard isUnexpected else {
             emptySince = nil

@@ -44,8 +44,8 @@ package enum Input: Sendable {
     case woke
 }
 
-/// What a request asks of the relay. Each has one reply, which is given when everything that it
-/// says is durable.
+/// A request to the relay. Each has one reply, given when everything that the reply says is
+/// durable.
 package enum Command: Sendable {
     /// Accept the total of a day, or revise the known one.
     case total(DayTotal)

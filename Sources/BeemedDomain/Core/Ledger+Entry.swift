@@ -11,8 +11,8 @@ extension Ledger.Entry {
         goals.otherGoals(than: goal, in: goalNamedBy, of: number)
     }
 
-    /// Whether the user has undone it, also if Beeminder may still have it, or it is only left out
-    /// of a merged datapoint.
+    /// Whether the user has undone the event, also if Beeminder may still have it, or if it is only
+    /// left out of a merged datapoint.
     var isTakenBack: Bool {
         progress == .erasing || progress == .settled(.undone) || recorded.isLeftOut
     }

@@ -27,17 +27,17 @@ struct Ledger: Sendable {
         let event: Event
         fileprivate(set) var recorded: RecordedState
         fileprivate var isDurable = false
-        /// How often it was sent.
+        /// The number of times the event was sent.
         fileprivate(set) var attempts = 0
-        /// When it was sent last; nil when that was not in this process.
+        /// When the event was last sent; nil when that was not in this process.
         fileprivate(set) var lastAttempt: UnixTime?
         /// Why the last attempt failed.
         fileprivate(set) var lastError: String?
         /// Whether Beeminder may have received it, in this process or an earlier one.
         fileprivate(set) var mayBeThere = false
-        /// Whether a request about it got no clear answer, or an earlier process may have sent one.
+        /// Whether a request got no clear answer, or an earlier process may have sent one.
         fileprivate(set) var isDoubtful = false
-        /// It leads a datapoint that still has unsent changes, so it must not be forgotten.
+        /// The event leads a datapoint that still has unsent changes, so it must not be forgotten.
         fileprivate var isHeld = false
 
         fileprivate init(_ event: Event, _ number: SequenceNumber) {
@@ -46,7 +46,7 @@ struct Ledger: Sendable {
             recorded = RecordedState(event.part)
         }
 
-        /// - Returns: whether it was durable before.
+        /// - Returns: whether the event was durable before.
         fileprivate mutating func setDurable() -> Bool {
             defer { isDurable = true }
             return isDurable
@@ -91,10 +91,10 @@ struct Ledger: Sendable {
             if case .settled(.refused) = progress { true } else { false }
         }
 
-        /// Whether it is still to be sent or deleted.
+        /// Whether the event is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
 
-        /// Whether it may be forgotten together with the parts of its datapoint.
+        /// Whether the event may be forgotten together with the parts of its datapoint.
         fileprivate var isForgettable: Bool {
             progress.isAtRest && !isHeld && leader == nil && recorded.leaving.isEmpty
         }
@@ -178,7 +178,7 @@ struct Ledger: Sendable {
         var entry = Entry(found.event, found.number)
         entry.isDurable = true
         entry.recorded = found.recorded
-        // What had no clear answer once may have arrived behind the refusal.
+        // An event without a clear answer once may have arrived despite the refusal.
         entry.mayBeThere = !entry.isRefused || found.event.isTotal || found.tried != nil
         entry.isDoubtful = entry.mayBeThere
         entry.attempts = found.tried?.count ?? 0
@@ -202,7 +202,7 @@ struct Ledger: Sendable {
 
     /// A new event is durable.
     ///
-    /// - Returns: the event; nil when it is not known.
+    /// - Returns: the event; nil when unknown.
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
         let wasDurable = entries[number]?.setDurable()
@@ -225,7 +225,7 @@ struct Ledger: Sendable {
 
     /// A request begins.
     ///
-    /// - Parameter isDeletion: whether it can only remove the event from a goal.
+    /// - Parameter isDeletion: whether the request can only remove the event from a goal.
     mutating func recordAttempt(_ number: SequenceNumber, at now: UnixTime, isDeletion: Bool) {
         step(number) { entry in
             entry.attempts += 1
@@ -240,14 +240,14 @@ struct Ledger: Sendable {
         entries[number]?.isDoubtful = false
     }
 
-    /// A request about it was not answered, or not clearly.
+    /// A request about an event was not answered, or not clearly.
     mutating func recordDoubt(_ number: SequenceNumber) { entries[number]?.isDoubtful = true }
 
     /// Counts an attempt that did not settle the event.
     ///
-    /// - Returns: the number of attempts if it must be recorded, else nil. It is recorded when it
-    ///   has doubled, and at the first attempts when the reason has changed: this bounds the
-    ///   records of each event, however long an outage lasts.
+    /// - Returns: the number of attempts if it must be recorded, else nil. The number is recorded
+    ///   when it has doubled, and at the first attempts when the reason has changed: this bounds
+    ///   the records of each event, however long an outage lasts.
     mutating func recordFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
         guard let entry = entries[number] else { return nil }
         entries[number]?.lastError = reason
@@ -258,7 +258,7 @@ struct Ledger: Sendable {
     /// The user's command for an event; nil when there is none, or when it is durable.
     func command(_ number: SequenceNumber) -> PendingCommand? { commands[number] }
 
-    /// Sets the command for an event when it is requested; nil removes it once it is durable.
+    /// Sets the command for a requested event; nil removes the command once it is durable.
     mutating func set(_ command: PendingCommand?, of number: SequenceNumber) {
         commands[number] = command
     }
@@ -285,7 +285,7 @@ struct Ledger: Sendable {
         }
     }
 
-    /// It is sent again. At a new goal Beeminder has nothing of it, unless it was there before.
+    /// Sends an event again. A new goal has no datapoint of it, unless it was there before.
     private mutating func retry(_ number: SequenceNumber, _ before: Entry?) {
         entries[number]?.lastError = nil
         guard let before, let goal = entries[number]?.goal, goal != before.goal else { return }
@@ -316,7 +316,7 @@ struct Ledger: Sendable {
 
     /// Changes an event and updates the counters.
     ///
-    /// - Returns: the event as it is now; nil when it is not known.
+    /// - Returns: the changed event; nil when unknown.
     @discardableResult
     private mutating func step(
         _ number: SequenceNumber, _ body: (inout Entry) -> Void
@@ -377,14 +377,14 @@ struct Ledger: Sendable {
     ///
     /// - Returns: its number; nil when none may be forgotten.
     mutating func forgetOne() -> SequenceNumber? {
-        // It may have been undone since it was offered, and be open or offered again.
+        // The event may have been undone since it was offered, and be open or offered again.
         while let number = retention.next() { if forgetLeader(number) { return number } }
         return nil
     }
 
     /// Forgets a settled event, unless it is part of another one's datapoint.
     ///
-    /// - Returns: whether it is forgotten.
+    /// - Returns: whether the event is forgotten.
     mutating func forgetLeader(_ number: SequenceNumber) -> Bool {
         guard let entry = entries[number], entry.isForgettable else { return false }
         forget(number)
@@ -406,10 +406,10 @@ struct Ledger: Sendable {
 
     // MARK: Statements
 
-    /// An event as a carried line states it; nil when it is not known.
+    /// An event as a carried line states it; nil when unknown.
     func statement(of number: SequenceNumber) -> Recovered.Entry? {
         guard let entry = entries[number] else { return nil }
-        // What had no clear answer may have arrived behind a refusal.
+        // An event without a clear answer may have arrived despite a refusal.
         let isTried = entry.lastError != nil || entry.isRefused && entry.mayBeThere
         return Recovered.Entry(
             number: number, event: entry.event, recorded: entry.recorded,

@@ -1,11 +1,11 @@
-/// The presses of each merged datapoint, by leader: their sum, and the part of it that Beeminder
-/// has.
+/// The presses of each merged datapoint, by leader: their sum, and the part of the sum that
+/// Beeminder has.
 ///
 /// Every change has the number of the record that caused it. A datapoint sent when all records up
 /// to `n` were durable includes every change up to `n`; later changes must still be sent. Both
 /// numbers are in the journal, so a restart loses nothing.
 struct MergeGroups: Sendable {
-    /// One datapoint.
+    /// A merged datapoint and its presses.
     struct Group: Sendable {
         /// The presses other than the leader that were not undone, in order. Some may not be
         /// durable yet.
@@ -113,7 +113,7 @@ extension MergeGroups.Group {
         if place == parts.count || parts[place] != part { parts.insert(part, at: place) }
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether the press was there.
     @discardableResult
     fileprivate mutating func remove(_ part: SequenceNumber) -> Bool {
         let place = place(of: part)

@@ -1,7 +1,7 @@
 /// Datapoints to which presses may still be added. The first press of a preset with `mergeSeconds`
 /// opens a window; the datapoint is sent when the window closes.
 struct MergeWindows: Sendable {
-    /// One datapoint.
+    /// A datapoint that more presses may join.
     struct Window: Sendable {
         let leader: SequenceNumber
         let goal: GoalSlug
@@ -75,7 +75,7 @@ struct MergeWindows: Sendable {
 
     /// Closes the window of that leader, if it is open.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether it was open.
     @discardableResult
     mutating func close(_ leader: SequenceNumber) -> Bool {
         guard let key = keys.removeValue(forKey: leader) else { return false }

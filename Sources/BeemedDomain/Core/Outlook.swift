@@ -1,5 +1,5 @@
-/// The waiting and refused presses and the goals at one moment, as far as they may concern a person.
-/// Whatever reminds the user looks at it; the core decides nothing by it.
+/// The waiting and refused presses and the goals at one moment, as far as they may concern a
+/// person. Reminders are made from it; the core decides nothing by it.
 package struct Outlook: Sendable {
     /// The presses that wait for a goal.
     package struct Waiting: Sendable {
@@ -21,7 +21,7 @@ package struct Outlook: Sendable {
         package let goal: GoalSlug
         /// When the newest refused press came, or the oldest one that waits for a missing goal.
         package let arrival: UnixTime
-        /// Beeminder's reason; nil if it gave none.
+        /// Beeminder's reason; nil if none was given.
         package let why: String?
         /// The number of presses that wait for a missing goal; 0 if one was refused.
         package let waiting: Int
@@ -53,7 +53,7 @@ package struct Outlook: Sendable {
 }
 
 extension RelayCore {
-    /// What may concern a person now; nil while the clock is wrong, which would name wrong days.
+    /// The facts that may concern a person now; nil while the clock is wrong, and so the days.
     package func outlook(at reading: Moment) -> Outlook? {
         guard clock.isSound else { return nil }
         var outlook = Outlook(at: clock.trust.corrected(reading), calendar)

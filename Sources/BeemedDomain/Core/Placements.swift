@@ -1,5 +1,5 @@
-/// What Beeminder may have of events, for those of which that is not plain: a request was not
-/// answered, or a former goal must be asked. Of all others the records tell it.
+/// The possible datapoints of events at Beeminder, where the records do not tell: a request was not
+/// answered, or a former goal must be asked.
 struct Placements: Sendable {
     private struct Key: Hashable, Sendable {
         var event: SequenceNumber
@@ -13,10 +13,10 @@ struct Placements: Sendable {
     /// until this one began.
     private let end: Monotonic
     private var places: [Key: Placement] = [:]
-    /// The number of places at which those without doubts are removed.
+    /// The number of placements at which those without doubts are removed.
     private var cleanUpAt = Placements.few
 
-    /// Places up to which none are removed.
+    /// Placements up to which none are removed.
     private static let few = 256
 
     /// - Parameter began: when this process began to send.
@@ -25,7 +25,7 @@ struct Placements: Sendable {
         end = began.adding(seconds: Placement.watchSeconds)
     }
 
-    /// What is known of an event at a goal beyond its records; nil for nothing.
+    /// The facts about an event at a goal beyond its records; nil for none.
     subscript(_ event: SequenceNumber, _ goal: GoalSlug) -> Placement? {
         get { places.isEmpty ? nil : places[Key(event: event, goal: goal)] }
         set { places[Key(event: event, goal: goal)] = newValue }
@@ -42,7 +42,7 @@ struct Placements: Sendable {
     @inline(__always)
     func isPlain(_ event: SequenceNumber) -> Bool { places.isEmpty && event > recovered }
 
-    /// Removes what has no doubts any more and is no absence, if there is much of it.
+    /// Removes placements that have no doubts any more and are no absence, if there are many.
     mutating func cleanUp(at now: Monotonic) {
         guard places.count >= cleanUpAt else { return }
         places = places.filter {

@@ -3,7 +3,7 @@ struct PresetUses: Sendable {
     private struct Use: Sendable {
         var number: SequenceNumber
         var at: UnixTime
-        /// Whether it is undecided if the press counts.
+        /// Whether counting the press is undecided.
         var isProvisional: Bool
     }
 
@@ -12,7 +12,7 @@ struct PresetUses: Sendable {
     /// The maximum number of remembered uses of one preset.
     private static let most = 1_000
 
-    /// Adds a use, or replaces an earlier entry for it.
+    /// Adds a use, or replaces its earlier entry.
     mutating func add(
         _ number: SequenceNumber, of preset: PresetName, at: UnixTime, isProvisional: Bool = false
     ) {

@@ -17,7 +17,7 @@ extension RelayCore {
         return delivery.queues[goal] == nil ? name : goal
     }
 
-    /// The queue in which it is now: that of a goal that it has left, if it is deleted there first.
+    /// The queue that holds an event now: its former goal's, if it is deleted there first.
     func presentQueue(of entry: Ledger.Entry) -> GoalSlug {
         guard !entry.recorded.leaving.isEmpty, case .request(let errand) = nextStep(of: entry)
         else { return queue(of: entry) }
@@ -46,7 +46,7 @@ extension RelayCore {
     /// The user of the token, as named by Beeminder; nil until then.
     package var user: String? { account.name(orLast: goals.user) }
 
-    /// Whose folder it is; nil before Beeminder has named a user.
+    /// The folder's user; nil before Beeminder has named one.
     package var folderUser: FolderUser? { account.user }
 
     /// Whether another user takes the folder over, and that is not durable yet.
@@ -85,7 +85,7 @@ extension RelayCore {
 
     /// Beeminder has named the user of the token.
     ///
-    /// - Returns: whether it is the folder's user, who is recorded.
+    /// - Returns: whether this is the folder's user, who is recorded.
     private func claim(_ said: UpstreamUser, _ effects: inout Effects) -> Bool {
         let before = account.user
         let isOwn = account.claim(said)
@@ -93,8 +93,8 @@ extension RelayCore {
         return isOwn
     }
 
-    /// The token's user takes over the folder, of whose user nothing waits. What was settled is
-    /// known no longer; exports still have it.
+    /// The token's user takes over the folder, of whose user nothing waits. Settled events are
+    /// forgotten; exports still have them.
     func takeOver(_ effects: inout Effects) {
         guard let user = account.other, canTakeOver, unsettledEvents == 0 else { return }
         append(.user(account.takeOver(user, by: commits.next)), &effects)
@@ -105,7 +105,7 @@ extension RelayCore {
         version += 1
     }
 
-    /// Whether the disk takes it now: two users must never be on their way to it.
+    /// Whether a new user can be written now: two users must never be on their way to the disk.
     private var canTakeOver: Bool { account.isRecorded && commits.deferred.isEmpty }
 
     /// Offers the folder to the token's user where nothing waits. Most relays have one user.
@@ -116,8 +116,8 @@ extension RelayCore {
         effects.append(.offerFolder)
     }
 
-    /// Whether it is to be sent or deleted, or its day has a newer value. While a command for it is
-    /// not durable it is in no queue.
+    /// Whether an event is to be sent or deleted, or its day has a newer value. While a command for
+    /// it is not durable, the event is in no queue.
     func isToBeSent(_ entry: Ledger.Entry) -> Bool {
         guard ledger.command(entry.number) == nil else { return false }
         return entry.isOpen || needsResending(entry) || !entry.recorded.leaving.isEmpty
@@ -129,7 +129,7 @@ extension RelayCore {
         _ answer: GoalAnswer, _ now: Moment, _ effects: inout Effects
     ) {
         if account.isFetchStale {
-            // It belongs to the token before.
+            // The fetch belongs to the token before.
             account.isFetchStale = false
             refresh.succeed(at: now.monotonic, isBusy: false)
             return refresh.askNow()

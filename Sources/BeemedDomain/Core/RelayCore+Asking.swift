@@ -4,23 +4,23 @@
 extension RelayCore {
     /// Whether a press to a goal can be accepted.
     enum Standing {
-        /// It is in the list, or its existence cannot be excluded.
+        /// The goal is in the list, or its existence cannot be excluded.
         case usable
-        /// It is not in the list: Beeminder must be asked.
+        /// The goal is not in the list: Beeminder must be asked.
         case open
-        /// Beeminder has just denied that it exists.
+        /// Beeminder has just denied that the goal exists.
         case unknown
     }
 
-    /// What is known of a goal's existence.
+    /// The state of knowledge about a goal's existence.
     private enum Existence {
-        /// It is in the list, or there is none yet, or it was accepted without one.
+        /// The goal is in the list, or there is no list yet, or the goal was accepted without one.
         case known
-        /// Beeminder has just denied it.
+        /// Beeminder has just denied the goal.
         case denied
-        /// It is not in the list, and Beeminder can be asked.
+        /// The goal is not in the list, and Beeminder can be asked.
         case unlisted
-        /// It is not in the list, and Beeminder cannot be asked now.
+        /// The goal is not in the list, and Beeminder cannot be asked now.
         case silent
     }
 
@@ -60,9 +60,9 @@ extension RelayCore {
         return unknownGoal(question.goal, suggests: press.wantsSuggestion)
     }
 
-    /// Delays the reply until Beeminder has answered. One fetch answers all questions asked before
-    /// it begins. If so many were asked recently that the next fetch is too late, no reply waits
-    /// for it: otherwise thousands of mistyped names in one request would wait one after the other.
+    /// Delays the reply until Beeminder has answered. A fetch answers all questions asked before it
+    /// begins. If so many were asked recently that the next fetch is too late, no reply waits for
+    /// that: otherwise thousands of mistyped names in one request would wait one after the other.
     func ask(
         _ subject: GoalQuestions.Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID,
         _ now: Moment,
@@ -87,7 +87,7 @@ extension RelayCore {
         }
     }
 
-    /// Replies whether a goal exists; asks Beeminder before it denies it.
+    /// Replies whether a goal exists; asks Beeminder before denying that.
     func lookFor(
         _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
@@ -150,8 +150,8 @@ extension RelayCore {
         }
     }
 
-    /// Accepts a request that cannot wait any longer. If it is not asked about because others were,
-    /// and not because Beeminder is silent, what it said of the name counts.
+    /// Accepts a request that cannot wait any longer. If the goal is not asked about because others
+    /// were, and not because Beeminder is silent, Beeminder's last answer on the name counts.
     private func goOnUnanswered(
         _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {

@@ -44,7 +44,7 @@ extension RelayCore {
         }
     }
 
-    /// What is recorded already waits for the next batch.
+    /// A fact that is recorded already waits for the next batch.
     @discardableResult
     private func appendAgain(
         _ fact: consuming Record.Fact, _ effects: inout Effects

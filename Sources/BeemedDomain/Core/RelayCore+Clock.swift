@@ -10,12 +10,12 @@ extension RelayCore {
 
     /// Processes the time in an input.
     ///
-    /// - Returns: whether it differs from the time known before.
+    /// - Returns: whether the time differs from the time known before.
     func process(_ input: Input, at reading: Moment) -> Bool {
         switch input {
         case .receivedTime(let time):
             let isDifferent = clock.trust.process(time, at: reading)
-            // One more answer tells which time is right.
+            // Another answer tells which time is right.
             if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
             return isDifferent
         case .fetched(let answer):
@@ -72,7 +72,7 @@ extension RelayCore {
         }
     }
 
-    /// The changed time of an event; nil when it stays.
+    /// The changed time of an event; nil when unchanged.
     private func repaired(_ entry: Ledger.Entry, _ now: Moment) -> UnixTime? {
         let event = entry.event
         guard entry.progress == .pending, !entry.awaitsTime, entry.recorded.at == nil,

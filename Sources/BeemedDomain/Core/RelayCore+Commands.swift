@@ -29,7 +29,7 @@ extension RelayCore {
         writeDeferred(&effects)
         commits.wait(replyID, for: .command, of: number, until: commits.next)
         ledger.set(Ledger.PendingCommand(kind: kind, record: commits.next), of: number)
-        // It must not be sent while the command is not durable.
+        // The event must not be sent while the command is not durable.
         schedule(number)
         append(fact, &effects)
     }

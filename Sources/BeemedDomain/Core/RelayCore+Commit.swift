@@ -71,7 +71,7 @@ extension RelayCore {
         }
     }
 
-    /// The goal of a press, if a value of 1 would not mean one more to it; nil when it would, or
+    /// The goal of a press, if a value of 1 would not mean one more there; nil when it would, or
     /// when the goal is not known.
     private func readingGoal(of press: Press) -> Goal? {
         guard isBookOurs, let goal = goals[goals.current(press.goal)], !goal.countsPresses
@@ -130,7 +130,7 @@ extension RelayCore {
         return known.event.isRepeated(by: press)
     }
 
-    /// The record whose receipt will show that this one is durable; nil when it is already.
+    /// The record whose receipt will show that this one is durable; nil when it already is.
     func proof(
         of record: SequenceNumber, _ effects: inout Effects
     ) -> SequenceNumber? {
@@ -246,11 +246,11 @@ extension RelayCore {
 
     /// An event has another time: possibly it counts on another day.
     private func timed(_ entry: Ledger.Entry) {
-        // It may have been undone just before.
+        // The event may have been undone just before.
         guard entry.progress == .pending else { return }
         counting.totals.remove(entry.number, from: goal(of: entry))
         restoreUse(entry)
-        // It counts when it is decided that it is the first of its day.
+        // The press counts when it is decided that it is the first of its day.
         if entry.awaitsEvaluation { return }
         countForToday(entry, counts: !entry.recorded.isLeftOut)
     }
@@ -311,8 +311,8 @@ extension RelayCore {
             to: goal(of: entry))
     }
 
-    /// Whether a press must be in Beeminder's lists, as an earlier process has delivered it: a list
-    /// of its time without it shows that the user has deleted it there.
+    /// Whether a press must be in Beeminder's lists, as an earlier process has delivered it. If it
+    /// is missing in a list of its time, the user has deleted it there.
     @inline(__always)
     private func mustBeListed(_ entry: Ledger.Entry) -> Bool {
         guard entry.number <= commits.recovered else { return false }

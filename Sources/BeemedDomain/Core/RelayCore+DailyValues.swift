@@ -1,6 +1,6 @@
-/// What was logged to goals day by day, as the web page draws it.
+/// The values logged to goals day by day, for the web page's charts.
 extension RelayCore {
-    /// The events that are looked at for it, at most; older ones are left out.
+    /// The most events that are read for the values; older ones are left out.
     private static let maxLookedAt = 20_000
 
     /// The values of each goal's last days, the present one last, as Beeminder aggregates them:

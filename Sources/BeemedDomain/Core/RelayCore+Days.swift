@@ -21,7 +21,7 @@ extension RelayCore {
     /// Beeminder's.
     package var isTimeSure: Bool { clock.isSound && clock.isChecked }
 
-    /// Whether it is known which day the user has now, by the last known time zone.
+    /// Whether the user's present day is known, by the last known time zone.
     package var isPresentDayKnown: Bool {
         isTimeSure && (goals.zone != nil || account.isNameless)
     }
@@ -55,7 +55,7 @@ extension RelayCore {
     /// Finds out which datapoints of presses the user has edited or deleted at Beeminder. The names
     /// of the goals are the current ones.
     func processListings(_ list: [Goal], at now: UnixTime) {
-        // What was delivered meanwhile may or may not be in it; another list follows soon.
+        // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
         guard !refresh.isOvertaken else { return }
         // While Beeminder works on a goal its fields may be of different moments.
         for goal in list where goal.queued != true {
@@ -149,9 +149,9 @@ extension RelayCore {
 
     // MARK: Guards
 
-    /// Applies the guards of a press: it is accepted as `.guarded` when it is one too many.
-    /// Undecided while the user's days are unknown, or the clock may be wrong: such a press is
-    /// held, since a guard that was applied cannot be taken back.
+    /// Applies the guards of a press: one press too many is accepted as `.guarded`. Undecided while
+    /// the user's days are unknown, or the clock may be wrong: such a press is held, since a guard
+    /// that was applied cannot be taken back.
     ///
     /// - Returns: the event as accepted; nil when no guard applies.
     func guarded(_ event: Event, _ options: PresetOptions) -> Event? {
@@ -170,7 +170,7 @@ extension RelayCore {
         return isSecond ? event.accepted(as: .guarded(by: .oncePerDay)) : nil
     }
 
-    /// Whether it cannot be decided yet if a press is one too many.
+    /// Whether the guards of a preset cannot be evaluated yet.
     func isUndecided(_ options: PresetOptions) -> Bool {
         options.oncePerDay && !areDaysSure || options.minimumInterval != nil && !isTimeSure
     }
@@ -190,7 +190,7 @@ extension RelayCore {
         return isUsed || today(goal, day, before: entry).isDone
     }
 
-    /// Whether a press is of that goal. One that is forgotten may have been.
+    /// Whether a press is of that goal. A forgotten press may have been.
     ///
     /// - Parameter other: presses that came after this one, and are of a later time, do not count.
     private func isUse(
@@ -245,7 +245,7 @@ extension Ledger.Entry {
         number < other && at <= time
     }
 
-    /// Whether it must be decided before sending if its preset's guards apply.
+    /// Whether the guards of its preset must be evaluated before sending.
     var awaitsEvaluation: Bool {
         progress == .pending && event.isUndecided && !recorded.isEvaluated
     }

@@ -43,7 +43,7 @@ extension RelayCore {
         var isFinal = false
         switch outcome {
         // A missing goal that is not archived has no datapoints. If the list has the goal, or there
-        // is no list, it may have been renamed, and if it is known to have been, its datapoints are
+        // is no list, it may have been renamed. If it is known to be renamed, its datapoints are
         // elsewhere.
         case .noSuchGoal where goals.current(deletion.goal) != deletion.goal:
             outcome = .unclear("the goal has another name")
@@ -70,7 +70,7 @@ extension RelayCore {
         followTakenName(deletion.number, from: deletion.goal)
     }
 
-    /// Its former goal is archived, and may have it until it can be asked again.
+    /// The former goal is archived, and may have the datapoint until it can be asked again.
     private func leaveBehind(_ entry: Ledger.Entry, at place: GoalSlug) {
         var placement = placement(of: entry, at: place)
         placement.isOutOfReach = true
@@ -118,7 +118,7 @@ extension RelayCore {
 }
 
 extension Outcome {
-    /// Why Beeminder refuses a deletion, in words; nil when it does not. The deletion is repeated:
+    /// Why Beeminder refuses a deletion, in words; nil when accepted. The deletion is repeated:
     /// there is no press to refuse, and no other press of the goal waits for it.
     fileprivate var refusalOfDeletion: String? {
         switch self {

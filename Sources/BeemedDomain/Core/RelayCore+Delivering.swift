@@ -12,8 +12,8 @@ extension RelayCore {
         }
     }
 
-    /// Whether all events of a request may be sent now. What may not be has no place in a queue: it
-    /// is dropped, and the others are tried again. This is the last look before bytes leave.
+    /// Whether all events of a request may be sent now. An event that may not leaves its queue, and
+    /// the others are tried again. This is the last check before bytes leave.
     private func mayBegin(_ start: DeliveryScheduler.Start) -> Bool {
         let wrong = start.numbers.filter { number in
             guard let entry = ledger[number] else { return true }
@@ -69,7 +69,7 @@ extension RelayCore {
         effects.append(.send(DatapointBatch(start.goal, datapoints)))
     }
 
-    /// A total of a day before its goal's first one, which was accepted before that was known. It
+    /// Refuses the total of a day before its goal's first one, accepted before that was known. It
     /// is not sent, as if Beeminder had refused it.
     private func refuse(
         _ entry: Ledger.Entry, at goal: GoalSlug, _ now: Moment, _ effects: inout Effects
@@ -289,7 +289,7 @@ extension Ledger.Entry {
         event.daystamp == nil ? at : min(at, event.arrival.wall)
     }
 
-    /// Whether it is the total of a day before its goal's first one, and Beeminder cannot have it.
+    /// Whether this is the total of a day before its goal's first one that Beeminder cannot have.
     fileprivate func isBeforeGoal(_ goals: GoalBook) -> Bool {
         guard event.isTotal, progress == .pending, !mayBeThere, let day = event.daystamp else {
             return false
@@ -297,7 +297,7 @@ extension Ledger.Entry {
         return goals.begins(goal, after: day)
     }
 
-    /// Its bytes in a request; nil if it must be sent alone.
+    /// Its bytes in a request; nil if the event must be sent alone.
     fileprivate func weight(_ groups: MergeGroups, _ goals: GoalBook) -> Int? {
         let isAmendment =
             mayBeThere

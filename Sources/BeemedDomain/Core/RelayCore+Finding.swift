@@ -9,8 +9,8 @@ extension RelayCore {
         case new(EventID)
     }
 
-    /// Finds the event that a press's id names. One that was moved is of both goals: the press may
-    /// be the first one again, or the user may have moved it to where this one goes.
+    /// Finds the event that a press's id names. A moved event is of both goals: the press may be
+    /// the first one again, or the user may have moved the event to this press's goal.
     func find(_ id: EventID, of press: Press) -> FoundID {
         let plain = ledger[press.key(id)]
         if let plain, isTo(press.goal, plain) { return .known(plain) }
@@ -35,7 +35,7 @@ extension RelayCore {
         goal == entry.event.goal || goals(of: entry).contains(goals.current(goal))
     }
 
-    /// The event of a device's id at a goal; nil if it has none there.
+    /// The event of a device's id at a goal; nil if there is none.
     package func event(
         _ id: EventID, of device: DeviceIdentity, at goal: GoalSlug
     ) -> EventView? {
@@ -63,12 +63,12 @@ extension RelayCore {
     private static let maxLooks = 20_000
 
     /// The last press of a device to a goal, or of a preset, that was received within `undoSeconds`
-    /// and is not undone yet. A guarded or refused one counts: it was pressed.
+    /// and is not undone yet. Guarded and refused presses count: the button was pressed.
     ///
-    /// While an undo is not durable its press is still the last one, so that the same command twice
-    /// at once undoes one press.
+    /// While an undo is not durable, its press is still the last one, so that the same command
+    /// twice at once undoes a single press.
     ///
-    /// - Parameter preset: only presses that used it; nil for all to the goal.
+    /// - Parameter preset: only presses that used this preset; nil for all to the goal.
     package func lastPress(
         of device: DeviceIdentity, to goal: GoalSlug, preset: PresetName?, at now: Moment
     ) -> EventKey? {

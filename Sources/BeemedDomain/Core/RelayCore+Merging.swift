@@ -1,5 +1,5 @@
-/// One datapoint of many presses. The first press of a window leads the datapoint; the others are
-/// its parts, each with its own records.
+/// Merges many presses into one datapoint. The first press of a window leads the datapoint; the
+/// others are its parts, each with its own records.
 extension RelayCore {
     // MARK: Joining
 
@@ -143,8 +143,8 @@ extension RelayCore {
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
     }
 
-    /// The presses of a datapoint have changed. If Beeminder may have it, it is sent again: the
-    /// same request id replaces the value (Beeminder API reference, "requestid").
+    /// The presses of a datapoint have changed. A datapoint that Beeminder may have is sent again:
+    /// the same request id replaces the value (Beeminder API reference, "requestid").
     func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
         settleHold(number)
@@ -230,7 +230,7 @@ extension RelayCore {
     }
 
     /// Beeminder refused to add this press to its datapoint, so the datapoint is not sent again for
-    /// it.
+    /// that.
     func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
         let others = counting.groups.parts(of: leader).filter { $0 != part.number }
         let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
@@ -247,9 +247,9 @@ extension RelayCore {
         lowered(leader, &effects)
     }
 
-    /// A press was removed from a datapoint. One that the user has deleted at Beeminder stays
-    /// deleted: to send what is left of it would bring it back. The record of that says that
-    /// nothing is left to be sent, also after a restart, which knows no lists.
+    /// A press was removed from a datapoint. A datapoint that the user has deleted at Beeminder
+    /// stays deleted: to send its other presses would bring it back. The record of the removal says
+    /// that nothing is left to be sent, also after a restart, which knows no lists.
     func lowered(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number], !isDeserted(leader), isDeletedUpstream(leader),
             case .delivered(let how, let datapoint)? = leader.recorded.settlement
@@ -260,7 +260,7 @@ extension RelayCore {
         append(.done(of: number, how: how, datapoint: datapoint, through: through), &effects)
     }
 
-    /// Whether the user has deleted a datapoint at Beeminder, which has no new press to add to it.
+    /// Whether the user has deleted a datapoint at Beeminder, and no new press has joined.
     private func isDeletedUpstream(_ leader: Ledger.Entry) -> Bool {
         guard let group = counting.groups[leader.number], group.joined <= group.shown,
             case .deleted? = counting.totals[goals.current(leader.goal), leader.number]?.listing

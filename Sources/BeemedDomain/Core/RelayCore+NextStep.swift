@@ -1,8 +1,8 @@
 /// The next step for an event: one rule for sending, undoing, moving, revising and repeating.
 /// Beeminder should have its datapoint at its goal, with the newest content, and nothing at any
-/// other goal. What is known of each (`Placement`) says what must be requested, and when.
+/// other goal. The knowledge of each goal (`Placement`) says which request is due, and when.
 extension RelayCore {
-    /// One request about an event.
+    /// A request about an event.
     struct Errand: Sendable, Equatable {
         /// The current name of the goal, which is also that of the queue.
         let goal: GoalSlug
@@ -29,8 +29,8 @@ extension RelayCore {
         }
     }
 
-    /// Puts an event where its next step is: into a goal's queue, or into the timetable. One that
-    /// is under way is scheduled when its request has ended.
+    /// Puts an event where its next step is: into a goal's queue, or into the timetable. An event
+    /// under way is scheduled when its request has ended.
     func schedule(_ number: SequenceNumber) {
         if let entry = ledger[number] { schedule(entry) }
     }
@@ -70,8 +70,8 @@ extension RelayCore {
     /// one request id at two goals would be two datapoints, but does not wait until no earlier
     /// request can be applied there any more.
     func nextStep(of entry: Ledger.Entry) -> NextStep {
-        // It is sent with its leader. While a command is not durable nothing is sent: an undo says
-        // whether Beeminder may have it, and a retry may name another goal.
+        // A part is sent with its leader. While a command is not durable, nothing is sent: an undo
+        // says whether Beeminder may have the event, and a retry may name another goal.
         guard entry.leader == nil, ledger.command(entry.number) == nil else { return .rest }
         let left = stepAtFormerGoals(of: entry)
         if case .request = left { return left }
@@ -104,8 +104,8 @@ extension RelayCore {
         case .erasing, .pending, .settled(.delivered): break
         }
         let deletes = entry.progress == .erasing || isDeserted(entry)
-        // What was refused when it was undone is looked for all the same: only an answer says that
-        // nothing is there. One that was moved before it was sent waits for its former goals.
+        // An event refused when undone is looked for all the same: only an answer says that nothing
+        // is there. An event moved before it was sent waits for its former goals.
         let isElsewhere = entry.progress != .erasing || !formerGoals(of: entry).isEmpty
         if deletes, !entry.mayBeThere, isElsewhere { return .rest }
         if !deletes, entry.event.isTotal,
@@ -133,7 +133,7 @@ extension RelayCore {
             || counting.windows.isOpen(entry.number) && !entry.mayBeThere
     }
 
-    // MARK: What is known
+    // MARK: Knowledge
 
     /// The goals that an event has left, and at which it may be.
     func formerGoals(of entry: Ledger.Entry) -> [RecordedState.Departure] {
@@ -142,14 +142,14 @@ extension RelayCore {
         return entry.recorded.leaving.filter { queue(of: $0.goal, namedBy: $0.by) != home }
     }
 
-    /// What its datapoint is to be.
+    /// The wanted content of its datapoint.
     func content(of entry: Ledger.Entry) -> Placement.Content {
         Placement.Content(value: amount(of: entry), comment: comment(of: entry))
     }
 
-    /// What Beeminder may have of an event at a goal that it was sent to.
+    /// The possible datapoint of an event at a goal that it was sent to.
     ///
-    /// - Parameter time: as it was known then; nil for now.
+    /// - Parameter time: the time of the knowledge; nil for now.
     func placement(
         of entry: Ledger.Entry, at goal: GoalSlug, asOf time: Monotonic? = nil
     ) -> Placement {
@@ -167,7 +167,7 @@ extension RelayCore {
         entry.event.isTotal || counting.groups[entry.number] != nil
     }
 
-    /// Whether a request about it at its goal may still be applied.
+    /// Whether a request about the event at its goal may still be applied.
     func isInDoubt(_ entry: Ledger.Entry) -> Bool {
         placement(of: entry, at: entry.goal).isInDoubt(at: timetable.now)
     }
@@ -185,7 +185,7 @@ extension RelayCore {
     /// Beeminder has confirmed a content.
     ///
     /// - Parameter sent: when the request was sent.
-    /// - Returns: whether nothing else can come behind it.
+    /// - Returns: whether nothing else can follow.
     func confirm(
         _ content: Placement.Content?, of entry: Ledger.Entry, at goal: GoalSlug, sent: Monotonic
     ) -> Bool {

@@ -2,8 +2,8 @@
 extension RelayCore {
     /// Decides the time of a press, once.
     ///
-    /// A day given by a device is sent to Beeminder unchanged, so it needs no right time zone; the
-    /// moment stored with it is for the relay's own use. One that is counted from today, while
+    /// A day given by a device is sent to Beeminder unchanged, so no right time zone is needed; the
+    /// moment stored with the day is for the relay's own use. A day counted from today, while
     /// nobody knows what day the user has, is so many times 24 hours ago.
     ///
     /// - Throws: `TimeFault` when the time or day is not plausible.
@@ -57,9 +57,9 @@ extension RelayCore {
         return AcceptedTime(at: moment, source: .device)
     }
 
-    /// From 35 days back, like an age, to tomorrow. Before the clock was compared with Beeminder's
-    /// it may be off by what the machine was without power: a right day must not be turned away.
-    /// While it is not set, only a day before 2024 is known to be wrong.
+    /// From 35 days back, like an age, to tomorrow. Before the clock was compared with Beeminder's,
+    /// it may be wrong by as long as the machine was without power: a right day must not be
+    /// refused. While the clock is not set, only a day before 2024 is known to be wrong.
     private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
         guard clock.isSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
         let slack: Int64 = clock.isChecked ? 0 : RelayCore.uncomparedDays

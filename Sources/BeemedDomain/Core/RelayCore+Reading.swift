@@ -182,7 +182,7 @@ extension RelayCore {
             + "asked again later"
     }
 
-    /// When an event is sent next; nil when unknown. One that waits for a request that may be
+    /// When an event is sent next; nil when unknown. An event that waits for a request that may be
     /// applied late is in no queue.
     private func nextAttempt(of number: SequenceNumber, in queue: GoalSlug) -> Monotonic? {
         let end = timetable[number]

@@ -3,7 +3,7 @@ extension RelayCore {
     /// The reply that a press would get.
     package enum Rehearsed: Sendable {
         case refused(Refusal)
-        /// It would be accepted, or is known already.
+        /// The press would be accepted, or is known already.
         case accepted(Event, state: EventState, isDuplicate: Bool)
     }
 

@@ -2,11 +2,11 @@
 package struct GoalAtRisk: Sendable, Equatable {
     /// Its current name.
     package let goal: GoalSlug
-    /// Whole minutes until it derails, rounded down; negative after it has derailed.
+    /// Whole minutes until the goal derails, rounded down; negative after it has derailed.
     package let minutesLeft: Int64
-    /// The number of presses that wait for it.
+    /// The number of presses that wait for the goal.
     package let waiting: Int
-    /// Whether it is known to be a goal of the connected user: only those are shown by name.
+    /// Whether this is known to be a goal of the connected user: only such goals are shown by name.
     package let isShown: Bool
 }
 
@@ -37,8 +37,8 @@ extension RelayCore {
             }
     }
 
-    /// Whether a press waits for a deletion at its former goal before it is sent to its new one: it
-    /// is in the queue of the former one.
+    /// Whether a press waits for a deletion at its former goal before it is sent to its new one,
+    /// and so is in the former goal's queue.
     private func isMovingLate(_ entry: Ledger.Entry) -> Bool {
         isMoving(entry)
             && delivery.queues[presentQueue(of: entry)]?.isFresh(entry.number) != true

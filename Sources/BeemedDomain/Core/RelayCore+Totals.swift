@@ -1,11 +1,11 @@
 /// Totals of days: events whose value is revised. Only the newest value is delivered, when it has
 /// changed.
 extension RelayCore {
-    /// What a total would do.
+    /// The effect that a total would have.
     private enum TotalDecision {
         case refused(Refusal)
         case ignored(IgnoredTotal, goal: GoalSlug, value: Double)
-        /// It is the first of its day.
+        /// The total is the first of its day.
         case first(Event)
         case unchanged(Ledger.Entry, since: SequenceNumber)
         case revision(Ledger.Entry)
@@ -212,8 +212,8 @@ extension RelayCore {
         return total.value < counting.revisions[known.number].requested?.value ?? known.value
     }
 
-    /// Whether a day's value may only be sent after those of other days of its goal. What rises
-    /// goes before what falls, so that the sum of the days does not dip on the way, when samples
+    /// Whether a day's value may only be sent after those of other days of its goal. Rising values
+    /// go before falling ones, so that the sum of the days does not dip on the way, when samples
     /// move from one day to another; a dip can derail the goal. Without knowledge of the value
     /// before, the order of the records decides, in which the rising ones are first.
     func mustFollow(_ entry: Ledger.Entry) -> Bool {
@@ -280,11 +280,11 @@ extension RelayCore {
 
 /// The effect of a day's total.
 package enum TotalState: Sendable, Equatable {
-    /// It counts, and is sent to Beeminder.
+    /// The total counts, and is sent to Beeminder.
     case queued
-    /// It is known already.
+    /// The total is known already.
     case unchanged
-    /// It changes nothing.
+    /// The total changes nothing.
     case ignored(IgnoredTotal)
 
     /// The word of the API.
@@ -303,9 +303,9 @@ package enum IgnoredTotal: String, Sendable {
     case undone
     /// The day is more than 35 days back, or after tomorrow.
     case day
-    /// It is lower than the known value, and the rule has a floor.
+    /// The total is lower than the known value, and the rule has a floor.
     case floor
-    /// It is lower than the known value, and samples of the day are lost; or the day is not known.
+    /// The total is lower than the known one, and samples are lost; or the day is unknown.
     case partial
     /// The day is before the goal's first one, and a datapoint there can derail it.
     case beforeGoal = "before_goal"
@@ -313,7 +313,7 @@ package enum IgnoredTotal: String, Sendable {
     case unknownGoal = "unknown_goal"
 }
 
-/// Confirms the effect of a day's total. It cannot be created without the receipt that covers it.
+/// Confirms the effect of a day's total. Cannot be created without the receipt that covers it.
 package struct TotalAnswer: Sendable {
     /// The goal of the day's datapoint: that of the day's first total, unless a retry has moved it.
     package let goal: GoalSlug

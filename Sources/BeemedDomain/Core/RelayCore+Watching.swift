@@ -87,8 +87,8 @@ extension RelayCore {
     /// them pass with the next attempt.
     private static let errorSeconds: Int64 = 30
 
-    /// What Beeminder answers to the presses that wait, such as `status 503`; nil while they wait
-    /// for another reason, or not long.
+    /// Beeminder's answer to the presses that wait, such as `status 503`; nil while they wait for
+    /// another reason, or not long.
     package func deliveryError(at now: Moment) -> String? {
         guard delivery.remote == .open, account.maySend, delivery.failures == 0,
             let error = status.lastError,

@@ -34,9 +34,9 @@ package final class RelayCore {
     ///   - seed: for random delays and generated ids.
     ///   - heldBytes: the journal bytes that undelivered events may use.
     ///   - remembered: how many settled events stay known.
-    ///   - batchThreshold: the number of waiting events of one goal that are sent in a batch.
+    ///   - batchThreshold: the number of waiting events of a goal that are sent in a batch.
     ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.receivedTime`). Then
-    ///     nothing is sent before the clock has been compared with it.
+    ///     nothing is sent before the clock has been compared with that time.
     ///   - began: the present time. An earlier process, or another relay of the cluster, may have
     ///     sent until now.
     package init(

@@ -1,13 +1,13 @@
-/// Limits the share of each user of one bounded store, or of a number of places.
+/// Limits the share of each user of one bounded store, or of a number of slots.
 ///
 /// A user may hold at most a multiple of what is free (dynamic thresholds; Choudhury and Hahne,
-/// 1998), so there is always room left for a user with little. Of a store it is four times as much:
-/// one user alone gets four fifths, two get four ninths each. Of places, for which others wait, it
+/// 1998), so there is always room left for a user with little. For a store the multiple is four:
+/// one user alone gets four fifths, two get four ninths each. For slots, for which others wait, it
 /// is a third: one alone gets a quarter, two get a fifth each.
 package struct Shares<User: Hashable & Sendable>: Sendable {
-    /// The size of the store in bytes, or the number of places.
+    /// The size of the store in bytes, or the number of slots.
     let capacity: Int
-    /// The bytes or places held by all users.
+    /// The bytes or slots held by all users.
     private(set) var total = 0
     private var held: [User: Int] = [:]
     /// The maximum ratio of what a user holds to what is free.
@@ -19,7 +19,7 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
         (times, parts) = (4, 1)
     }
 
-    /// Creates places, each of which is held by one of these users, who may be named repeatedly.
+    /// Creates slots, each of which is held by one of these users, who may be named repeatedly.
     package init(places: Int, heldBy users: some Sequence<User>) {
         capacity = places
         (times, parts) = (1, 3)
@@ -41,8 +41,8 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
         parts * (self.bytes(of: user) + bytes) <= times * (capacity - total - bytes)
     }
 
-    /// Who gives a place up when this user needs one and none is free: who holds most, and of
-    /// several the user itself. Nil when nobody holds any.
+    /// The user that gives a slot up when this user needs one and none is free: the user that holds
+    /// most, and this user if it is among several such. Nil when nobody holds any.
     package func yielding(to user: User) -> User? {
         let most = held.keys.map(bytes).max()
         return most == bytes(of: user) ? user : held.keys.first { bytes(of: $0) == most }
@@ -56,7 +56,7 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
 
     /// Adds bytes of this user.
     ///
-    /// - Returns: whether it held none before.
+    /// - Returns: whether the user held none before.
     mutating func add(_ bytes: Int, of user: User) -> Bool {
         let users = held.count
         change(bytes, of: user)

@@ -6,29 +6,29 @@ package enum SyncState: String, Sendable {
     case signInAgain, notConnected, diskFull
 }
 
-/// One event for display.
+/// An event for display.
 package struct EventView: Sendable {
     package let number: SequenceNumber
     package let event: Event
-    /// Its value: the newest, if it is revised.
+    /// Its value: the newest of a revised event.
     package let value: Double
     /// Its goal, by current name; a retry may have moved it.
     package let goal: GoalSlug
-    /// When it happened, as sent to Beeminder.
+    /// When the event happened, as sent to Beeminder.
     package let at: UnixTime
     package let state: EventState
     package let attempts: Int
-    /// When it was sent to Beeminder last; nil when that was not since the start of the relay.
+    /// When the event was last sent to Beeminder; nil when not since the start of the relay.
     package let lastAttempt: UnixTime?
-    /// Why it waits or was refused, in words; nil when nothing is known.
+    /// Why the event waits or was refused, in words; nil when nothing is known.
     package let lastError: String?
-    /// When it is tried next; nil when that depends on a person, or nothing is to be sent.
+    /// When the event is tried next; nil when that depends on a person, or nothing is to be sent.
     package let nextAttempt: Monotonic?
     /// Its final state, if it has one.
     package let settlement: Settlement?
-    /// The guard of its preset that keeps it from being sent, if one does and it is known.
+    /// The guard of its preset that keeps the event from being sent, if one does and is known.
     package let guardedBy: PresetGuard?
-    /// Whether the user has undone it while Beeminder may still have it.
+    /// Whether the user has undone the event while Beeminder may still have it.
     package let isBeingErased: Bool
     /// The other events of its datapoint.
     package let merges: [EventKey]
@@ -38,7 +38,7 @@ package struct EventView: Sendable {
 
 /// The latest state of everything that a small device displays, replaced as a whole.
 package struct Snapshot: Sendable {
-    /// One goal.
+    /// A goal for display.
     package struct PinnedGoal: Sendable {
         package let goal: Goal
         package let urgency: Urgency
@@ -51,11 +51,11 @@ package struct Snapshot: Sendable {
         package let isDoneToday: Bool
         /// When the goal was last logged to; nil when unknown.
         package let lastLogged: UnixTime?
-        /// What was logged then; nil when unknown.
+        /// The value logged then; nil when unknown.
         package let lastValue: Double?
         package let isPinned: Bool
-        /// Whole minutes until it derails while a press for it waits, negative afterwards; nil when
-        /// no press waits, or hours are left.
+        /// Whole minutes until the goal derails while a press for it waits, negative afterwards;
+        /// nil when no press waits, or hours are left.
         package let minutesLeft: Int64?
     }
 
@@ -66,7 +66,7 @@ package struct Snapshot: Sendable {
     package let refused: Int
     /// The number of presses that wait for a person.
     package let held: Int
-    /// What Beeminder answers to the presses that wait; nil while it takes them.
+    /// Beeminder's answer to the presses that wait; nil while it accepts them.
     package let deliveryError: String?
     package let goals: [PinnedGoal]
     /// All goals at risk, shown or not, the fewest minutes first.

@@ -8,11 +8,11 @@ struct StatementQueue: Sendable {
 
     /// Events that were forgotten since are still among them.
     private var items = Queue<Item>()
-    /// Those that are stated again by records that are not durable yet.
+    /// The events stated again by records that are not durable yet.
     private var carried = Queue<Item>()
     /// The record of the folder's user; nil without any.
     private(set) var user: SequenceNumber?
-    /// The record that states it again, which is not durable yet.
+    /// The record that states the user again and is not durable yet.
     private var carriedUser: SequenceNumber?
 
     /// The oldest statement that counts; nil without any.
@@ -44,8 +44,8 @@ struct StatementQueue: Sendable {
         items.append(Item(number: number, statedAt: record))
     }
 
-    /// The next event that is stated before that record; nil when there is none. It is about to be
-    /// stated again, if it is known; if not, it is taken off.
+    /// The next event that is stated before that record; nil when there is none. A known event is
+    /// about to be stated again; an unknown one is removed.
     ///
     /// - Parameter changing: events that cannot be stated now, nor any behind one of them: their
     ///   newest record would stand before the statement, and could be retired without it.

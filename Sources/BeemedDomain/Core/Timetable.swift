@@ -6,7 +6,7 @@ struct Timetable: Sendable {
     /// When the first of them is due; nil when none waits.
     private(set) var nextDue: Monotonic?
 
-    /// When an event is due; nil when it waits for no time.
+    /// When an event is due; nil when not waiting for a time.
     subscript(_ event: SequenceNumber) -> Monotonic? {
         get { times.isEmpty ? nil : times[event] }
         set {
@@ -21,7 +21,7 @@ struct Timetable: Sendable {
         }
     }
 
-    /// All events in it, in order.
+    /// All events in the table, in order.
     var events: [SequenceNumber] { times.keys.sorted() }
 
     /// The events that are due, in order.

@@ -1,4 +1,4 @@
-/// One event to be sent: all that Beeminder is told. The same in every attempt.
+/// An event to be sent: all that Beeminder is told. The same in every attempt.
 package struct OutgoingDatapoint: Sendable, Equatable {
     package let number: SequenceNumber
     /// The goal's current name.
@@ -17,13 +17,13 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     /// have raised it: if Beeminder's value is greater, this journal is an older copy, and the
     /// datapoint is not changed.
     package let mustNotLower: Bool
-    /// Whether Beeminder has confirmed an earlier value of it: then a refusal is one of the change.
+    /// Whether Beeminder has confirmed an earlier value: then a refusal is one of the change.
     let hasArrived: Bool
-    /// Whether an earlier request about it may have arrived: then a refusal may be about the
-    /// repetition only, and says nothing of the datapoint.
+    /// Whether an earlier request may have arrived: then a refusal may be about the repetition
+    /// only, and says nothing of the datapoint.
     package let mayBeThere: Bool
-    /// Other goals that may have it from an earlier request, by their current names: the goal's
-    /// name may have been another goal's already. Where it is found, it stays.
+    /// Other goals that may have the datapoint from an earlier request, by their current names: the
+    /// goal's name may have been another goal's. Where the datapoint is found, it stays.
     package let others: [GoalSlug]
 
     init(
@@ -46,7 +46,7 @@ package struct OutgoingDatapoint: Sendable, Equatable {
         self.mayBeThere = mayBeThere
     }
 
-    /// What the request changes.
+    /// The content that the request sets.
     var content: Placement.Content { Placement.Content(value: value, comment: comment) }
 
     /// The same for another goal.
@@ -91,16 +91,16 @@ package struct DatapointDeletion: Sendable, Equatable {
     package let goal: GoalSlug
     /// The goal by its name in the records.
     var place: GoalSlug?
-    /// Beeminder's id of the goal; nil when it is not known.
+    /// Beeminder's id of the goal; nil when unknown.
     package let goalID: String?
     package let requestID: String
     /// The datapoint's id at Beeminder; nil when unknown. Then it is searched for by the request
-    /// id, and if it is not found, it is deleted.
+    /// id, and counts as deleted if not found.
     package let datapoint: String?
     /// The event's time, near which to search.
     package let at: UnixTime
-    /// Whether Beeminder has the datapoint, or may have it: then it may still be there if the goal
-    /// is archived. Anything else must not wait until an archived goal is restored.
+    /// Whether Beeminder has the datapoint, or may have it, also at an archived goal. Anything else
+    /// must not wait until an archived goal is restored.
     package let mayHaveArrived: Bool
     /// Whether its goal, which has `goalID`, is in no list, and `goal` is another one of that name.
     package let isNameTaken: Bool
@@ -131,7 +131,7 @@ package struct DatapointDeletion: Sendable, Equatable {
 
 /// The result of sending a batch.
 package enum BatchResult: Sendable, Equatable {
-    /// The same outcome for all of it.
+    /// The same outcome for the whole batch.
     case whole(Outcome)
     /// An outcome for each event. Events not named have an unknown outcome and stay queued.
     case each([SequenceNumber: Outcome])

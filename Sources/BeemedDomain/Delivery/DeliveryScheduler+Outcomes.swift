@@ -51,7 +51,7 @@ extension DeliveryScheduler {
     ) {
         let refused = settled.filter(\.outcome.isRefusal).map(\.number)
         let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
-        // What was set aside and has failed again goes back to its place.
+        // An event set aside that has failed again goes back to its position.
         let isTriedAgain = queue.aside.tried != nil
         let aside = outcomes.filter {
             $0.outcome.isUnchangeable || isTriedAgain && !$0.outcome.isFinal
@@ -190,7 +190,7 @@ extension DeliveryScheduler {
 
     // MARK: Beeminder as a whole
 
-    /// A request to this goal was not answered. One goal may hang for ever without affecting the
+    /// A request to this goal was not answered. A goal may hang for ever without affecting the
     /// others: Beeminder is down only when several goals, or the user request too, get no answer.
     private mutating func recordTimeout(_ goal: GoalSlug) {
         failures += 1
@@ -255,7 +255,7 @@ extension DeliveryScheduler {
     /// - Parameter left: seconds until the first goal with waiting events derails.
     mutating func shortenWait(at now: Monotonic, left: Int64) {
         func shortened(_ time: Monotonic) -> Monotonic {
-            // It may be the earliest of all times: try at once.
+            // The time may be the earliest of all times: try at once.
             guard time > now else { return time }
             let seconds = Double(time.milliseconds - now.milliseconds) / 1_000
             guard seconds > Backoff.wait(seconds, left: left) else { return time }
@@ -311,8 +311,8 @@ extension DeliveryScheduler {
         hasChanged = true
     }
 
-    /// A server other than Beeminder answered for the user. If it did for a goal too, all goals are
-    /// affected; otherwise the deliveries themselves show it.
+    /// A server other than Beeminder answered for the user. If another server answered for a goal
+    /// too, all goals are affected; otherwise the deliveries themselves show it.
     mutating func recordWrongServer(at now: Monotonic, left: Int64?) {
         guard queues.values.contains(where: { $0.trouble == .misdirected }) else { return }
         misdirect(at: now, left: left)

@@ -1,14 +1,14 @@
-/// Decides which events are sent and when. One queue per goal, first in, first out, one request at
-/// a time; two in flight over all; the goal that derails soonest goes first.
+/// Decides which events are sent and when. Each goal has a queue, first in, first out, one request
+/// at a time; two in flight over all; the goal that derails soonest goes first.
 ///
-/// It handles numbers and goals, not events, and reads no clock.
+/// Handles numbers and goals, not events, and reads no clock.
 struct DeliveryScheduler: Sendable {
     /// The state of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
         case open
-        /// It is down: what has failed waits, and then one request at a time probes.
+        /// Beeminder is down: failed events wait, and then one request at a time probes.
         case resting(until: Monotonic)
-        /// It requested a wait.
+        /// Beeminder requested a wait.
         case waiting(until: Monotonic)
         /// The token is refused, for the user too: a person must sign in.
         case signInAgain(probe: Monotonic)
@@ -18,7 +18,7 @@ struct DeliveryScheduler: Sendable {
         case notConnected
     }
 
-    /// One request that may be sent now.
+    /// A request that may be sent now.
     struct Start: Sendable, Equatable {
         var goal: GoalSlug
         var numbers: [SequenceNumber]
@@ -59,10 +59,10 @@ struct DeliveryScheduler: Sendable {
 
     /// Requests under way at once, without those that have waited for an answer for `slowSeconds`.
     static let maxInFlight = 2
-    /// Seconds without an answer after which a request gives up its place to another goal's: goals
+    /// Seconds without an answer after which a request gives up its slot to another goal's: goals
     /// that hang for the first time must not delay the others for a whole timeout.
     static let slowSeconds = 3.0
-    /// The maximum number of requests that have given up their place: when so many goals hang at
+    /// The maximum number of requests that have given up their slot: when so many goals hang at
     /// once, Beeminder is down, and more requests do not help.
     static let maxSlow = 4
     /// The number of attempts without an answer, of several goals or of the user too, from which on
@@ -76,9 +76,9 @@ struct DeliveryScheduler: Sendable {
 
     /// Removes an event from its queue.
     ///
-    /// - Parameter goal: where to look first. Another queue may have it: the goal was renamed, or
-    ///   the names are those of another account by now.
-    /// - Returns: false when it is in none, or is under way.
+    /// - Parameter goal: where to look first. Another queue may have the event: the goal was
+    ///   renamed, or the names are those of another account by now.
+    /// - Returns: false when the event is in no queue, or under way.
     @discardableResult
     mutating func withdraw(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
         if withdraw(number, from: goal) { return true }
@@ -160,7 +160,7 @@ struct DeliveryScheduler: Sendable {
             .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []
         for (_, _, goal) in ready {
-            // A request that was just started may have taken the place.
+            // A request that was just started may have taken the slot.
             guard var queue = queues[goal], let time = due(queue, place), time <= now else {
                 continue
             }
@@ -206,7 +206,7 @@ struct DeliveryScheduler: Sendable {
             .adding(seconds: DeliveryScheduler.slowSeconds)
     }
 
-    /// When a queue's next request may start; nil when it waits for one under way, or for an
+    /// When a queue's next request may start; nil while waiting for one under way, or for an
     /// account.
     ///
     /// - Parameter place: the result of `nextPlace`.
@@ -289,7 +289,7 @@ extension DeliveryScheduler {
         }
     }
 
-    /// Tries one goal now: it exists again, or the user requests it.
+    /// Tries a goal now: it exists again, or the user requests that.
     mutating func flush(_ goal: GoalSlug) {
         queues[goal]?.hasten()
         hasChanged = true

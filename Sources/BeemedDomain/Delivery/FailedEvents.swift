@@ -35,13 +35,13 @@ struct FailedEvents: Sendable {
 
     /// The request under way has ended.
     ///
-    /// - Parameter isSettled: whether it has settled what was tried.
+    /// - Parameter isSettled: whether the request has settled the tried event.
     mutating func end(isSettled: Bool) {
         if tried != nil, isSettled { failures = 0 }
         tried = nil
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether the event was there.
     mutating func remove(_ number: SequenceNumber) -> Bool {
         guard let place = numbers.firstIndex(of: number) else { return false }
         numbers.remove(at: place)
@@ -67,9 +67,9 @@ struct FailedEvents: Sendable {
     mutating func hasten() { until = nil }
 }
 
-/// Finds out whether a goal's first event is the cause when it fails, or the goal is: another event
-/// is tried at once behind it. If that one arrives, the first is the cause; if it fails, too, the
-/// goal is at fault, and keeps the order of its events.
+/// Finds out whether a failure is caused by a goal's first event or by the goal: another event is
+/// tried at once behind the first. If that one arrives, the first is the cause; if it fails, too,
+/// the goal is at fault, and keeps the order of its events.
 struct CauseSearch: Sendable {
     /// Whether the next request is about another event than the first.
     private(set) var isDue = false

@@ -1,6 +1,6 @@
 /// The queue of one goal: in the order of acceptance, one request at a time.
 struct GoalQueue: Sendable {
-    /// Events to be sent or deleted. Those under way come first.
+    /// Events to be sent or deleted, the ones under way first.
     private(set) var waiting = Queue<SequenceNumber>()
     /// How many of them are under way.
     private(set) var underWay = 0
@@ -35,13 +35,13 @@ struct GoalQueue: Sendable {
     enum Trouble: Sendable, Equatable {
         /// Beeminder knows no such goal.
         case missing
-        /// The token is refused for it.
+        /// The token is refused for the goal.
         case unauthorized
-        /// A server other than Beeminder answers for it.
+        /// A server other than Beeminder answers for the goal.
         case misdirected
     }
 
-    /// Whether it waits for a person and is only probed from time to time.
+    /// Whether the goal waits for a person and is only probed from time to time.
     var isHeld: Bool { trouble != nil }
 
     var isIdle: Bool {
@@ -105,7 +105,7 @@ struct GoalQueue: Sendable {
 
     /// Removes an event.
     ///
-    /// - Returns: false when it is not there, or is under way.
+    /// - Returns: false when the event is missing, or under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
         if aside.remove(number) { return true }
         guard let place = place(of: number) else { return false }
@@ -113,7 +113,7 @@ struct GoalQueue: Sendable {
         return true
     }
 
-    /// Whether it has an event that is not under way.
+    /// Whether the queue has an event that is not under way.
     func canWithdraw(_ number: SequenceNumber) -> Bool {
         aside.contains(number) || place(of: number) != nil
     }
@@ -133,7 +133,7 @@ struct GoalQueue: Sendable {
         if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
         underWay = 1
-        // What was set aside would never be tried behind events that always fail.
+        // An event set aside would never be tried behind events that always fail.
         if isSearchDue, waiting.count == 1 || search.isTurnOfAside,
             let number = aside.popFirst()
         {

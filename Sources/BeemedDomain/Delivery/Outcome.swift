@@ -4,17 +4,17 @@ package enum Outcome: Sendable, Equatable {
     case delivered(Delivered, datapoint: String?)
     /// A datapoint to be deleted does not exist, or never did.
     case erased
-    /// It may have arrived or not: the answer was invalid, or Beeminder reports a fault. To send
-    /// the same bytes again is safe because of the request id.
+    /// The request may have arrived or not: the answer was invalid, or Beeminder reports a fault.
+    /// To send the same bytes again is safe because of the request id.
     case unclear(String)
-    /// Beeminder refuses to delete or change a datapoint that it has, or it cannot be found there.
-    /// It is tried again, and delays no others.
+    /// Beeminder refuses to delete or change a datapoint that it has, or does not find it. The
+    /// request is tried again, and delays no others.
     case unchangeable(String)
-    /// No answer came. It may have arrived or not, but the fault is in the network, so it affects
-    /// all goals.
+    /// No answer came. The request may have arrived or not, but the fault is in the network and
+    /// affects all goals.
     case unreachable(String)
-    /// Beeminder requests a wait of this many seconds; nil when it gives no time. A limit of
-    /// requests turns them away unread; a server that is overloaded may apply them later.
+    /// Beeminder requests a wait of this many seconds; nil without a time. A limit of requests
+    /// turns them away unread; a server that is overloaded may apply them later.
     case busy(retryAfter: Double?, mayBeApplied: Bool = false)
     /// Beeminder will never accept this event. It must not delay the others.
     case refused(status: Int, why: String)
@@ -33,9 +33,9 @@ package enum Outcome: Sendable, Equatable {
         "the goal is archived: its datapoint can be deleted when it is restored")
 }
 
-/// What follows from an outcome.
+/// The consequences of an outcome.
 extension Outcome {
-    /// Whether it settles the event. Every other outcome is tried again.
+    /// Whether the outcome settles the event. Every other outcome is tried again.
     var isFinal: Bool {
         switch self {
         case .delivered, .erased, .refused: true
@@ -45,8 +45,8 @@ extension Outcome {
         }
     }
 
-    /// Whether it names a cause that is not the event: a limit, the token or the goal. A filter
-    /// before Beeminder may answer so, too, but then the user request is answered well.
+    /// Whether the outcome names a cause other than the event: a limit, the token or the goal. A
+    /// filter before Beeminder may answer so, too, but then the user request is answered well.
     var blamesOthers: Bool {
         switch self {
         case .busy, .unauthorized, .noSuchGoal: true

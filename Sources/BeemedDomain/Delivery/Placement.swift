@@ -1,38 +1,38 @@
-/// What Beeminder may have of one datapoint at one goal.
+/// The possible content of a datapoint at a goal.
 ///
 /// A request may be applied when nobody waits for its answer any more: a proxy that answers 504
 /// does not stop the server behind it. So a confirmed content is final only when no request with
-/// another one can come behind it; otherwise the goal is asked again when none can come any more.
+/// other content can follow; otherwise the goal is asked again when none can come any more.
 struct Placement: Sendable, Equatable {
-    /// What requests change of a datapoint. Nil stands for no datapoint, which a deletion brings.
+    /// The content that requests set. Nil stands for no datapoint, which a deletion brings.
     struct Content: Sendable, Hashable {
         var value: Double
         var comment: String
     }
 
-    /// What is to be done about a datapoint at one goal.
+    /// The step that is due for a datapoint at a goal.
     enum Step: Sendable, Equatable {
         case rest
-        /// It is to be sent or deleted.
+        /// The datapoint is to be sent or deleted.
         case request
-        /// It is as wanted, and an earlier request may still be applied until then.
+        /// The content is as wanted, and an earlier request may still be applied until then.
         case wait(until: Monotonic)
     }
 
-    /// What Beeminder has told last.
+    /// Beeminder's last statement.
     private enum Known: Sendable, Equatable {
         case unknown
         case confirmed(Content?)
     }
 
     private var known: Known
-    /// What requests without an answer may still bring.
+    /// The contents that requests without an answer may still bring.
     private var doubts: Set<Content?> = []
-    /// Whether they may bring anything: an earlier process has sent them.
+    /// Whether they may bring any content: an earlier process has sent them.
     private var isOpen = false
     /// When none of them can be applied any more.
     private var until = Monotonic(milliseconds: .min)
-    /// Whether its goal is archived: it can be asked again when a list has it.
+    /// Whether the goal is archived: it can be asked again when a list has it.
     var isOutOfReach = false
 
     /// How long a request may be applied after it was given up, in seconds.

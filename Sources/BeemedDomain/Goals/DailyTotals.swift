@@ -7,18 +7,18 @@ struct DailyTotals: Sendable {
         case unseen
         /// With its value, if that is not known to change through the relay.
         case listed(Double?)
-        /// It was listed, and is deleted: the user has done so at Beeminder.
+        /// The datapoint was listed, and is deleted: the user has done so at Beeminder.
         case deleted
     }
 
-    /// One press.
+    /// A press that is counted.
     struct CountedPress: Sendable {
         let number: SequenceNumber
         let at: UnixTime
         let value: Double
         /// Whether Beeminder is told only its day, and chooses a time of its own.
         let hasOnlyDay: Bool
-        /// False when it was undone or refused. It is kept, because Beeminder's list may still show
+        /// False when undone or refused. The press is kept, because Beeminder's list may still show
         /// its datapoint for a while.
         fileprivate(set) var counts = true
         /// The state of its datapoint at Beeminder.
@@ -43,10 +43,10 @@ struct DailyTotals: Sendable {
         var isDone = false
         /// When the goal was last logged to; nil when unknown.
         private(set) var last: UnixTime?
-        /// What was logged then.
+        /// The value logged then.
         private(set) var lastValue: Double?
 
-        /// - Parameter goal: nil when it is not known.
+        /// - Parameter goal: nil when unknown.
         init(of goal: Goal?) { values = DayValues(of: goal) }
 
         /// Adds a datapoint of any day.
@@ -122,14 +122,14 @@ struct DailyTotals: Sendable {
         }
     }
 
-    /// Compares the presses with Beeminder's list of a goal's newest datapoints. Only what it has
-    /// listed before, or has taken from an earlier process, can be deleted there: anything else may
-    /// be too new or too old for the list.
+    /// Compares the presses with Beeminder's list of a goal's newest datapoints. Only datapoints
+    /// that were listed before, or delivered by an earlier process, can be found deleted: any other
+    /// may be too new or too old for the list.
     ///
     /// - Parameters:
-    ///   - listed: the presses whose datapoints are in it, with their values there; nil for a value
-    ///     that changes through the relay.
-    ///   - isWhole: whether a press of that time would be in it.
+    ///   - listed: the presses whose datapoints are in the list, with their values there; nil for a
+    ///     value that changes through the relay.
+    ///   - isWhole: whether the list would have a press of that time.
     /// - Returns: the presses whose datapoints have gone since the last list, and those that are
     ///   there again.
     mutating func process(

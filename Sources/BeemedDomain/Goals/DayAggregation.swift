@@ -45,7 +45,7 @@ package enum DayAggregation: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - values: those of the day's datapoints, the earliest first.
-    ///   - rate: what the goal demands each day; nil when it is unknown.
+    ///   - rate: the amount that the goal demands each day; nil when unknown.
     /// - Returns: 0 for a day without datapoints.
     func value(of values: [Double], rate: Double? = nil) -> Double {
         guard let first = values.first, let last = values.last else { return 0 }
@@ -127,7 +127,7 @@ extension Goal {
         return "does not add up its datapoints (aggday '\(terms.aggday ?? "last")')"
     }
 
-    /// What it demands each day; nil when that is unknown.
+    /// The amount that the goal demands each day; nil when unknown.
     fileprivate var dailyRate: Double? {
         guard let rate = terms.rate else { return nil }
         let days = ["d": 1, "w": 7, "m": 365.25 / 12, "y": 365.25][terms.runits ?? ""]
@@ -151,7 +151,7 @@ struct DayValues: Sendable, Equatable {
 
     /// No values.
     ///
-    /// - Parameter goal: nil when it is not known; then they are added.
+    /// - Parameter goal: nil when unknown; then the values are added.
     init(of goal: Goal?) {
         let isLast = goal?.terms.aggday != nil && goal?.terms.kyoom == false
         aggregation = goal?.aggregation ?? (isLast ? .last : .sum)

@@ -1,11 +1,11 @@
-/// When Beeminder reminds of a goal, and what it needs before it derails. The saved form is that of
-/// Beeminder's answer (API reference, "Goal resource").
+/// When Beeminder reminds of a goal, and what the goal needs before it derails. The saved form is
+/// that of Beeminder's answer (API reference, "Goal resource").
 package struct GoalTerms: Codable, Hashable, Sendable {
     /// The days before it derails on which Beeminder reminds the user.
     package var leadtime: Int?
     /// Seconds after midnight from which on Beeminder reminds on such a day.
     package var alertstart: Int?
-    /// What is due and when, as in "+2 in 7 days".
+    /// The amount due and its time, as in "+2 in 7 days".
     package var limsum: String?
     /// The amount due, as in "+2"; undocumented.
     package var baremin: String?
@@ -15,9 +15,9 @@ package struct GoalTerms: Codable, Hashable, Sendable {
     package var aggday: String?
     /// Whether its values are readings of an odometer, which begins anew with a lower one.
     package var odom: Bool?
-    /// What kind of goal the user chose, as in "hustler" (do more) or "biker" (odometer).
+    /// The kind of goal that the user chose, as in "hustler" (do more) or "biker" (odometer).
     package var goalType: String?
-    /// What it demands for each of its `runits`.
+    /// The amount that the goal demands for each of its `runits`.
     package var rate: Double?
     /// The unit of time of `rate`: "d", "w", "m" or "y".
     package var runits: String?

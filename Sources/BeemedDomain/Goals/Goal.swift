@@ -31,7 +31,7 @@ package struct Goal: Codable, Hashable, Sendable {
     package var queued: Bool?
     /// Whether the goal's day had a datapoint when Beeminder was asked.
     package var todayta: Bool?
-    /// When Beeminder reminds of it, and what is due.
+    /// When Beeminder reminds of the goal, and the amount due.
     package var terms = GoalTerms()
     /// The newest datapoint, in an answer from Beeminder.
     var lastDatapoint: GoalDatapoint?
@@ -59,7 +59,7 @@ package struct Goal: Codable, Hashable, Sendable {
         case elsewhere, saysDone
     }
 
-    /// Decodes Beeminder's answer, or the saved form of it.
+    /// Decodes Beeminder's answer, or its saved form.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
@@ -86,7 +86,7 @@ package struct Goal: Codable, Hashable, Sendable {
         saysDone = try read(.saysDone) ?? false
     }
 
-    /// How soon it derails.
+    /// How soon the goal derails.
     package func urgency(at now: UnixTime) -> Urgency {
         guard let losedate else { return .safe }
         switch losedate - now.seconds {

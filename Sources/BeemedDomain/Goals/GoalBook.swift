@@ -8,7 +8,7 @@
 package struct GoalBook: Sendable, Equatable {
     /// The user to whom they belong, if Beeminder has named one.
     package private(set) var user: String?
-    /// Beeminder's id of the user; nil when it is not known.
+    /// Beeminder's id of the user; nil when unknown.
     private var userID: String?
     /// The user's time zone; nil until Beeminder has named one that this machine knows.
     package private(set) var zone: Zone?
@@ -110,7 +110,7 @@ package struct GoalBook: Sendable, Equatable {
         takenNames.follow(names)
     }
 
-    /// What another relay of the cluster must know of the names.
+    /// The names that another relay of the cluster must know.
     package var sharedNames: GoalNames {
         GoalNames(
             user: user, userID: userID, present: idsByName, former: formerNames,
@@ -159,7 +159,7 @@ package struct GoalBook: Sendable, Equatable {
         missedDeadlines = deadlines
     }
 
-    /// Beeminder's id of a goal, also of one that is gone; nil when it is not known.
+    /// Beeminder's id of a goal, also of one that is gone; nil when unknown.
     func id(of slug: GoalSlug) -> String? { self[slug]?.id ?? formerNames[slug.description] }
 
     /// Whether any goal was renamed, or is gone.

@@ -7,7 +7,7 @@ package struct GoalDatapoint: Codable, Hashable, Sendable {
     package var timestamp: Int64
     package var value: Double
     package var requestID: String?
-    /// Whether a person logged it. Beeminder creates datapoints of its own when a goal begins and
+    /// Whether a person logged this. Beeminder creates datapoints of its own when a goal begins and
     /// when it derails.
     var isLogged: Bool
 

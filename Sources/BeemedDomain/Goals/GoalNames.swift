@@ -74,7 +74,7 @@ struct ReassignedNames: Sendable, Equatable, Codable {
     /// Whether a name had another holder before.
     func has(_ name: String) -> Bool { holders[name] != nil }
 
-    /// The goal that a name meant in a record; nil if it is the one that the name means now.
+    /// The goal that a name meant in a record; nil if the name still means the same goal.
     func holder(
         of name: String, in record: SequenceNumber
     ) -> (id: String, lastName: String)? {

@@ -113,7 +113,7 @@ struct GoalRefresh: Sendable {
         againAt = nil
     }
 
-    /// The token is refused: a person must repair it, so it is checked only from time to time.
+    /// The token is refused: a person must repair that, so it is checked only from time to time.
     ///
     /// - Parameter seconds: the delay before the next check.
     mutating func pause(at now: Monotonic, for seconds: Double) {

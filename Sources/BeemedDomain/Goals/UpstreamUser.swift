@@ -2,7 +2,7 @@
 package struct UpstreamUser: Sendable, Equatable {
     /// Beeminder's name for the user.
     package var name: String
-    /// Beeminder's id of the user, which stays when the user is renamed; nil when it says none.
+    /// Beeminder's id of the user, which stays when the user is renamed; nil when unknown.
     package var id: String?
     /// A name as Beeminder gives it: an IANA name such as `Europe/Berlin`, or one of Rails.
     package var timezone: String?

@@ -46,7 +46,7 @@ struct ZoneRule: Sendable, Equatable {
         }
     }
 
-    /// Parses a rule; nil when it is none.
+    /// Parses a rule; nil for other text.
     init?(_ text: String) {
         var reader = Reader(rest: text[...])
         guard reader.skipName(), let west = reader.time() else { return nil }

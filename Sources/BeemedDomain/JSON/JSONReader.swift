@@ -1,8 +1,8 @@
 /// Reads JSON (RFC 8259) from bytes, member by member. Strict: invalid JSON is a fault.
 ///
-/// It reads the journal, the bodies of presses and, by `JSONTree`, other JSON. Foundation's decoder
-/// is too slow for a start, which reads every line of the journal. It also hides facts that a press
-/// depends on: a number's digits as written, duplicate names, and the position of an error.
+/// Reads the journal, the bodies of presses and, by `JSONTree`, other JSON. Foundation's decoder is
+/// too slow for a start, which reads every line of the journal. Foundation also hides facts that a
+/// press depends on: a number's digits as written, duplicate names, and the position of an error.
 package struct JSONReader: Sendable {
     /// Why bytes are not JSON, or not the requested JSON.
     package struct Fault: Error, Equatable, Sendable {
@@ -91,9 +91,9 @@ package struct JSONReader: Sendable {
         return name
     }
 
-    /// Reads a member's name and the colon without making a string of it.
+    /// Reads a member's name and the colon without making a string.
     ///
-    /// - Parameter find: the number of the name that the bytes spell; nil if it is not known.
+    /// - Parameter find: the number of the name that the bytes spell; nil if unknown.
     /// - Returns: the same. With nil nothing was read: the name may be spelled with escapes.
     package mutating func name(
         _ find: (borrowing Span<UInt8>) -> Int?

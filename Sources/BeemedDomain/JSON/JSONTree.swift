@@ -9,13 +9,13 @@ package enum JSONTree: Sendable, Equatable {
 
     /// Why a text was not parsed.
     package enum Fault: Error, Equatable {
-        /// It is not JSON from this index on.
+        /// The text is not JSON from this index on.
         case noJSON(at: Int)
-        /// It has more values than may be read.
+        /// The text has more values than may be read.
         case tooMany
     }
 
-    /// Parses a whole text; nil when it is not JSON (RFC 8259).
+    /// Parses a whole text; nil for text that is not JSON (RFC 8259).
     package init?(_ body: [UInt8]) {
         do throws(Fault) {
             try self.init(body, maxValues: .max)
@@ -24,8 +24,8 @@ package enum JSONTree: Sendable, Equatable {
 
     /// Parses a whole text.
     ///
-    /// - Parameter maxValues: the greatest number of values in it, since a value takes more memory
-    ///   than its text: `{}` twelve times as much.
+    /// - Parameter maxValues: the greatest number of values, since a value takes more memory than
+    ///   its text: `{}` twelve times as much.
     package init(_ body: [UInt8], maxValues: Int) throws(Fault) {
         // Some servers begin with a byte order mark, which RFC 8259 lets a reader ignore.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -92,7 +92,7 @@ package enum JSONTree: Sendable, Equatable {
         return elements
     }
 
-    /// Every text in it, with the name of its member (empty for none), in no order.
+    /// Every text inside, with the name of its member (empty for none), in no order.
     var texts: [(name: String, text: String)] { texts(under: "") }
 
     private func texts(under name: String) -> [(name: String, text: String)] {
@@ -107,7 +107,7 @@ package enum JSONTree: Sendable, Equatable {
         }
     }
 
-    /// Whether it is neither null nor an empty list or object.
+    /// Whether the value is neither null nor an empty list or object.
     var isSomething: Bool {
         switch self {
         case .null: false
@@ -133,7 +133,7 @@ extension JSONReader {
 }
 
 extension JSONTree: Encodable {
-    /// Writes it as it was read; whole numbers without a fraction, so that integers can be decoded.
+    /// Writes the value as read; whole numbers without a fraction, so that integers can be decoded.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -45,7 +45,7 @@ struct AtomicFileWriter: Sendable {
         check.add(bytes.span)
     }
 
-    /// Compares the size and makes all of it durable.
+    /// Compares the size and makes the whole file durable.
     func end() throws(DiskError) {
         guard try disk.size(of: file, labels.size) == size else {
             throw DiskError(labels.size, code: DiskError.inputOutput)
@@ -53,8 +53,8 @@ struct AtomicFileWriter: Sendable {
         try disk.sync(file, labels.sync)
     }
 
-    /// Makes all of it durable, reads it back under its temporary name and compares it. It stays
-    /// open: opening it later may fail for want of a descriptor.
+    /// Makes the whole file durable, reads it back under its temporary name and compares it. The
+    /// file stays open: opening it later may fail for want of a descriptor.
     func finish(_ temporary: StoredFile, by window: Int) throws(DiskError) {
         try end()
         var (count, found) = (0, CRC32C())
@@ -77,7 +77,7 @@ struct AtomicFileWriter: Sendable {
 }
 
 extension Disk {
-    /// Writes a file of the history, reads it back and gives it its name.
+    /// Writes a file of the history, reads it back and gives the file its name.
     ///
     /// - Parameter body: writes its contents.
     func writeHistory(

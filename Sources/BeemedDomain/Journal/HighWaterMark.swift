@@ -2,9 +2,9 @@
 /// `journal/mark`.
 ///
 /// A truncated segment looks like one left incomplete by a crash. The mark distinguishes them: it
-/// is written after the sync of each batch, so every record below it was durable. It is not synced,
-/// and nobody waits for it: after a power cut it may be too low, and after a kill by what one turn
-/// of the loop has written, but never too high.
+/// is written after the sync of each batch, so every record below it was durable. The mark is not
+/// synced, and nobody waits for it: after a power cut it may be too low, and after a kill by the
+/// records of one turn of the loop, but never too high.
 struct HighWaterMark: Equatable, Sendable {
     /// The store to which it belongs.
     let store: String
@@ -56,15 +56,15 @@ struct HighWaterMark: Equatable, Sendable {
 struct HighWaterMarkWriter: Sendable {
     private let disk: any Disk
     private var file: FileNumber?
-    /// What the file says, if that is certain.
+    /// The content of the file, if certain.
     private var written: SequenceNumber?
 
     init(_ disk: any Disk) {
         self.disk = disk
     }
 
-    /// Creates a new mark file in place of the old one, if none is open. It is an additional check:
-    /// if it cannot be created, the journal works without it.
+    /// Creates a new mark file in place of the old one, if none is open. The mark is an additional
+    /// check: if the file cannot be created, the journal works without it.
     mutating func open(at mark: HighWaterMark) {
         guard file == nil else { return write(mark) }
         try? disk.unlink(HighWaterMark.temporary, "mark.unlink")

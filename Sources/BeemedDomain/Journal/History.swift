@@ -43,7 +43,7 @@ package struct History: Sendable {
         try disk.list(.history, "history.list").compactMap(SegmentName.number).sorted()
     }
 
-    /// The first line of a segment, of the history if it is there; nil when it is another one or
+    /// The first line of a segment, read from the history if present; nil when another store's or
     /// damaged.
     func opening(of file: Int) -> Opening? {
         for folder in [StoredFile.Folder.history, .journal] {
@@ -76,9 +76,9 @@ package struct History: Sendable {
     }
 }
 
-/// Reads segments from the newest to the oldest, and tells each event where it is stated last, with
-/// what was recorded about it since: a segment's events are in memory at once, and what is recorded
-/// of events that are stated before.
+/// Reads segments from the newest to the oldest. Gives each event in the segment that states it
+/// last, with the later records about it: a segment's events are in memory at once, and the records
+/// about events that are stated before.
 package struct PastReader: Sendable {
     private let disk: any Disk
     private let window: Int

@@ -19,14 +19,14 @@ package struct Receipt: Sendable {
 package enum JournalOpenError: Error, Equatable, Sendable {
     /// The disk fails.
     case disk(DiskError)
-    /// A symbolic link has the name of a segment. What it leads to may be the journal's.
+    /// A symbolic link has the name of a segment. The file that it leads to may be the journal's.
     case link(StoredFile)
-    /// Another version of the program wrote it; this version must not change it.
+    /// Another version of the program wrote the segment; this version must not change it.
     case otherVersion(segment: Int, version: Int)
     /// A record has a number so great that no relay has given it, and none would be left for more.
     case forgedNumber(SequenceNumber)
 
-    /// What wrote another format, in words.
+    /// The program that wrote another format, in words.
     package static func otherVersion(_ version: Int) -> String {
         version < Opening.version ? "version before 1.0" : "later version"
     }
@@ -65,7 +65,7 @@ package struct LiveSize: Sendable, Equatable {
 
 /// Append-only log of records, written in batches with one sync each. Used by one thread at a time.
 ///
-/// It numbers, encodes and confirms; below it a `JournalStorage` makes the lines durable.
+/// Numbers, encodes and confirms; below it a `JournalStorage` makes the lines durable.
 package struct Journal: Sendable {
     var storage: any JournalStorage
     /// The error that made the contents unknown. A later successful sync proves nothing, so every
@@ -79,11 +79,11 @@ package struct Journal: Sendable {
     /// earlier process failed to sync may exist in memory only, and a sync would not report it.
     ///
     /// A full or read-only disk does not prevent the start. Then no record is confirmed durable,
-    /// the report names the obstacle, and every commit tries again. It also names the obstacle when
-    /// all was written but there is too little free space to accept more.
+    /// the report names the obstacle, and every commit tries again. The report also names the
+    /// obstacle when all was written but there is too little free space to accept more.
     ///
     /// - Parameters:
-    ///   - store: the name of the store if there is none yet.
+    ///   - store: the name for a new store, if there is none yet.
     ///   - time: the wall clock, for the names of quarantined bytes.
     ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
     ///   - known: the store's name from a source other than the segments, if known: segments with
@@ -252,21 +252,21 @@ extension Journal {
         }
     }
 
-    /// What is due between batches.
+    /// The work that is due between batches.
     struct Upcoming {
         /// `rotateIfNeeded`.
         var isRotation: Bool
         /// `releasePreallocation`, when presses have paused.
         var isPreallocated: Bool
-        /// What the caller should state again.
+        /// The events that the caller should state again.
         var carrying: CarryRequest?
         /// `maintain`.
         var hasUpkeep: Bool
     }
 
-    /// What is due between batches. Mutating, because reading would copy the storage.
+    /// The work that is due between batches. Mutating, because reading would copy the storage.
     ///
-    /// - Parameter live: what the journal must hold.
+    /// - Parameter live: the lines that the journal must hold.
     mutating func upcoming(_ live: LiveSize) -> Upcoming {
         var carrying = storage.carrying(for: live)
         if carryCredit <= 0, carrying?.forgetsSettled != true { carrying = nil }
@@ -308,9 +308,9 @@ extension Journal {
         /// the preallocated space not above `Recovery.tornBytes`, which distinguishes a torn tail
         /// from damage.
         var batchBytes = 1 << 20
-        /// The space that is preallocated behind a segment's lines, in bytes; 0 for none. It
-        /// doubles what a busy relay writes into its files. With a quarter of it syncs take a
-        /// quarter longer on average, since that of new preallocated space takes as long as five.
+        /// The space preallocated behind a segment's lines, in bytes; 0 for none. This doubles the
+        /// bytes that a busy relay writes. With a quarter of it syncs take a quarter longer on
+        /// average, since a sync of new preallocated space takes as long as five others.
         var preallocatedBytes = 1 << 19
         /// The records after which space is preallocated, from the start of a process, and from
         /// each second without a batch while there was preallocated space. A relay that has few

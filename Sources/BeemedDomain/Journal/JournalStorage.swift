@@ -28,7 +28,7 @@ protocol JournalStorage: Sendable {
     ///
     /// - Parameter count: the number of records.
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure)
-    /// Records how far `append` has come, in a place of its own, if that is not recorded yet.
+    /// Records how far `append` has come, in a file of its own, if that is not recorded yet.
     mutating func writeHighWaterMark()
     /// Whether there is space that was preallocated behind the lines.
     var hasPreallocation: Bool { get }
@@ -41,11 +41,11 @@ protocol JournalStorage: Sendable {
     var wantsRotation: Bool { get }
     /// Begins a new segment.
     mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure)
-    /// What the caller should state again, so that the oldest lines can be retired; or nil.
+    /// The events to state again, so that the oldest lines can be retired; or nil.
     mutating func carrying(for live: LiveSize) -> CarryRequest?
     /// Whether there is work for `maintain`.
     var hasUpkeep: Bool { get }
-    /// Moves to the history what is retired, about as long as a batch takes.
+    /// Moves retired lines to the history, about as long as a batch takes.
     ///
     /// - Throws: `CommitFailure.unknown`; any other obstacle only puts it off.
     mutating func maintain() throws(CommitFailure)

@@ -26,7 +26,7 @@ package final class JournalWriter: Sendable {
         /// When the preallocated space goes if no batch comes; nil without it.
         var preallocationEnd: Monotonic?
 
-        /// What the batch of so many records was that has just been written.
+        /// The kind of the batch, of so many records, that has just been written.
         mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
             defer { hasOtherRequests = false }
             if hasOtherRequests { return .mixed(records) }
@@ -38,7 +38,7 @@ package final class JournalWriter: Sendable {
             !isClosing && gathering?.holds(queue.count, at: now) ?? false
         }
 
-        /// What the thread does next.
+        /// The next work of the thread.
         func nextWork(at now: Monotonic) -> Work? {
             if needsRotation { return .rotate }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
@@ -107,7 +107,7 @@ package final class JournalWriter: Sendable {
     ///     urgent ones, or within a second.
     ///   - live: what the journal must hold.
     ///   - requests: the number of requests since the last call.
-    /// - Returns: whether it has written in place. Then `writeHighWaterMark` must follow.
+    /// - Returns: whether the records were written in place. Then `writeHighWaterMark` must follow.
     @discardableResult
     package func submit(
         _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, requests: Int = 1
@@ -131,8 +131,8 @@ package final class JournalWriter: Sendable {
         state.withLock { swap(&$0.outcomes, &outcomes) }
     }
 
-    /// Writes the mark of what was written in place. Call it when the answers are sent: nobody
-    /// waits for it.
+    /// Writes the mark of the batches written in place. Call it when the answers are sent: nobody
+    /// waits for the mark.
     package func writeHighWaterMark() {
         let isWritten = access.withLockIfAvailable { access in
             let watch = Stopwatch()
@@ -353,8 +353,8 @@ package enum CommitOutcome: Sendable {
 
 /// Which events should be stated again, so that the segment with their statements can be retired.
 package struct CarryRequest: Sendable, Equatable {
-    /// Those stated before this record.
+    /// Events stated before this record.
     let before: SequenceNumber
-    /// Whether settled ones are forgotten instead: there is no room for what is past.
+    /// Whether settled ones are forgotten instead: there is no room for past events.
     let forgetsSettled: Bool
 }

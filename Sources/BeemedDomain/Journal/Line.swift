@@ -10,7 +10,7 @@ enum Line: Sendable, Equatable {
 
 /// Why the JSON of a line with a valid checksum cannot be used.
 enum LineFault: Error, Equatable, Sendable {
-    /// It is inconsistent.
+    /// The contents are inconsistent.
     case contents
     /// A format of another version: nothing may be changed.
     case otherVersion(Int)

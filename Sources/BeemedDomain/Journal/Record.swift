@@ -1,4 +1,4 @@
-/// One fact in the journal.
+/// A fact in the journal.
 package struct Record: Sendable, Equatable {
     /// The content of a record.
     package enum Fact: Sendable, Equatable {
@@ -8,29 +8,29 @@ package struct Record: Sendable, Equatable {
         /// `through`; nil for a datapoint of one press.
         case done(
             of: SequenceNumber, how: Delivered, datapoint: String?, through: SequenceNumber? = nil)
-        /// The total of a day has this value from now on. It may be less than what Beeminder has if
-        /// this or an earlier value since the last delivery has lowered it.
+        /// The total of a day has this value from now on. The value may be less than Beeminder's if
+        /// this or an earlier value since the last delivery has lowered the total.
         case revise(of: SequenceNumber, value: Double, mayLower: Bool = false)
         /// Beeminder refused it, with status and reason.
         case refused(of: SequenceNumber, status: Int, why: String)
-        /// The user undoes it. Beeminder may have it, and it must be deleted there.
+        /// The user undoes an event. Beeminder may have it, and it must be deleted there.
         case undo(of: SequenceNumber)
-        /// It was undone and is not at Beeminder, or no longer.
+        /// The event was undone and is not at Beeminder, or no longer.
         case undone(of: SequenceNumber)
         /// The user has undone the event, and the datapoint that it leads continues without it.
         case leftOut(of: SequenceNumber)
         /// The user sends it again, to another goal if one is named. A datapoint that may be at the
         /// goal `leaving` is deleted there first.
         case retry(of: SequenceNumber, goal: GoalSlug?, leaving: GoalSlug? = nil)
-        /// The goals that it has left have no datapoint of it any more, and get none.
+        /// The goals that the event has left have no datapoint of it any more, and get none.
         case cleared(of: SequenceNumber)
         /// The relay's clock was set, so the event's time is known.
         case timed(of: SequenceNumber, at: UnixTime)
         /// Decides a `oncePerDay` press that was accepted before the user's days were known:
-        /// whether it exceeds the one press per day; or one before the time was known, whether it
-        /// came too soon. Earlier versions have not recorded which guard kept it.
+        /// whether it exceeds the one press per day; or a press before the time was known: whether
+        /// it came too soon. Earlier versions have not recorded which guard applied.
         case evaluated(of: SequenceNumber, isGuarded: Bool, by: PresetGuard? = nil)
-        /// Whose folder it is, as Beeminder has named the user.
+        /// The folder's user, as Beeminder has named the user.
         case user(FolderUser)
         /// Sending has failed this many times, the last time for this reason. Not recorded at each
         /// attempt: an outage of a week must not fill the journal.
@@ -68,7 +68,7 @@ package struct Record: Sendable, Equatable {
 package enum Delivered: String, Sendable {
     /// As a new datapoint.
     case created
-    /// It replaced a datapoint with our request id and other contents.
+    /// The request replaced a datapoint with our request id and other contents.
     case updated
     /// The same datapoint existed already.
     case duplicate

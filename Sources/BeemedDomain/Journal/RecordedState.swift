@@ -1,10 +1,10 @@
 /// The state of an event: the sum of all records about it. Each record counts once, in the order of
-/// numbers, wherever it is in the journal.
+/// numbers, wherever it stands in the journal.
 package struct RecordedState: Sendable, Equatable {
-    /// The final state; nil while it is pending. A part of a merged datapoint has its leader's,
-    /// unless a record names the part itself.
+    /// The final state; nil while pending. A part of a merged datapoint has its leader's, unless a
+    /// record names the part itself.
     package private(set) var settlement: Settlement?
-    /// The user has undone it, and Beeminder may still have it.
+    /// The user has undone the event, and Beeminder may still have it.
     private(set) var isUnwanted = false
     /// Changes that few events have.
     private(set) var rare: RareChanges?
@@ -47,7 +47,7 @@ package struct RecordedState: Sendable, Equatable {
 
     /// Applies a record about the event.
     ///
-    /// - Returns: whether it counts; false when it, or a later one, has been applied before.
+    /// - Returns: whether the record counts; false when it, or a later one, was applied before.
     @discardableResult
     mutating func apply(_ fact: Record.Fact, _ number: SequenceNumber) -> Bool {
         guard number > last else { return false }
@@ -113,7 +113,7 @@ package struct RecordedState: Sendable, Equatable {
     var goal: GoalSlug? { rare?.values.goal }
     /// The record of that retry.
     var movedBy: SequenceNumber? { rare?.values.movedBy }
-    /// The goals that it has left, and at which it may still be.
+    /// The goals that the event has left, and at which it may still be.
     var leaving: [Departure] { rare?.values.leaving ?? [] }
 
     /// A goal that an event has left, by its name in the record of the move.
@@ -121,10 +121,10 @@ package struct RecordedState: Sendable, Equatable {
         var goal: GoalSlug
         var by: SequenceNumber
     }
-    /// Whether it has been decided if the guards of its preset apply, for a press that was accepted
-    /// before the time or the user's days were known.
+    /// Whether the guards of its preset were evaluated, for a press that was accepted before the
+    /// time or the user's days were known.
     var isEvaluated: Bool { rare?.values.isEvaluated ?? false }
-    /// The guard that kept it from being sent, if that was decided after it was accepted.
+    /// The guard that kept the event from being sent, if that was decided after acceptance.
     private var guardedBy: PresetGuard? { rare?.values.guardedBy }
 
     /// The guard that keeps an event from being sent; nil when none does, and where an earlier
@@ -139,7 +139,7 @@ package struct RecordedState: Sendable, Equatable {
 
     // MARK: Revised values
 
-    /// The newest value of a day's total; nil while it is the first.
+    /// The newest value of a day's total; nil while that is the first.
     package var value: Double? { rare?.values.value }
     /// The record of that value.
     var revisedBy: SequenceNumber? { rare?.values.revisedBy }
@@ -155,10 +155,10 @@ package struct RecordedState: Sendable, Equatable {
     var leftOut: SequenceNumber? { rare?.values.leftOut }
     /// Whether the datapoint that it leads continues without its own press.
     package var isLeftOut: Bool { leftOut != nil }
-    /// The last record whose effect the datapoint that it leads is known to include. Earlier
-    /// versions did not record it; then it is the record of the delivery itself.
+    /// The last record whose effect the datapoint that this event leads is known to include.
+    /// Earlier versions did not record that; then the record of the delivery itself.
     var shown: SequenceNumber { hasArrived ? rare?.values.shown ?? delivered : SequenceNumber(0) }
-    /// Whether a retry has moved it, so that it is not part of its leader's datapoint.
+    /// Whether a retry has moved the event, so that it is not part of its leader's datapoint.
     var isOnItsOwn: Bool { rare?.values.isOnItsOwn ?? false }
 
     /// A part whose datapoint is gone is sent alone.
@@ -173,8 +173,8 @@ package struct RecordedState: Sendable, Equatable {
         if goal != self.goal { change { $0.goal = goal } }
     }
 
-    /// The state without what follows from that of the leader of its datapoint: the leader's own
-    /// records determine it, and may change it.
+    /// The state without the consequences of its leader's state: the leader's own records determine
+    /// those, and may change them.
     func withoutLeader(of event: Event) -> RecordedState {
         guard case .merged = event.part, !isOnItsOwn else { return self }
         var own = self
@@ -186,7 +186,7 @@ package struct RecordedState: Sendable, Equatable {
         return own
     }
 
-    /// Whether Beeminder has confirmed that it has it.
+    /// Whether Beeminder has confirmed that it has the datapoint.
     var hasArrived: Bool {
         if case .delivered? = settlement { true } else { false }
     }

@@ -6,7 +6,7 @@ package enum Settlement: Sendable, Equatable {
     case undone
     /// Its preset's guard rejected it as one press too many.
     case guarded
-    /// It is part of that event's datapoint.
+    /// The event is part of that event's datapoint.
     case merged(into: SequenceNumber)
 }
 
@@ -19,10 +19,10 @@ package struct Recovered: Sendable {
         package var recorded: RecordedState
         /// The recorded attempts that failed; nil without any.
         var tried: Attempts?
-        /// The record that states it whole: the one that accepted it, or the last that carried it.
+        /// The record that states the event whole: the accepting one, or the last that carried it.
         var statedAt: SequenceNumber
 
-        /// The final state; nil while it is pending.
+        /// The final state; nil while pending.
         package var settlement: Settlement? { recorded.settlement }
     }
 
@@ -50,9 +50,9 @@ package struct Recovered: Sendable {
 
     /// All known events, in the order of acceptance.
     package internal(set) var entries: [Entry] = []
-    /// Whose folder it is; nil before Beeminder had named a user.
+    /// The folder's user; nil before Beeminder had named one.
     package internal(set) var user: FolderUser?
-    /// The record that says so.
+    /// The record that names the user.
     var userStatedAt: SequenceNumber?
     /// The findings of recovery.
     package var recoveryReport = RecoveryReport()
@@ -96,9 +96,9 @@ extension Recovered {
     /// The bytes of the known events' lines, about.
     var bytes: Int { entries.reduce(0) { $0 + $1.event.lineBytes } }
 
-    /// The same, if a journal can go on from it.
+    /// The same, if a journal can go on from here.
     ///
-    /// - Throws: `JournalOpenError.forgedNumber`: what was written behind it could not be read.
+    /// - Throws: `JournalOpenError.forgedNumber`: records written behind it could not be read.
     func checked() throws(JournalOpenError) -> Recovered {
         guard next <= SequenceNumber.greatest else { throw .forgedNumber(next) }
         return self

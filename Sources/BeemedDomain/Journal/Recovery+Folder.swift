@@ -117,9 +117,9 @@ extension Recovery {
         (result.user, result.userStatedAt) = (user, number)
     }
 
-    /// What is a former user's: nothing of it may ever be sent to the present one.
+    /// Leaves out a former user's events: none may ever be sent to the present user.
     ///
-    /// - Returns: the events that are not known any more, whatever became of them.
+    /// - Returns: the events that are forgotten, settled or not.
     mutating func leaveOutFormerUser() -> Set<SequenceNumber> {
         guard let since = result.user?.since, since.value > 0 else { return [] }
         let former = result.entries.filter { $0.number < since }

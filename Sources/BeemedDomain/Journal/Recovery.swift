@@ -4,7 +4,7 @@ struct Recovery {
     private let remembered: Retention.Limits
     var result = Recovered()
     var indices: [SequenceNumber: Int] = [:]
-    /// Records that were read before their event: lines may have changed places.
+    /// Records that were read before their event: lines may have changed their order.
     private var early: [SequenceNumber: [SequenceNumber: Record]] = [:]
     /// The expected number of the next record; nil while unknown.
     var expected: SequenceNumber?
@@ -150,7 +150,7 @@ struct Recovery {
         if !reading.hasBegun { addAnomaly("segment \(segment) has no beginning") }
     }
 
-    /// - Returns: whether the line is consistent here; if not it is damage.
+    /// - Returns: whether the line is consistent here; if not, the line is damage.
     private mutating func apply(_ line: Line, _ reading: inout Reading) -> Bool {
         if case .open(let opening) = line { return open(opening, &reading) }
         if reading.isClosed {
@@ -258,11 +258,11 @@ struct Recovery {
         return true
     }
 
-    /// Applies a statement of a whole event. It replaces an earlier one, unless records about the
-    /// event that were written just before it are not in it: the core makes it from records that
-    /// it knows to be durable.
+    /// Applies a statement of a whole event. A statement replaces an earlier one, unless it lacks
+    /// records about the event that were written just before: the core makes statements from
+    /// records that it knows to be durable.
     ///
-    /// - Returns: whether it is about the same event.
+    /// - Returns: whether the statement is about the same event.
     private mutating func state(_ entry: Recovered.Entry) -> Bool {
         guard let index = indices[entry.number] else {
             indices[entry.number] = result.entries.count
@@ -307,9 +307,9 @@ struct Recovery {
 }
 
 extension Recovered.Entry {
-    /// Applies a record about it.
+    /// Applies a record about the event.
     ///
-    /// - Returns: whether it counts.
+    /// - Returns: whether the record counts.
     @discardableResult
     mutating func apply(_ record: Record) -> Bool {
         guard recorded.apply(record.fact, record.number) else { return false }

@@ -14,7 +14,7 @@ package struct RecoveryReport: Sendable, Equatable {
     package internal(set) var repeated = 0
     /// Other inconsistencies, such as a snapshot or seal with a wrong line count.
     var anomalies: [String] = []
-    /// What a person may want to put in order, and what needs no alarm.
+    /// Findings that a person may want to put in order, and that need no alarm.
     package internal(set) var remarks: [String] = []
     /// Whether the last shutdown was clean.
     package internal(set) var wasClosed = false
@@ -77,7 +77,7 @@ package struct RecoveryReport: Sendable, Equatable {
 
     /// A record that was reported as missing may have been found later.
     ///
-    /// - Returns: whether it was missing.
+    /// - Returns: whether the record was missing.
     @discardableResult
     mutating func find(_ number: UInt64) -> Bool {
         guard let index = missing.lastIndex(where: { $0.contains(number) }) else { return false }

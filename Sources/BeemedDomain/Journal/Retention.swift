@@ -140,7 +140,7 @@ extension [Recovered.Entry] {
 }
 
 extension Recovered.Entry {
-    /// Whether it is part of another event's datapoint.
+    /// Whether the event is part of another event's datapoint.
     fileprivate var isPart: Bool {
         guard case .merged = event.part else { return false }
         return !recorded.isOnItsOwn

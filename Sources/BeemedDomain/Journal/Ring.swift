@@ -25,8 +25,8 @@ struct Ring: Sendable {
         return max(0, parts.partitioningIndex { $0.first > stated } - 1)
     }
 
-    /// What should be stated again, so that the oldest part can be retired: all that is known of
-    /// it, when the parts hold more than twice what is known and some megabytes, or room is short.
+    /// The events to be stated again, so that the oldest part can be retired: all its known events,
+    /// when the parts hold more than twice what is known and some megabytes, or space is short.
     ///
     /// - Parameter open: the part that is appended to.
     func carrying(

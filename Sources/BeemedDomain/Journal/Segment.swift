@@ -35,13 +35,13 @@ extension SegmentLog {
         /// The file to overwrite with this many bytes; nil if they need more than the preallocated
         /// space.
         ///
-        /// At least one byte of it stays. If somebody has cut the file short meanwhile, it ends
-        /// with what is written, and that is not the length that it should have.
+        /// At least one byte of that space stays. If somebody has cut the file short meanwhile, it
+        /// ends with the written bytes, and that is not the length that it should have.
         func preallocated(for count: Int) -> FileNumber? {
             size + count < length ? preallocated : nil
         }
 
-        /// The file has these lines at that place: behind the others or, if preallocated space
+        /// The file has these lines at that position: behind the others or, if preallocated space
         /// could not be cut off, behind that.
         mutating func add(_ lines: borrowing Span<UInt8>, at place: Int) {
             size = place + lines.count
@@ -75,7 +75,7 @@ enum SegmentName {
         return number < 1 << 31 ? number : nil
     }
 
-    /// Whether it is such a name, but for the number of digits.
+    /// Whether this is such a name, but for the number of digits.
     static func isLike(_ name: String) -> Bool {
         guard name.hasSuffix(".jnl"), name.utf8.count > 4 else { return false }
         return name.utf8.dropLast(4).allSatisfy { (0x30...0x39).contains($0) }

@@ -4,8 +4,8 @@
 /// batches overwrite. The size of the file does not change then, so that a sync need not wait for
 /// the file system to record a new one, and takes a third less (ext4). For a reader blank lines are
 /// nothing, and a line is valid by its checksum only, wherever a power cut has stopped the disk.
-/// What follows the preallocated space cuts it off first, and so does a second without a batch:
-/// only the newest segment of a relay that was killed while it was busy ends with blank lines.
+/// Lines that do not fit into that space cut it off first, as do a rotation and a second without a
+/// batch: only the newest segment of a relay that was killed while busy ends with blank lines.
 extension SegmentLog {
     /// Writes and syncs lines.
     ///
@@ -46,8 +46,8 @@ extension SegmentLog {
     }
 
     /// Whether the file ends with the lines of the last batch and these. While there is
-    /// preallocated space its size does not tell whether a kernel has written what it says, and
-    /// into which file, nor whether somebody has put back an older copy of it.
+    /// preallocated space, the file's size does not tell whether a kernel has written the bytes
+    /// that it reports, and into which file, nor whether somebody has put back an older copy.
     private func holds(
         _ lines: borrowing Span<UInt8>, behindLinesOf segment: Segment
     ) throws(DiskError) -> Bool {
@@ -74,8 +74,8 @@ extension SegmentLog {
         }
     }
 
-    /// What preallocated space consists of: written as often as needed, since an array for all of
-    /// it would be filled and copied each time.
+    /// The content of preallocated space: written as often as needed, since an array for all of it
+    /// would be filled and copied each time.
     private static let blankLines = [UInt8](repeating: SegmentReader.lineFeed, count: 64 << 10)
 
     private mutating func write(

@@ -57,7 +57,7 @@ extension SegmentLog {
         failedSearch = FailedSearch(freeBytes: free)
     }
 
-    /// Whether most of the ring is settled. Where it waits, to state it again only takes space.
+    /// Whether most of the ring is settled. To state waiting events again only takes space.
     private func mayForget(for live: LiveSize) -> Bool {
         ringBytes > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
     }

@@ -1,4 +1,4 @@
-/// What a start puts aside, and the reserve.
+/// The files that a start quarantines, and the reserve.
 extension SegmentLog {
     /// Unlinks instead of truncating: a name may be a hard link to another file.
     func removeTemporaries() throws(DiskError) {
@@ -95,8 +95,8 @@ extension SegmentLog {
         } catch { return false }
     }
 
-    /// Creates the reserve if it is missing and there is free space beyond the bytes that must stay
-    /// free. It is optional, so a failure is ignored.
+    /// Creates a missing reserve if there is free space beyond the bytes that must stay free. The
+    /// reserve is optional, so a failure is ignored.
     func makeReserve() {
         do throws(DiskError) {
             guard limits.reserveBytes > 0,

@@ -60,7 +60,7 @@ extension SegmentLog {
     }
 }
 
-/// What leaves the ring.
+/// Segments that leave the ring.
 extension SegmentLog {
     var hasUpkeep: Bool { !newlyRetired.isEmpty }
 

@@ -1,8 +1,8 @@
 /// How a start goes on behind what it has found.
 extension SegmentLog {
-    /// What was found, as it will be when a start has gone on: where the journal cannot go on in
-    /// the last segment, everything known is stated again, by the next numbers. So no later start
-    /// reads the damaged files, and what was found in them is reported once.
+    /// The recovered contents, as they will be when a start has gone on: where the journal cannot
+    /// go on in the last segment, everything known is stated again, by the next numbers. So no
+    /// later start reads the damaged files, and what was found in them is reported once.
     func prepared(_ found: Recovered) -> Recovered {
         if found.canContinue { return found }
         var result = found
@@ -17,10 +17,10 @@ extension SegmentLog {
         return result
     }
 
-    /// Puts aside what is not the journal's, and opens a segment to append to: a copy of the
-    /// last one, since bytes that an earlier process failed to sync may exist in memory only, and a
-    /// sync would not report it. They can only be there: nothing is written behind a failed sync.
-    /// Without free space, it gives up one thing after another.
+    /// Quarantines files that are not the journal's, and opens a segment to append to: a copy of
+    /// the last one, since bytes that an earlier process failed to sync may exist in memory only,
+    /// and a sync would not report it. They can only be there: nothing is written behind a failed
+    /// sync. Without free space, a start gives up the `Reclaimable` space in order.
     ///
     /// - Parameter found: as prepared.
     mutating func begin(_ found: Recovered) throws(RewriteFailure) {
@@ -51,7 +51,7 @@ extension SegmentLog {
         marks.open(at: HighWaterMark(store: store, next: next))
     }
 
-    /// The retired segments. One without its name in the history gets it with the next retirement.
+    /// The retired segments. A name that is missing in the history comes with the next retirement.
     private func pastOnes(of found: Recovered) -> [Retired] {
         let names = (try? disk.list(.history, "history.list")) ?? []
         return found.retired.map {
@@ -189,7 +189,7 @@ extension SegmentLog {
 
     // MARK: Free space
 
-    /// What a start without free space gives up, in this order.
+    /// The space that a start without free space gives up, in this order.
     private enum Reclaimable: CaseIterable {
         case reserve, history, retired
     }
@@ -246,9 +246,9 @@ extension SegmentLog {
 
 /// Why a new segment could not be written.
 enum RewriteFailure: Error, Equatable, Sendable {
-    /// It did not get its name, so nothing has changed.
+    /// The file did not get its name, so nothing has changed.
     case beforeName(DiskError)
-    /// It has its name, at least in memory: which segment a start would find is unknown.
+    /// The file has its name, at least in memory: which segment a start would find is unknown.
     case afterName(DiskError)
 
     /// The failed system call.

@@ -3,7 +3,7 @@
 /// leaves for the history, as it is.
 struct SegmentLog: Sendable {
     /// A segment that no start needs. It stays until the next retirement: a copy of the folder made
-    /// meanwhile has it here or in the history.
+    /// meanwhile has the segment here or in the history.
     struct Retired: Sendable {
         let number: Int
         var isInHistory = false
@@ -28,7 +28,7 @@ struct SegmentLog: Sendable {
     /// The segments before the open one that a start reads.
     var ring = Ring()
     var retired: [Retired] = []
-    /// Those of the last rotation, which are not in the history yet.
+    /// The segments of the last rotation, which are not in the history yet.
     var newlyRetired: [Retired] = []
     /// Whether retired segments must make room, so that settled events are forgotten for it.
     var isShort = false

@@ -1,10 +1,10 @@
 /// Finds the valid and damaged parts of a segment through a window: at most one line and one window
 /// are in memory, however long the file or a line is.
 ///
-/// One damaged line costs one line. A line may begin at the start, after every LF, and at every
-/// `{"t":"`, since damage may have destroyed the LF before it. It ends eight digits after its first
-/// TAB, because JSON contains no TAB. Blank lines are space that was preallocated behind the lines,
-/// and belong to no piece, except in the middle of damage.
+/// A damaged line costs no other line. A line may begin at the start, after every LF, and at every
+/// `{"t":"`, since damage may have destroyed the LF before it. A line ends eight digits after its
+/// first TAB, because JSON contains no TAB. Blank lines are space that was preallocated behind the
+/// lines, and belong to no piece, except in the middle of damage.
 struct SegmentReader {
     /// A range of the segment.
     enum Piece: Sendable {

@@ -8,11 +8,11 @@ struct SegmentScan: Sendable {
     private(set) var segments: [Int] = []
     /// Segments of other stores, in order.
     private(set) var foreign: [Int] = []
-    /// Those of `segments` whose first line cannot be read: a start needs only the newest ones.
+    /// The ones of `segments` whose first line cannot be read: a start needs only the newest ones.
     private(set) var unreadable: [Int: DiskError] = [:]
     /// Segments' names with other digits: nothing of those files is read.
     private(set) var misnamed: [StoredFile] = []
-    /// What has the name of a file of the journal or of the history, and is none.
+    /// Folders, pipes, sockets and devices with the name of a file of the journal or history.
     private(set) var specialFiles: [SpecialFile] = []
     /// The store's name; nil when unknown.
     private(set) var store: String?
@@ -81,7 +81,7 @@ struct SegmentScan: Sendable {
             openings[number] = try SegmentScan.opening(of: file, on: disk)
         } catch {
             if let found = SpecialFile(file, error) { return specialFiles.append(found) }
-            // A relay that is running has removed it, or there is no descriptor for it.
+            // A running relay has removed the file, or there is no descriptor for it.
             if error.isMissing || error.isPassing { throw error }
             unreadable[number] = error
         }
@@ -98,7 +98,7 @@ struct SegmentScan: Sendable {
         }
     }
 
-    /// The contents of a segment's first line; nil when it is unreadable.
+    /// The contents of a segment's first line; nil when unreadable.
     private static func opening(
         of file: StoredFile, on disk: any Disk
     ) throws(DiskError) -> Opening? {

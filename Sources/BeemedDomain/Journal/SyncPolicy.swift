@@ -1,15 +1,15 @@
 /// Decides which thread syncs: the journal's thread, or the caller in place.
 ///
-/// Writing in place saves two switches of threads for each batch. It pays when presses come one at
-/// a time, and with many of them when a sync is quicker than what there is to do for them: the loop
-/// reads all that is ready, writes it with one sync, and answers. A thread would sync what came
-/// first, and the clients would take turns in two groups, each with a sync of its own. On other
+/// Writing in place saves two switches of threads for each batch. That pays when presses come one
+/// at a time, and with many presses when a sync is quicker than the other work for them: the loop
+/// reads all that is ready, writes it with one sync, and answers. A thread would sync the first
+/// presses, and the clients would take turns in two groups, each with a sync of its own. On other
 /// disks, and while other requests come, which would wait too, the journal's thread waits and the
-/// loop goes on. So batches are measured until enough of them in a row were fast. One slow sync in
-/// place ends writing in place: the loop is blocked once only. After a long one others must take
-/// many times as much time first: a card that is busy with itself now and then would otherwise
-/// block the loop each time. Where only presses come that is less: nobody waits for the loop who
-/// does not wait for the disk.
+/// loop goes on. So batches are measured until enough of them in a row were fast. A single slow
+/// sync in place ends writing in place: the loop is blocked once only. After a long one other syncs
+/// must take many times as much time first: a card that is busy with itself now and then would
+/// otherwise block the loop each time. Where only presses come that is less: everybody who waits
+/// for the loop also waits for the disk.
 struct SyncPolicy: Sendable {
     /// The consecutive batches that were fast.
     private var fast = 0
@@ -32,8 +32,8 @@ struct SyncPolicy: Sendable {
     /// The longest mean, in seconds, with which presses are written in place beside other requests.
     static let quick = 0.000_1
     /// The work for one press, in seconds: while only presses come, they are written in place if
-    /// the mean is below that of a batch. From 32 clients on it paid with a sync of 0.25 ms, with
-    /// 16 it did not.
+    /// the mean is below that of a batch. With a sync of 0.25 ms that paid from 32 clients on, and
+    /// did not with 16.
     static let pressWork = 0.000_01
     /// The number of consecutive batches after which to write in place.
     static let enough = 32
@@ -60,7 +60,7 @@ struct SyncPolicy: Sendable {
         return pressesOnly >= SyncPolicy.enough && mean <= SyncPolicy.pressWork * meanRecords
     }
 
-    /// What a batch was.
+    /// The kind of a batch.
     enum Batch: Sendable {
         /// A single record, and no other request came since the batch before.
         case alone
@@ -109,8 +109,8 @@ struct SyncPolicy: Sendable {
 /// A short wait before a batch on a slow disk, for those who were just answered.
 ///
 /// Without it two halves of the clients take turns: each half sends again while the other one's
-/// sync is under way, and every press waits for two syncs. It lasts an eighth of a sync at most,
-/// and ends as soon as as many records wait as there were clients: one client alone never waits.
+/// sync is under way, and every press waits for two syncs. The delay is at most an eighth of a
+/// sync, and ends when as many records wait as there were clients: one client alone never waits.
 struct GroupCommitDelay: Sendable, Equatable {
     /// The records of the last batch, and those that waited when it was durable.
     private let records: Int

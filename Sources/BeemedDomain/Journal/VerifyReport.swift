@@ -1,7 +1,7 @@
 /// The contents of a journal's folder and what a start would do about it, determined without
 /// changing anything: for `journal verify`.
 package struct VerifyReport: Sendable {
-    /// One segment file.
+    /// A segment file.
     package struct Segment: Sendable, Equatable {
         package let name: String
         package let bytes: Int
@@ -9,7 +9,7 @@ package struct VerifyReport: Sendable {
         package let lines: Int
         /// Bytes that are not lines.
         let badBytes: Int
-        /// Why it could not be read to its end.
+        /// Why the file could not be read to its end.
         package var fault: DiskError?
     }
 
@@ -19,7 +19,7 @@ package struct VerifyReport: Sendable {
     package let recoveryReport: RecoveryReport?
     /// How many events are pending, delivered and refused, in words.
     private let counts: String?
-    /// Why a start would fail; nil if it would not.
+    /// Why a start would fail; nil if it would succeed.
     package let failure: JournalOpenError?
     /// Whether a start would go on in the last segment.
     let canContinue: Bool
@@ -78,7 +78,7 @@ package struct VerifyReport: Sendable {
         (counts.map { [$0] } ?? []) + (recoveryReport?.sentences ?? [])
     }
 
-    /// What a start would do.
+    /// The steps of a start.
     private var plan: [String] {
         guard let recoveryReport, startBlockers.isEmpty else { return startBlockers }
         if segments.isEmpty { return ["a start would begin a new store"] }
@@ -221,7 +221,7 @@ extension Recovered {
     }
 }
 
-/// What a journal says that is not done yet: for the status of a relay that does not run.
+/// The open work in a journal: for the status of a relay that does not run.
 package struct JournalQueue: Sendable, Equatable {
     /// The number of presses that wait.
     package let presses: Int
@@ -235,7 +235,7 @@ package struct JournalQueue: Sendable, Equatable {
         (self.presses, self.deletions, self.refused) = (presses, deletions, refused)
     }
 
-    /// Reads a journal without changing it; nil when there is none, or it cannot be read.
+    /// Reads a journal without changing it; nil when there is no readable journal.
     ///
     /// - Parameters:
     ///   - isUsed: whether a relay has used this folder.

@@ -59,10 +59,10 @@ package struct DayTotal: Sendable, Equatable {
         return EventKey(device: DayTotal.device, id: id)
     }
 
-    /// What begins the number of a variant in the id of an event. No rule has it in its name.
+    /// Begins the number of a variant in the id of an event. No rule has it in its name.
     fileprivate static let variantMark: Character = ":"
 
-    /// The device of all totals. It has no generation: the request id must stay the same when the
+    /// The device of all totals. Without a generation: the request id must stay the same when the
     /// data folder is lost and the sender sends its days again.
     package static let device: DeviceName = {
         guard let name = DeviceName("health") else { preconditionFailure("'health' is a name") }

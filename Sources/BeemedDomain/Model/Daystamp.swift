@@ -8,7 +8,7 @@ package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible
         self.number = number
     }
 
-    /// Creates a day of the Gregorian calendar; nil if it does not exist.
+    /// Creates a day of the Gregorian calendar; nil if there is no such day.
     package init?(year: Int, month: Int, day: Int) {
         guard (1_000...9_999).contains(year), (1...12).contains(month), day >= 1,
             day <= Daystamp.length(ofMonth: month, in: year)
@@ -97,7 +97,7 @@ package enum PressDay: Hashable, Sendable {
         case .ago(let days): return today.adding(days: -Int64(days))
         case .latest(let month, let day):
             let now = today.parts
-            // One year back contains every day except a leap day, which is too old anyway.
+            // The last twelve months contain every day except a leap day, which is too old anyway.
             for back in 0...12 {
                 let months = now.year * 12 + now.month - 1 - back + 1
                 let found = Daystamp(year: months / 12, month: months % 12 + 1, day: day)

@@ -48,7 +48,7 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
     /// The six letters.
     var letters: InlineArray<6, UInt8> { InlineArray { letter($0) } }
 
-    /// The letter at that place, from 0 to 5.
+    /// The letter at that index, from 0 to 5.
     private func letter(_ place: Int) -> UInt8 {
         let bits = packed >> UInt32(5 * (DeviceGeneration.length - 1 - place))
         return NameText.letter(UInt8(truncatingIfNeeded: bits))

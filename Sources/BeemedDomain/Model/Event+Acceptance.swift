@@ -14,11 +14,11 @@ package enum TimeFault: Error, Equatable, Sendable {
 
 /// Why a device's timestamp was replaced by the time of receipt.
 package enum TimeReplacement: Hashable, Sendable {
-    /// It is more than `TimeRules.aheadSeconds` ahead.
+    /// The time is more than `TimeRules.aheadSeconds` ahead.
     case ahead
-    /// It is before `TimeRules.earliest`: the device's clock was never set.
+    /// The time is before `TimeRules.earliest`: the device's clock was never set.
     case unset
-    /// It is older than `TimeRules.oldestAgeSeconds`.
+    /// The time is older than `TimeRules.oldestAgeSeconds`.
     case old
 }
 
@@ -66,7 +66,7 @@ package enum TimeRules {
         }
     }
 
-    /// Why a timestamp is not used; nil when it is used.
+    /// Why a timestamp is not used; nil when used.
     private static func replacement(
         of time: UnixTime, at now: UnixTime, isSound: Bool
     ) -> TimeReplacement? {
@@ -76,20 +76,20 @@ package enum TimeRules {
         return time < now.adding(-oldestAgeSeconds) ? .old : nil
     }
 
-    /// Whether a number has the digits of a day that a press may have. It stands in the wrong
-    /// field: as a time it would be of 1970, and the press of another day than its sender meant.
+    /// Whether a number has the digits of a day that a press may have. This is the wrong field for
+    /// one: as a time it would be of 1970, and the press of another day than its sender meant.
     private static func isDay(_ number: Int64, at now: UnixTime) -> Bool {
         guard (10_000_000..<100_000_000).contains(number) else { return false }
         guard let day = Daystamp("\(number)") else { return false }
         return (-36...2).contains(day.number - now.seconds / 86_400)
     }
 
-    /// How the value of a press says the present time; nil if it is an amount. Programs
-    /// send the time where nothing else was set, as Node-RED does.
+    /// The unit in which the value of a press is the present time; nil for an amount. Programs send
+    /// the time where nothing else was set, as Node-RED does.
     ///
     /// Seconds are such a time within a year of the relay's clock, since amounts may be as great.
-    /// Milliseconds are one from 2020 to 2100 whatever the clock says: no amount is as great. A
-    /// list that a person imports says what it means.
+    /// Milliseconds are one from 2020 to 2100 whatever the clock says: no amount is as great. In a
+    /// list that a person imports, values are meant as written.
     static func unitOfTime(in press: Press, at now: UnixTime) -> TimeUnit? {
         if case .recorded = press.time { return nil }
         if let number = Int64(exactly: press.value), isDay(number, at: now) { return .digitsOfDay }
@@ -103,7 +103,7 @@ package enum TimeRules {
     private static let presentMilliseconds = 1.577_836_8e12..<4.102_444_8e12
     private static let yearSeconds = 366.0 * 86_400
 
-    /// Why the time of a press was replaced in that event; nil when it was not.
+    /// Why the time of a press was replaced in that event; nil when unchanged.
     package static func replacement(of time: PressTime, in event: Event) -> TimeReplacement? {
         guard case .timestamp(let time) = time, event.timeSource == .receipt else { return nil }
         return replacement(of: time, at: event.arrival.wall, isSound: !event.isTimeUnsure)
@@ -122,7 +122,7 @@ extension Press {
     /// The key of a replaced timestamp in an event's metadata. No unknown field has this name.
     fileprivate static let replacedTime = "timestamp"
 
-    /// The event's metadata, with the timestamp if it was replaced. It may have been right if the
+    /// The event's metadata, with a replaced timestamp. The timestamp may have been right if the
     /// relay's clock turns out to be wrong.
     fileprivate func keptMetadata(_ source: TimeSource) -> [String: String] {
         guard case .timestamp(let said) = time, source == .receipt, said >= TimeRules.earliest
@@ -132,7 +132,7 @@ extension Press {
 
     /// Its event, accepted at that time under this id.
     ///
-    /// - Parameter now: when it arrived.
+    /// - Parameter now: when the press arrived.
     func event(
         _ id: EventID, _ time: AcceptedTime, at now: Moment, _ under: Event.AcceptanceContext
     ) -> Event {
@@ -160,7 +160,7 @@ extension Event {
         var boot: String
         /// Whether the relay's own clock is right.
         var isSound = true
-        /// Whether it was compared with Beeminder's.
+        /// Whether the clock was compared with Beeminder's.
         var isCompared = true
     }
 }

@@ -6,8 +6,8 @@ package enum PressTime: Hashable, Sendable {
     case timestamp(UnixTime)
     /// An age in seconds, counted by a device without a clock.
     case age(seconds: Int64)
-    /// The time in a list that a person imports: it is used however old it is, and so is the day
-    /// beside it. Nil when the list has only the day.
+    /// The time in a list that a person imports: it is used at any age, and so is the day beside
+    /// it. Nil when the list has only the day.
     case recorded(UnixTime?)
 }
 
@@ -80,7 +80,7 @@ package enum TimeSource: String, Sendable {
 /// An accepted press. Immutable, so it is shared and never copied between the request, the disk and
 /// Beeminder.
 package final class Event: Sendable, Equatable {
-    /// When it reached the relay, by both clocks, and during which boot of the machine.
+    /// When an event reached the relay, by both clocks, and during which boot of the machine.
     package struct Arrival: Sendable, Equatable {
         package var wall: UnixTime
         package var monotonic: Monotonic
@@ -110,8 +110,8 @@ package final class Event: Sendable, Equatable {
     package let goal: GoalSlug
     package let value: Double
     package let comment: String
-    /// When it happened. Fixed once, and the same in every delivery attempt: for Beeminder another
-    /// timestamp means another datapoint.
+    /// When the event happened. Fixed once, and the same in every delivery attempt: for Beeminder
+    /// another timestamp means another datapoint.
     package let at: UnixTime
     package let timeSource: TimeSource
     package let arrival: Arrival
@@ -156,26 +156,26 @@ package final class Event: Sendable, Equatable {
             + (rule == nil ? 0 : 120)
     }
 
-    /// Whether it has any of the fields that few events have.
+    /// Whether the event has any of the fields that few events have.
     var hasRareFields: Bool { rareFields != nil }
 
     /// Whether the relay's clock was not set at acceptance: `at` is repaired before sending.
     package var isTimeUnsure: Bool { rareFields?.isTimeUnsure ?? false }
-    /// Whether the relay's clock was not compared with Beeminder's at acceptance. It is compared
-    /// before anything is sent; if the machine stops before, nobody knows how wrong it was.
+    /// Whether the relay's clock was not compared with Beeminder's at acceptance. The comparison
+    /// precedes any sending; if the machine stops before, the error of the clock stays unknown.
     package var isClockUncompared: Bool { rareFields?.isClockUncompared ?? false }
-    /// Whether it was unknown at acceptance if the press is the first of its goal's day, because
-    /// the user's time zone was unknown. It is decided before sending.
+    /// Whether the user's time zone was unknown at acceptance, and so whether the press is the
+    /// first of its goal's day. That is decided before sending.
     package var isProvisional: Bool { rareFields?.isProvisional ?? false }
     /// Its preset's `minimumInterval` in seconds, if it was unknown at acceptance whether another
-    /// press is closer, because the relay's clock was not compared with Beeminder's. It is decided
-    /// before sending.
+    /// press is closer, because the relay's clock was not compared with Beeminder's. That is
+    /// decided before sending.
     var undecidedInterval: Int64? { rareFields?.undecidedInterval }
-    /// Whether it was unknown at acceptance if its preset's guards apply.
+    /// Whether the guards of its preset could not be evaluated at acceptance.
     var isUndecided: Bool { isProvisional || undecidedInterval != nil }
     package var preset: PresetName? { rareFields?.preset }
     package var part: Part { rareFields?.part ?? .whole }
-    /// The guard that kept it from being sent when it was accepted, if one did.
+    /// The guard that kept the event from being sent when it was accepted, if one did.
     package var guardedBy: PresetGuard? {
         if case .guarded(let by) = part { by } else { nil }
     }
@@ -184,7 +184,7 @@ package final class Event: Sendable, Equatable {
     package var daystamp: Daystamp? { rareFields?.daystamp }
     /// The rule whose day it is the total of; nil for a press. Only such an event may be revised.
     package var rule: RuleName? { rareFields?.rule }
-    /// Whether it is a day's total and no press.
+    /// Whether the event is a day's total and no press.
     package var isTotal: Bool { rule != nil }
 
     /// The same event, accepted as another part.
@@ -220,7 +220,7 @@ package final class Event: Sendable, Equatable {
         case nil: daystamp == nil
         case .on(let day): day == daystamp
         case .latest: daystamp != nil
-        // It was counted in seconds while nobody knew the day of the user.
+        // The day was counted in seconds while nobody knew the day of the user.
         case .ago(let days):
             daystamp != nil
                 || timeSource == .age

@@ -9,7 +9,7 @@ package struct FolderUser: Sendable, Equatable {
     }
 
     package private(set) var name: String
-    /// Beeminder's id of the user; nil when it says none.
+    /// Beeminder's id of the user; nil when unknown.
     package private(set) var id: String?
     /// The record that says that this user has taken the folder over: events before it are a
     /// former user's. 0 for the first user.

@@ -158,7 +158,7 @@ package enum NameText {
     /// The lower five bits as one of the letters.
     package static func letter(_ bits: UInt8) -> UInt8 { unsafe letters.utf8Start[Int(bits & 31)] }
 
-    /// Whether it is one of the letters.
+    /// Whether the byte is one of the letters.
     package static func isLetter(_ byte: UInt8) -> Bool {
         (0..<32).contains { letter($0) == byte }
     }
@@ -170,7 +170,7 @@ package enum NameText {
         String(decoding: (0..<count).map { _ in letter(generator.next()) }, as: UTF8.self)
     }
 
-    /// Whether it has only ASCII letters, digits and these other characters, and is short enough.
+    /// Whether a text has only ASCII letters, digits and these characters, and is short enough.
     static func isName(_ text: String, atMost count: Int, besides others: StaticString) -> Bool {
         let bytes = text.utf8.span
         guard !bytes.isEmpty, bytes.count <= count else { return false }

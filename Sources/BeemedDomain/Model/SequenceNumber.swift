@@ -11,7 +11,7 @@ package struct SequenceNumber: Hashable, Comparable, Sendable, CustomStringConve
     /// The number after this one.
     package var next: SequenceNumber { SequenceNumber(value + 1) }
 
-    /// What a journal says that has records up to this number, above `SequenceNumber.greatest`.
+    /// The message about a journal with records up to this number, above `SequenceNumber.greatest`.
     package var forgery: String {
         "the journal has a record with a number that no relay has given (before \(value)): move "
             + "the file in journal/ that has it away, or restore the data folder from a backup"

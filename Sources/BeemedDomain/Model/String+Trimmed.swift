@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// Whether it is a blank or a line end of ASCII: space, HT, LF, VT, FF or CR.
+    /// Whether the byte is a blank or a line end of ASCII: space, HT, LF, VT, FF or CR.
     package var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 package enum DataFolderError: Error, Equatable, Sendable {
     /// Another process uses it.
     case inUse(by: String)
-    /// It has another owner, or others may write to it.
+    /// The folder has another owner, or others may write to it.
     case unsafePermissions(String)
     /// A system call failed.
     case unusable(DiskError)
@@ -183,8 +183,8 @@ package final class DataFolder: Sendable {
         return file
     }
 
-    /// Locks a file. A command that only looks (`holder`) may have it for an instant, and must not
-    /// keep a relay from starting, so it is tried again for a tenth of a second.
+    /// Locks a file. A command that only looks (`holder`) may have the lock for an instant, and
+    /// must not keep a relay from starting, so locking is tried for a tenth of a second.
     private static func acquireLock(_ file: Int32) -> Bool {
         for _ in 0..<10 {
             if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }

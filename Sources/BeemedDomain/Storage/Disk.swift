@@ -83,7 +83,7 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     static let notPermitted = EPERM
     /// The name does not exist.
     static let missing = ENOENT
-    /// It is a pipe or something like that.
+    /// The file is a pipe or something like that.
     package static let special = ESPIPE
     /// The number is too great for a file name.
     static let tooGreat = EOVERFLOW
@@ -120,7 +120,7 @@ package protocol Disk: Sendable {
     /// Creates a file for overwriting instead of appending; it must not exist.
     func createUnsynced(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
         -> FileNumber
-    /// Opens a file once more, for overwriting what is in it.
+    /// Opens a file once more, for overwriting its contents.
     func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Overwrites such a file from that position on, without a sync.
     func overwrite(

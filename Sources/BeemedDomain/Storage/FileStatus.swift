@@ -10,7 +10,7 @@ struct FileStatus {
     let identity: FileIdentity
     /// In bytes.
     let size: Int
-    /// Whether it is a folder, or anything else that is no file.
+    /// Whether this is a folder, or anything else that is no file.
     let kind: Kind
 
     enum Kind {
@@ -59,10 +59,10 @@ struct FileStatus {
     }
 }
 
-/// An open file with the name that it had when it was noted: by it, one system call tells the
-/// file's size and whether it still has the name.
+/// An open file and its name: with both, one system call tells the file's size and whether it still
+/// has the name.
 ///
-/// An object, since it never changes and the open segment is copied for each batch.
+/// A class, since the contents never change and the open segment is copied for each batch.
 package final class NamedFile: Sendable {
     package let file: FileNumber
     package let name: StoredFile
@@ -79,9 +79,9 @@ package final class NamedFile: Sendable {
     }
 }
 
-/// What tells a file from all others that exist at the same time.
+/// The identity of a file, which differs from all others that exist at the same time.
 struct FileIdentity: Equatable, Sendable {
-    /// The device that has it.
+    /// The device that has the file.
     let device: UInt64
     /// Its number there (inode).
     let number: UInt64

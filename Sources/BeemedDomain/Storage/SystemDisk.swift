@@ -18,7 +18,7 @@ package final class SystemDisk: Disk {
 
     private let dataFolder: String
     private let journal: Int32
-    /// Nil if it does not exist yet, like the next one.
+    /// Nil if the folder does not exist yet, like the next one.
     private let quarantine: Int32?
     private let history: Int32?
 

@@ -56,7 +56,7 @@ package enum SystemThread {
         while unsafe nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
-    /// What a new thread is given.
+    /// The name and body of a new thread.
     private final class Work {
         let name: String
         let body: @Sendable () -> Void
@@ -87,15 +87,15 @@ package enum SystemThread {
     }
 }
 
-/// Wakes the one thread that waits for it. A signal that comes first is not lost, and several count
-/// as one: the thread looks at what there is to do, and not at their number.
+/// Wakes the one thread that waits for this. A signal that comes first is not lost, and several
+/// count as one: the thread looks at what there is to do, and not at their number.
 package final class ThreadSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let isPending = Atomic(false)
 
     package init() {}
 
-    /// Wakes the thread. What was written before is visible to it.
+    /// Wakes the thread. Earlier writes are visible to it.
     package func send() {
         if !isPending.exchange(true, ordering: .acquiringAndReleasing) { semaphore.signal() }
     }

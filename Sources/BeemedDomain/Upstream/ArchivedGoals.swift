@@ -45,8 +45,8 @@ extension DatapointDeletion {
         return !isNameTaken && listed.slug == goal.description
     }
 
-    /// Whether a goal with these newest datapoints may have it. It has not if they go further back
-    /// than the press. Every goal has a datapoint: with none listed nothing is known.
+    /// Whether a goal with these newest datapoints may have the press. It cannot if they go further
+    /// back than the press. Every goal has a datapoint: with none listed nothing is known.
     private func mayBe(among newest: [GoalDatapoint]) -> Bool {
         if newest.contains(where: { $0.requestID == requestID || $0.id == datapoint }) {
             return true

@@ -15,7 +15,7 @@ package struct DatapointList: Sendable, Equatable {
     /// The number of all elements.
     let count: Int
 
-    /// Parses the body; nil when it is not a list. Elements that are not datapoints are omitted.
+    /// Parses the body; nil when not a list. Elements that are not datapoints are omitted.
     package init?(_ body: [UInt8]) {
         guard let elements = JSONTree(body)?.elements else { return nil }
         count = elements.count
@@ -36,8 +36,8 @@ package struct DatapointList: Sendable, Equatable {
 }
 
 extension OutgoingDatapoint {
-    /// Whether a datapoint that was found under the request id is all that this one says. One whose
-    /// value may change can have an earlier one there; a press keeps what the user has made of it.
+    /// Whether a datapoint found under the request id has all that this one says. A datapoint whose
+    /// value may change can have an earlier value there; a press keeps the user's edits.
     package func isShown(by found: DatapointList.Datapoint) -> Bool {
         through == nil || found.value == value
     }

@@ -24,7 +24,7 @@ extension UpstreamUser {
         }
     }
 
-    /// Parses the answer to `users/me.json`; nil when it names no user.
+    /// Parses the answer to `users/me.json`; nil without a user's name.
     init?(_ body: [UInt8]) {
         guard let user = try? JSONDecoder().decode(Body.self, from: Data(body)) else { return nil }
         self.init(
@@ -45,7 +45,7 @@ extension GoalAnswer {
     ///
     /// - Parameter since: the user's `updated_at` with the last goals; nil to request them anyway.
     package static func begin(_ answer: UpstreamAnswer, since: Int64?) -> Beginning {
-        // It counts seconds: another change within the same one would not increase it.
+        // The field counts seconds: another change within the same second would not increase it.
         let settledBefore = (answer.date?.seconds).map { $0 - GoalAnswer.unsettledSeconds }
         switch answer.status {
         case 200: break
@@ -104,7 +104,7 @@ enum GoalList {
         }
     }
 
-    /// The goals; nil when it is not a list, or no element is readable.
+    /// The goals; nil when not a list, or no element is readable.
     static func read(_ body: [UInt8]) -> [Goal]? {
         guard let list = try? JSONDecoder().decode([Readable].self, from: Data(body)) else {
             return nil
@@ -116,7 +116,7 @@ enum GoalList {
         return usable.isEmpty && !list.isEmpty ? nil : usable
     }
 
-    /// The one goal that an answer describes; nil when it does not.
+    /// The one goal that an answer describes; nil for other answers.
     static func goal(_ body: [UInt8]) -> Goal? { JSONTree(body)?.members.flatMap(read) }
 
     /// The slow path, for a list with an unreadable element.

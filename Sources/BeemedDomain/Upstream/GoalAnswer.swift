@@ -40,9 +40,9 @@ package enum GoalAnswer: Sendable {
 /// The goals that a list leaves out, and that were asked for by name. All other names are none of
 /// the user's goals.
 package struct NamedGoals: Sendable {
-    /// Those that are there.
+    /// The goals that exist.
     package private(set) var found: [Goal] = []
-    /// Those without a clear answer.
+    /// The goals without a clear answer.
     package private(set) var unclear: Set<GoalSlug> = []
 
     /// None.

@@ -1,6 +1,6 @@
 /// The field `Retry-After`: seconds, or a date (RFC 9110 section 10.2.3).
 package enum RetryAfter {
-    /// The requested delay in seconds, at least 0; nil when it is unreadable.
+    /// The requested delay in seconds, at least 0; nil when unreadable.
     ///
     /// - Parameter answered: when the answer was created, by the clock that the date refers to.
     package static func seconds(_ field: String, answered: UnixTime) -> Double? {
@@ -16,9 +16,9 @@ package enum RetryAfter {
 /// never sent. It is read by hand: Foundation's formatter brings megabytes of words of all
 /// languages along.
 package enum DateField {
-    /// The time; nil when it is unreadable.
+    /// The time; nil when unreadable.
     ///
-    /// - Parameter now: a year of two digits is never more than 50 years after it.
+    /// - Parameter now: a year of two digits is never more than 50 years later.
     package static func read(
         _ field: String, now: UnixTime = TimeRules.earliest
     ) -> UnixTime? {

@@ -72,7 +72,7 @@ package struct UpstreamTime: Sendable, Equatable {
         self.at = at
     }
 
-    /// Reads the field `Date` of an answer (RFC 9110 section 6.6.1); nil when it is missing, took
+    /// Reads the field `Date` of an answer (RFC 9110 section 6.6.1); nil when missing, when it took
     /// too long, or may not be Beeminder's: a redirect, or anything other than JSON, may come from
     /// a portal or a proxy.
     package init?(_ answer: UpstreamAnswer, sent: Monotonic, received: Monotonic) {

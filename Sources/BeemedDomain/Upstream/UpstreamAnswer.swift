@@ -11,7 +11,7 @@ package struct UpstreamAnswer: Sendable {
     /// The field `Retry-After`, in seconds or as a date (RFC 9110 section 10.2.3).
     package var retryAfter: String?
     /// When the answer was created, by its server's clock: the field `Date` (RFC 9110 section
-    /// 6.6.1); nil when it is missing or unreadable. A proxy may have created the answer, so it is
+    /// 6.6.1); nil when missing or unreadable. A proxy may have created the answer, so this is
     /// Beeminder's time only if the rest of the answer is Beeminder's.
     package var date: UnixTime?
     package var body: [UInt8]
@@ -104,7 +104,7 @@ extension Outcome {
 }
 
 extension JSONTree {
-    /// Every text in it, without the names of members.
+    /// Every text inside, without the names of members.
     fileprivate var said: [String] {
         switch self {
         case .null, .flag, .number: []
@@ -116,7 +116,7 @@ extension JSONTree {
 }
 
 extension JSONTree {
-    /// Every text in it, behind the name of the field that it is about.
+    /// Every text inside, behind the name of the field that it is about.
     fileprivate var sentences: [String] {
         if case .list(let elements) = self { return elements.flatMap(\.sentences) }
         guard case .object(let members) = self else { return said }
@@ -143,8 +143,8 @@ extension UpstreamAnswer {
         return text.first { !$0.isBlank } == UInt8(ascii: "<")
     }
 
-    /// Whether it has errors in Beeminder's format: an object with `errors`, or `error` (recorded;
-    /// API reference, "Errors").
+    /// Whether the answer has errors in Beeminder's format: an object with `errors`, or `error`
+    /// (recorded; API reference, "Errors").
     package var namesErrors: Bool {
         guard case .object(let members)? = JSONTree(body) else { return false }
         return [members["errors"], members["error"]].contains { $0?.isSomething == true }
@@ -173,8 +173,8 @@ extension UpstreamAnswer {
         return [tree["errors"], tree["error"]].compactMap { $0 }.flatMap(\.said)
     }
 
-    /// What its errors say, for people: their texts, with the names of the fields that they are
-    /// about; at most 1 KiB. The body itself if they have no text.
+    /// The errors, for people: their texts, with the names of the fields that they are about; at
+    /// most 1 KiB. The body itself if they have no text.
     var words: String {
         let errors = JSONTree(body).flatMap { tree in
             [tree["errors"], tree["error"]].compactMap { $0 }.flatMap(\.sentences)
@@ -189,9 +189,9 @@ extension UpstreamAnswer {
         String(decoding: body.prefix(1_024), as: UTF8.self)
     }
 
-    /// The delay requested by `Retry-After`, in seconds; nil when it is missing or unreadable. A
-    /// date in it is by the server's clock, so it is compared with that clock's `Date`: the relay's
-    /// own clock may differ by hours.
+    /// The delay requested by `Retry-After`, in seconds; nil when missing or unreadable. A date in
+    /// the field is by the server's clock, and compared with that clock's `Date`: the relay's own
+    /// clock may differ by hours.
     ///
     /// - Parameter now: the relay's time, used when the answer has no date.
     func secondsToWait(now: UnixTime) -> Double? {

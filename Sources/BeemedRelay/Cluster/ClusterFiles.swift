@@ -11,7 +11,7 @@ import Synchronization
 /// The small files of a relay as keys of its cluster's store. The leader alone writes them: each
 /// write compares the leader's key and the revision that was read.
 ///
-/// What only eases a start stays in the data folder of each machine, and so does the account.
+/// Files that only ease a start stay in the data folder of each machine, and so does the account.
 final class ClusterFiles: SettingsStorage {
     private struct Entry: Sendable {
         var bytes: [UInt8]
@@ -24,7 +24,7 @@ final class ClusterFiles: SettingsStorage {
     private let term: LeaseTerm
     /// Used by one thread at a time: a later state must not be written before an earlier one.
     private let gateway: Mutex<any KeyValueStore>
-    /// What the store holds. Reading never waits for the network.
+    /// The contents of the store. Reading never waits for the network.
     private let entries: Mutex<[String: Entry]>
     private let local = FolderFiles()
 
@@ -91,7 +91,7 @@ final class ClusterFiles: SettingsStorage {
 
     /// Writes a value, again and again while this relay leads and has no answer.
     ///
-    /// - Parameter bytes: nil removes it.
+    /// - Parameter bytes: nil removes the value.
     private func change(_ name: String, to bytes: [UInt8]?) throws(DiskError) {
         let key = keys.setting(name)
         let fault: DiskError? = gateway.withLock { store in
@@ -112,7 +112,7 @@ final class ClusterFiles: SettingsStorage {
                     return nil
                 } catch {
                     if case .unanswered = error { continue }
-                    // It may be kept although it is refused, see `KeyValueFault`.
+                    // The write may be kept although it is refused, see `KeyValueFault`.
                     guard let found = store.look(at: [key])?.first else { continue }
                     if found.first?.modRevision ?? 0 != revision, found.first?.value == bytes {
                         record(found.first, as: name)

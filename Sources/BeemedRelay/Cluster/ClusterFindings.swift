@@ -1,7 +1,7 @@
 import BeemedDomain
 import RelayTrunk
 
-/// What can be wrong with the etcd of a cluster: members that do not answer, a gateway that is off,
+/// Finds the faults of a cluster's etcd: members that do not answer, a gateway that is off,
 /// authentication, quota, clocks.
 struct ClusterFindings {
     private let cluster: ClusterSettings
@@ -87,7 +87,7 @@ struct ClusterFindings {
         }
     }
 
-    /// What to do about a refusal.
+    /// The step to take after a refusal.
     private static func step(after why: String) -> String {
         let steps = [
             (

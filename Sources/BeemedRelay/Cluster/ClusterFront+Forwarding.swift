@@ -4,7 +4,7 @@ import RelayTrunk
 
 /// Requests on their way to the leader, and its answers.
 extension ClusterFront {
-    /// Passes a held request on, if its leader is known and there is a place, or holds it further.
+    /// Passes a held request on, if its leader is known and there is a slot, or holds it further.
     func attempt(_ request: HeldRequest, _ now: Instant) {
         guard now < request.until else {
             return give(up: request, request.lacksPlace ? .noRoomToForward : .noLeader)
@@ -95,7 +95,7 @@ extension ClusterFront {
         }
     }
 
-    /// Gives a place back, and tries at once what has none.
+    /// Frees a slot, and tries a request that lacks one at once.
     private func release(_ id: ExchangeID) {
         _ = requests.remove(id)
         if requests.held.contains(where: \.lacksPlace) { loop.post {} }
@@ -132,8 +132,8 @@ extension ClusterFront {
 
     // MARK: Ends
 
-    /// Gives up what was passed on to relays that lead no more. One that is alive says at once
-    /// whether it has taken a request.
+    /// Gives up the requests passed on to relays that lead no more. A relay that is alive says at
+    /// once whether it has taken a request.
     func limitForwards(exceptTo leader: Endpoint?) {
         for forward in requests.forwards.values where forward.leader != leader {
             forwarder.assumeIsolated {
@@ -149,8 +149,8 @@ extension ClusterFront {
 
     /// The client of a request has gone, or closes its sending direction.
     ///
-    /// A held request ends: its client may have sent it again, without an id. One that was passed
-    /// on ends as the leader decides, who sees the same from this relay.
+    /// A held request ends: its client may have sent it again, without an id. A forwarded request
+    /// ends as the leader decides, which sees the same from this relay.
     func endWait(_ id: ExchangeID) -> Answer? {
         if let isDropped = requests.drop(id, hasLeader: knownLeader != nil) {
             return isDropped ? Answer(to: id, Problem.noLeader.response(request: "-")) : nil

@@ -3,12 +3,12 @@ import RelayHTTP
 import RelayTrunk
 
 /// The side of a cluster's relay that its clients see: while it leads its own relay, else the
-/// leader's, to which it passes requests on, since devices do not follow redirects. It runs on the
+/// leader's, to which it passes requests on, since devices do not follow redirects. Runs on the
 /// loop.
 actor ClusterFront {
-    /// Who answers.
+    /// The relay that answers.
     enum Role {
-        /// The leader, if it is known and another one.
+        /// The leader, if known and another relay.
         case following(Endpoint?)
         /// This relay, while the term lasts.
         case leading(Relay, LeaseTerm)
@@ -22,7 +22,7 @@ actor ClusterFront {
     var role = Role.following(nil)
     var server: Server?
     var requests = ForwardingTable()
-    /// Who leads while this relay steps down.
+    /// The leader to expect while this relay steps down.
     private var expected: Endpoint?
     private let started = Instant.now
     /// When to look for clients that have gone.
@@ -102,7 +102,7 @@ actor ClusterFront {
         loop.post {}
     }
 
-    /// The relay that leads here, even when its term may have ended; nil while it follows.
+    /// The relay that leads here, even when its term may have ended; nil while following.
     var relay: Relay? {
         guard case .leading(let relay, _) = role else { return nil }
         return relay
@@ -241,7 +241,7 @@ extension ClusterFront: LoopSource {
         var times = requests.held.map(\.due)
         if !requests.forwards.isEmpty { times.append(nextLook) }
         if let relay, let time = relay.turn(ready, now: now) {
-            // What is due waits until this relay leads for certain, or has stepped down.
+            // Due work waits until this relay leads for certain, or has stepped down.
             let retry = now.advanced(bySeconds: ClusterFront.retrySeconds)
             times.append(leader == nil ? max(time, retry) : time)
         }

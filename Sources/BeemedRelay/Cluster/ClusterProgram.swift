@@ -9,7 +9,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// A relay of a cluster: one address, behind which it follows or leads for as long as it runs.
+/// A relay of a cluster: one address, at which it follows or leads for as long as it runs.
 final class ClusterProgram: Sendable {
     private let settings: Settings
     private let location: StoreLocation
@@ -31,7 +31,7 @@ final class ClusterProgram: Sendable {
         var exitCode = ExitCode.ok
         var isStopping = false
         var isConnectivityWatched = false
-        /// What was reread while this relay followed.
+        /// The settings that were reread while this relay followed.
         var settings: Settings?
     }
 

@@ -83,7 +83,7 @@ enum EtcdJSON {
         return entries
     }
 
-    /// Nil when it is not the answer to a transaction.
+    /// Nil for anything but the answer to a transaction.
     static func result(of answer: JSONTree) -> Transaction.Result? {
         guard answer["header"] != nil else { return nil }
         var found: [[KeyValue]] = []
@@ -101,8 +101,8 @@ enum EtcdJSON {
 
     // MARK: Errors
 
-    /// The meaning of an answer that is not 200: the codes are those of gRPC. What is not known to
-    /// be a refusal leaves open whether the call took effect.
+    /// The meaning of an answer that is not 200: the codes are those of gRPC. Other answers than
+    /// known refusals leave open whether the call took effect.
     static func fault(_ status: Int, _ tree: JSONTree?, from member: String) -> KeyValueFault {
         let inner = tree?["error"]
         guard let tree, let code = number(tree["code"]) ?? number(inner?["grpc_code"]) else {

@@ -49,7 +49,7 @@ extension Response.Field {
 }
 
 extension Response {
-    /// What a relay that does not lead answers to another one: nothing was taken, and to be sent
+    /// The answer of a relay that does not lead to another one: nothing was taken, and sending
     /// again is safe.
     static var notLeading: Response {
         var problem = Problem.noLeader

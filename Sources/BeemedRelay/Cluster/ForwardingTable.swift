@@ -7,33 +7,33 @@ struct HeldRequest {
     let request: ForwardedRequest
     /// How long its client's patience lasts.
     var until: Instant
-    /// When it is tried again.
+    /// When the request is tried again.
     var due: Instant
-    /// Whether it was tried before.
+    /// Whether the request was tried before.
     var wasTried = false
-    /// Whether there was no place for it.
+    /// Whether there was no slot for the request.
     var lacksPlace = false
-    /// Whether its client sends nothing more, and may have gone: it is tried once at most, since
-    /// its client may have sent it again, without an id.
+    /// Whether the client sends nothing more, and may have gone: the request is tried once at most,
+    /// since the client may have sent it again, without an id.
     var isLast = false
 
     var exchange: Exchange { request.exchange }
-    /// Whose share it uses.
+    /// The client whose share the request uses.
     var sender: String { request.sender }
 }
 
 /// The requests that a follower holds, and those that it passes on.
 struct ForwardingTable {
-    /// One that is passed on.
+    /// A request that is passed on.
     struct Forward {
         let request: HeldRequest
         let leader: Endpoint
         let number: Forwarder.Number
-        /// Whether it may take as long as its client likes.
+        /// Whether the request may take as long as its client likes.
         let isWait: Bool
         /// Whether a part of the answer has come.
         var hasBegun = false
-        /// Whether its client sends nothing more, or its place is needed.
+        /// Whether its client sends nothing more, or its slot is needed.
         var isEnding: Bool
     }
 
@@ -42,7 +42,7 @@ struct ForwardingTable {
 
     /// How many are passed on at once.
     private static let maxForwards = 256
-    /// How many of them may be waits: the other places are for presses.
+    /// How many of them may be waits: the other slots are for presses.
     private static let maxWaits = 128
     /// The content of all of them together, in bytes, without small ones, of which connections hold
     /// few enough.
@@ -68,7 +68,7 @@ struct ForwardingTable {
     /// time.
     ///
     /// - Parameter hasLeader: whether there is anybody to try.
-    /// - Returns: nil when it was not held, else whether it was removed.
+    /// - Returns: nil when not held, else whether it was removed.
     mutating func drop(_ id: ExchangeID, hasLeader: Bool) -> Bool? {
         guard let index = held.firstIndex(where: { $0.exchange.id == id }) else { return nil }
         guard held[index].wasTried || !hasLeader else {
@@ -102,7 +102,7 @@ struct ForwardingTable {
 
     subscript(_ id: ExchangeID) -> Forward? { forwards[id] }
 
-    /// Whether there is a place for one more of this sender. Waits give way to each other, so only
+    /// Whether there is a slot for one more of this sender. Waits give way to each other, so only
     /// the others have shares.
     func hasPlace(forWait isWait: Bool, of sender: String) -> Bool {
         let like = forwards.values.filter { $0.isWait == isWait }
@@ -113,7 +113,7 @@ struct ForwardingTable {
 
     mutating func add(_ forward: Forward) { forwards[forward.request.exchange.id] = forward }
 
-    /// Removes one that has ended. What its sender had no place for is tried at once.
+    /// Removes a forwarded request that has ended. The sender's next held request is tried at once.
     mutating func remove(_ id: ExchangeID) -> Forward? {
         guard let forward = forwards.removeValue(forKey: id) else { return nil }
         let sender = forward.request.sender
@@ -126,8 +126,8 @@ struct ForwardingTable {
 
     mutating func end(_ id: ExchangeID) { forwards[id]?.isEnding = true }
 
-    /// The wait to end, so that one of this sender finds a place: the oldest of who has most. Nil
-    /// while another one is ending.
+    /// The wait to end, so that one of this sender finds a slot: the oldest of the sender with
+    /// most. Nil while another one is ending.
     func waitThatYields(to sender: String) -> Forward? {
         let waits = forwards.values.filter(\.isWait)
         guard !waits.contains(where: \.isEnding) else { return nil }
@@ -142,8 +142,8 @@ struct ForwardedRequest {
     let exchange: Exchange
     /// The client and the host name, as far as this relay can trust them.
     let context: RequestContext
-    /// Whose share it uses: the token in its head, which only the leader knows, else the client's
-    /// address.
+    /// The client whose share the request uses: the token in its head, which only the leader knows,
+    /// else the client's address.
     let sender: String
 
     init(exchange: Exchange, context: RequestContext) {
@@ -214,7 +214,7 @@ extension RouteTable {
             + (route(of: request)?.traits.contains(.isPrompt) ?? false ? 10 : 60)
     }
 
-    /// How long it may take between two parts of an answer, in seconds: two heartbeats of an event
+    /// The longest time between two parts of an answer, in seconds: two heartbeats of an event
     /// stream.
     static let partSeconds = 2 * ContextStreams.heartbeatSeconds
 
@@ -235,7 +235,7 @@ extension RouteTable {
         return (try? ContextView(query: request.target.query))?.waitSeconds ?? 0
     }
 
-    /// What a request asks for; nil for what the leader refuses.
+    /// The requested route; nil for a request that the leader refuses.
     func route(of request: Request) -> Route? {
         match(request.target.path)?.path.route(request.method)
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// The thread that takes part in the election and renews the lease. It never waits for a disk, for
 /// the loop or for a batch.
 final class LeaseKeeper: Sendable {
-    /// What it reports.
+    /// The reports of the keeper.
     enum News: Sendable {
         /// That relay leads; nil when none is known to.
         case following(LeaderRecord?)
@@ -13,7 +13,7 @@ final class LeaseKeeper: Sendable {
         case leading(LeaseTerm)
         /// The lease is given back.
         case withdrawn
-        /// etcd does not do what it is asked, for this reason; nil when it does again.
+        /// etcd fails its calls, for this reason; nil when they succeed again.
         case trouble(KeyValueFault?)
     }
 
@@ -57,7 +57,7 @@ final class LeaseKeeper: Sendable {
                 if isFirst || epoch != nil || record != leader { report(.following(record)) }
                 (epoch, leader, isFirst) = (nil, record, false)
             case .leaving:
-                // It leads no more, whether or not its lease could be given back.
+                // This relay leads no more, whether or not its lease could be given back.
                 if epoch != nil { report(.following(nil)) }
                 (epoch, leader) = (nil, nil)
             case .candidate, .claiming, .withdrawn: break
@@ -85,7 +85,7 @@ final class LeaseKeeper: Sendable {
     private static let nap = 0.1
 }
 
-/// What was reported of failed calls: a log names each trouble once.
+/// The reported trouble with failed calls: a log names each once.
 private struct Trouble {
     private var reported: KeyValueFault?
 

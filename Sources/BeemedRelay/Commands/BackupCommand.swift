@@ -86,7 +86,7 @@ struct BackupCommand: CommandAction {
     private func restoring(_ place: String) -> String {
         // The data folder of a service is a link, and what it leads to must be filled.
         let data = PrivateFile.realPath(data) ?? data
-        // A file system's own folder stays in it.
+        // A file system's own folder stays in the data folder.
         let isEmpty = "test -z \"$(ls -A '\(data)' | grep -vx lost+found)\""
         let fill =
             place.hasSuffix(".tar")

@@ -52,7 +52,7 @@ struct ConnectCommand: CommandAction {
         var verified: Bool
         /// Why Beeminder has not confirmed it now.
         var detail: String?
-        /// What the user must know besides.
+        /// A further note for the user.
         var note: String?
 
         private static let noAnswer = "Beeminder cannot be reached. Presses are accepted and wait"
@@ -98,7 +98,7 @@ struct ConnectCommand: CommandAction {
 
     /// Asks Beeminder directly, as no relay runs.
     ///
-    /// - Throws: `Failure` when Beeminder refuses the token, or knows it as another user's.
+    /// - Throws: `Failure` when Beeminder refuses the token, or knows the token as another user's.
     private func identity(
         of account: Account, _ claimed: String?
     ) throws(Failure) -> Identity {

@@ -83,7 +83,7 @@ struct DoctorCommand: CommandAction {
         return try RelayStore(folder: folder).accounts.load()?.account
     }
 
-    /// What the running relay knows of its account.
+    /// The running relay's finding about its account.
     private func token(_ running: RunningRelay) throws(Failure) -> DoctorFinding {
         let known = try running.call("GET", "/connection")
         let fault = known["detail"].words
@@ -118,7 +118,7 @@ struct DoctorCommand: CommandAction {
             next: "if you live elsewhere: timedatectl set-timezone Area/City")
     }
 
-    /// What the running relay complains about, and the last requests that it refused.
+    /// The running relay's complaints, and the last requests that it refused.
     private func lastErrors(_ running: RunningRelay) throws(Failure) -> [DoctorFinding] {
         let health = try running.health()
         let isFailing = health["status"].text == "failing"

@@ -6,7 +6,7 @@ enum EnvironmentFile {
     /// The file of the service of the machine.
     static let ofService = "/etc/default/\(DataFolderLocator.unit)"
 
-    /// The variables of that file; none when it cannot be read.
+    /// The variables of that file; none when unreadable.
     static func variables(of path: String) -> [String: String] {
         guard let bytes = try? PrivateFile.contents(ofAny: path) else { return [:] }
         return variables(in: String(decoding: bytes, as: UTF8.self))

@@ -67,7 +67,7 @@ struct InitSystem {
             try InitSystem.tool.call(["bootstrap", domain, file])
         }
 
-        /// It fails where no job runs.
+        /// Fails where no job runs.
         func stop() throws(Failure) {
             _ = try? InitSystem.tool.call(["bootout", "\(domain)/\(Units.label)"])
         }

@@ -142,7 +142,7 @@ extension CommandTable {
         return invocation.show(answer) { showEvent($0, arguments) }
     }
 
-    /// Sends every refused press again, one by one. What is sent twice is sent once, so that this
+    /// Sends every refused press again, one by one. A press sent twice counts once, so that this
     /// can be repeated at any time.
     private static func retryRefused(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let relay = try invocation.relay()

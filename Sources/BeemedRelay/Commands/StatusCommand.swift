@@ -12,7 +12,7 @@ struct StatusCommand: CommandAction {
         self.invocation = try invocation.at(place)
     }
 
-    /// - Returns: 69 when no relay runs or it is not healthy, for scripts.
+    /// - Returns: 69 when no relay runs or the relay is not healthy, for scripts.
     func run() throws(Failure) -> ExitCode {
         let running = try RunningRelay(data: data)
         if invocation.arguments.has("ready") {
@@ -60,7 +60,7 @@ struct StatusCommand: CommandAction {
     }
 
     private func describe(_ running: RunningRelay) throws(Failure) -> ExitCode {
-        // Asked first, so that the account is no older than the alarm about it.
+        // Asked first, so that the account is no older than its alarm.
         let health = try running.health()
         let account = try running.call("GET", "/connection")
         // Nothing is wrong but that no account was connected yet, as at the first start.
@@ -107,7 +107,7 @@ struct StatusCommand: CommandAction {
 
     private static let noAccount = "none; run 'beemed-relay connect'"
 
-    /// A state of the account, and what to do about it. Another version may know other states.
+    /// A state of the account, and the next step. Another version may know other states.
     private static func words(_ state: String) -> String {
         switch SyncState(rawValue: state) {
         case .offline: "Beeminder cannot be reached; presses wait"
@@ -128,8 +128,7 @@ struct StatusCommand: CommandAction {
         return waits(queue.presses, "press", "presses") + deletions + "\(queue.refused) refused"
     }
 
-    /// What waits in the folder of a relay that does not run; nil when it has no journal here, or
-    /// it cannot be read.
+    /// The open work in the folder of a relay that does not run; nil without a readable journal.
     private var queueOfStopped: JournalQueue? {
         let store = RelayStore(folder: data)
         guard let disk = try? SystemDisk(dataFolder: data) else { return nil }

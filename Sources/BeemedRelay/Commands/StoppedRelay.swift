@@ -45,11 +45,11 @@ enum StoppedRelay {
         }
     }
 
-    /// What root does instead with a folder that is another user's: files that root writes there
-    /// would be closed to the relay. Nil for others, whose refusal says what they can do.
+    /// The advice to root about a folder that is another user's: files that root writes there would
+    /// be closed to the relay. Nil for other users, whose refusal says what they can do.
     ///
     /// - Parameters:
-    ///   - owner: the folder's; nil when it does not exist.
+    ///   - owner: the folder's; nil without a folder.
     ///   - user: the one that runs the command.
     static func advice(_ folder: String, owner: UInt32?, user: UInt32) -> String? {
         guard user == 0, let owner, owner != 0 else { return nil }

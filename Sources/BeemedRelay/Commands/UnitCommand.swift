@@ -60,8 +60,8 @@ struct UnitCommand {
         return path
     }
 
-    /// The file that runs, not a link to it: a package manager's links move with its versions, so
-    /// a link in a place of programs is kept.
+    /// The file that runs, not a link to it: a package manager's links move with its versions, so a
+    /// link in a folder of programs is kept.
     private static var program: String? {
         let first = CommandLine.arguments[0]
         if first.hasPrefix("/") { return first }
@@ -107,7 +107,7 @@ struct UnitCommand {
         return .ok
     }
 
-    /// What the files that an installation writes contain now; nil for one that is not there.
+    /// The present contents of the files that an installation writes; nil for a missing one.
     ///
     /// - Throws: `Failure` for one that could not be put back, such as a link.
     private func formerFiles() throws(Failure) -> [(path: String, bytes: [UInt8]?)] {

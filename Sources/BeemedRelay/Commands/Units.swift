@@ -7,7 +7,7 @@ struct Units {
     let program: String
     /// Further arguments of `serve`.
     var arguments: [String] = []
-    /// Whether it is a service of the machine, else of one user.
+    /// Whether this is a service of the machine, else of one user.
     let isOfMachine: Bool
     /// The user's home folder, in whose `Library/Logs` launchd puts the log of a user's service.
     var home = Settings.home
@@ -31,8 +31,8 @@ struct Units {
     ///
     /// Its exit codes are those after which a restart would only repeat the failure, or hide it:
     /// wrong use, another relay on the folder, permissions, configuration. `LoadCredential` without
-    /// a path takes the token from /etc/credstore, if it is there. A user's manager may not set up
-    /// all that a service of the machine is kept from, and a unit that asks for it would not start.
+    /// a path takes the token from /etc/credstore, if present. A user's manager may not set up all
+    /// that a service of the machine is kept from, and a unit that asks for that would not start.
     var systemd: String {
         let isAtHome = ["/home/", "/root/"].contains { program.hasPrefix($0) }
         return Units.file(

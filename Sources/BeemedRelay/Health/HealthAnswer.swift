@@ -48,7 +48,7 @@ struct HealthAnswer {
 
     private func write(_ day: HealthReading.Day, _ reply: Reply?, to json: inout JSONWriter) {
         var (goal, value) = (day.total.goal, day.total.value)
-        // Another event has its id, unless it is known why it is ignored.
+        // Another event has the id, unless another reason to ignore the day is known.
         var (state, why) = ("ignored", Optional(day.ignored ?? "id"))
         if case .total(let answer)? = reply {
             (goal, value, state, why) = (answer.goal, answer.value, answer.state.word, nil)

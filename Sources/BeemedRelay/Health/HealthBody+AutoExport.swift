@@ -49,7 +49,7 @@ extension HealthBody.Source {
         return sample
     }
 
-    /// The beginning of how the export is summarised; empty when it does not say so.
+    /// The beginning of how the export is summarised; empty when not stated.
     private var summarized: String { String((summary ?? "").lowercased().prefix(2)) }
 
     /// The seconds of one item of an export that is summarised like that; 0 for a moment.
@@ -63,8 +63,8 @@ extension HealthBody.Source {
         }
     }
 
-    /// Summarised by day there is one item a day, at midnight. One of many is the item of an hour
-    /// or a minute; so is a single one when the sender says that it summarises otherwise.
+    /// Summarised by day there is one item a day, at midnight. If there are several, each is the
+    /// item of an hour or a minute; so is a single one when the sender names another summary.
     fileprivate func markTotals(_ samples: inout [HealthSample]) {
         guard summarized.isEmpty || summarized == "da" else { return }
         let midnights = samples.indices.filter { samples[$0].span.second == 0 }
@@ -98,7 +98,7 @@ extension HealthBody.Source {
         return HealthSample.Value(value: phases.reduce(0) { $0 + $1.value }, unit: first.unit)
     }
 
-    /// A phase of a night. If it ends in the evening it belongs to the next day of waking.
+    /// A phase of a night. A phase that ends in the evening belongs to the next day of waking.
     fileprivate func phase(
         _ record: HealthRecord, _ name: String, _ unit: String
     ) throws(Unreadable) -> HealthSample {

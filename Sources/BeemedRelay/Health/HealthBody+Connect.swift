@@ -21,7 +21,7 @@ extension HealthBody {
         guard isKnown else { throw .unknownShape }
     }
 
-    /// - Parameter type: the metric of a record; nil when it names none.
+    /// - Parameter type: the metric of a record; nil for none.
     /// - Returns: how many of them are records of health data.
     @discardableResult mutating func readRecords(
         _ records: [JSONTree], at position: String, of members: [String: JSONTree],
@@ -63,19 +63,19 @@ extension HealthBody {
 
 extension HealthSample {
     /// Leaves out the time of the next day, where it counts for this one: the day's total covers
-    /// it then.
+    /// that then.
     fileprivate mutating func cutAtMidnight() {
         guard !isSession, span.second > 0 else { return }
         span.end = min(span.end, span.start - span.second + 86_400)
     }
 
-    /// Whether it is what an app has summed up over a calendar day.
+    /// Whether this is an app's sum over a calendar day.
     fileprivate var isWholeDay: Bool {
         source.isEmpty && !isSession && (23 * 3_600...25 * 3_600).contains(span.end - span.start)
     }
 
-    /// Whether it is what an app has summed up since midnight: the total of a day, which cannot be
-    /// parted at a goal's deadline. Buckets of minutes are an hour long at most.
+    /// Whether this is an app's sum since midnight: the total of a day, which cannot be split at a
+    /// goal's deadline. Buckets of minutes are an hour long at most.
     fileprivate var isDayUntilNow: Bool {
         source.isEmpty && !isSession && span.second == 0 && span.end - span.start > 3_600
     }

@@ -29,7 +29,7 @@ struct HealthBody: Sendable {
 
     /// An element that cannot be read, for a person.
     struct Unread: Codable, Sendable, Equatable {
-        /// Where it is, as in `data.metrics[0].data[3]`.
+        /// The position in the body, as in `data.metrics[0].data[3]`.
         var position: String
         var reason: String
     }
@@ -44,9 +44,9 @@ struct HealthBody: Sendable {
     private(set) var unreadCount = 0
     /// Whether the sender only tests: nothing may be logged.
     var isTest = false
-    /// Whether it has a value without a date, which is of the present day.
+    /// Whether the body has a value without a date, which is of the present day.
     private(set) var isUndated = false
-    /// Whether it came from OwnTracks, which wants a list as the answer.
+    /// Whether the body came from OwnTracks, which wants a list as the answer.
     private(set) var isOwnTracks = false
 
     /// The maximum size of a body, in bytes.
@@ -67,13 +67,13 @@ struct HealthBody: Sendable {
         "at most 8 MiB and \(maxDays) days of metrics at once: let the app summarise by day, or "
         + "export fewer days and metrics"
 
-    /// What a reader of one sender's shape needs.
+    /// The context that a reader of one sender's shape needs.
     struct Source: Sendable {
         /// The user's time zone.
         var calendar: GoalCalendar
         /// The time of receipt, for a value without a date.
         var now: UnixTime
-        /// How Health Auto Export has summarised, as its head says; nil when it does not.
+        /// How Health Auto Export has summarised, as its head says; nil when not stated.
         var summary: String?
     }
 

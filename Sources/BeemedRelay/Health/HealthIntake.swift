@@ -8,7 +8,7 @@ final class HealthQueue: LeafState {
     /// Make datapoints of the days.
     let rules: LiveBook<HealthRule>
     var seen: SeenMetrics
-    /// The numbers of the bodies that wait until it is known which day it is, in order.
+    /// The numbers of the bodies that wait until the present day is known, in order.
     var held: [Int]
     /// The number of the last one: the file of a damaged one stays.
     var lastHeld: Int
@@ -48,7 +48,7 @@ final class HealthQueue: LeafState {
             for call in calls.values { relay.answer(call, .failure(.outcomeUnknown)) }
             (calls, last, hasFailed) = ([:], nil, true)
             goOn(with: nil)
-        // What the disk or a limit kept from being read is tried again.
+        // Bodies that the disk or a limit kept from being read are tried again.
         case .presentDayKnown, .devicesChanged: relay.readHeld()
         default: break
         }

@@ -1,6 +1,6 @@
 import RelayTrunk
 
-/// What a metric is called by its senders, and how its samples become the value of a day.
+/// The names of a metric at its senders, and how its samples become the value of a day.
 struct HealthMetric: Sendable {
     /// The name in answers and rules.
     let name: String

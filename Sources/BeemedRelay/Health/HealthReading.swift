@@ -1,9 +1,9 @@
 import BeemedDomain
 import RelayTrunk
 
-/// What a body of health data means under the present rules: the work that is done off the loop.
+/// The meaning of a body of health data under the present rules, found out off the loop.
 struct HealthReading: Sendable {
-    /// What the work needs.
+    /// The input of the work.
     struct Job: Sendable {
         var bytes: [UInt8]
         var source: HealthBody.Source
@@ -20,7 +20,7 @@ struct HealthReading: Sendable {
     enum Certainty: Sendable {
         /// All that a body can name or leave out.
         case all
-        /// Those that a body names: the clock was not compared with Beeminder's.
+        /// The days that a body names: the clock was not compared with Beeminder's.
         case named
         /// None: the user's time zone was never told, or bodies that came before wait for that.
         case none
@@ -29,7 +29,7 @@ struct HealthReading: Sendable {
     /// A rule's day.
     struct Day: Sendable {
         var total: DayTotal
-        /// Why it is not passed on; nil when it is.
+        /// Why the value is not passed on; nil otherwise.
         var ignored: String?
     }
 
@@ -51,9 +51,9 @@ struct HealthReading: Sendable {
     let newest: [HealthSample]
     /// Metrics without a rule, by name.
     private(set) var unmapped: [String] = []
-    /// Whether nothing of it is taken.
+    /// Whether nothing of the body is taken.
     let isDryRun: Bool
-    /// What a person must be told of samples that were damaged, one sentence each.
+    /// The alarms about damaged samples for a person, one sentence each.
     private(set) var alarms: [String] = []
 
     /// The greatest number of metrics without a rule that are named.
@@ -109,7 +109,7 @@ struct HealthReading: Sendable {
         }
     }
 
-    /// - Returns: why the day has no value; nil when it has one.
+    /// - Returns: why the day has no value; nil when there is one.
     private mutating func value(
         of samples: [HealthSample], of day: Daystamp, _ name: RuleName, _ rule: HealthRule,
         _ job: Job, _ total: inout DayTotal

@@ -13,7 +13,7 @@ struct HealthShape: Sendable {
     var values: [String]
     /// Whether another value counts when there is none of these.
     var takesOthers = false
-    /// Whether workouts are sessions in it, and sleep, which is of the day of waking.
+    /// Whether workouts are sessions here, and sleep, which is of the day of waking.
     var hasSessions = false
 
     /// Health Auto Export: a quantity, a night, a phase of one, a workout.
@@ -171,7 +171,7 @@ struct HealthRecord {
         return time
     }
 
-    /// A member that is not what it should be; with it a person finds it.
+    /// A member that is not as it should be; by this a person finds it.
     private func unreadable(_ name: String, _ wanted: String) -> Unreadable {
         let (name, value) = members[name].map { ($0.name.cut(to: 40), $0.value) } ?? (name, .null)
         let said =
@@ -199,8 +199,8 @@ extension JSONTree {
     /// A number that a datapoint may have.
     var amount: Double? { number.flatMap(JSONTree.amount) }
 
-    /// The same, also when it is written as a text, in the decimal digits of any script. A comma is
-    /// a decimal one where it cannot part thousands.
+    /// The same, also when written as a text, in the decimal digits of any script. A comma is a
+    /// decimal one where it cannot separate thousands.
     var decimal: Double? {
         (number ?? text.flatMap(JSONTree.number)).flatMap(JSONTree.amount)
     }

@@ -18,7 +18,7 @@ struct HealthRule: Codable, Sendable, Equatable {
     var when: String?
     /// Whether a day never falls below a value that it had; nil means no.
     var floor: Bool?
-    /// Whose days a sample with a time is counted by; nil means civil days.
+    /// The days that a sample with a time counts for; nil means civil days.
     var days: Days?
 
     /// The days by which samples are counted.
@@ -35,7 +35,7 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// The reason why a name that is no `RuleName` is refused.
     static let nameFault = "name a rule with 1 to 32 letters, digits, '-' and '_'"
 
-    /// Why it can never be used, whatever unit its metric comes in; nil when it can.
+    /// Why the rule can never be used, whatever unit its metric comes in; nil for a usable one.
     var fault: String? {
         if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
@@ -50,7 +50,7 @@ struct HealthRule: Codable, Sendable, Equatable {
         return nil
     }
 
-    /// Why its unit cannot be used now; nil when it can.
+    /// Why its unit cannot be used now; nil for a usable one.
     ///
     /// - Parameter seenUnit: the unit of the metric's last sample, if one came.
     func fault(ofUnitBeside seenUnit: String?) -> String? {
@@ -72,7 +72,7 @@ struct HealthRule: Codable, Sendable, Equatable {
         return given.convert(found.value, to: wanted)
     }
 
-    /// Whether it is about the metric of a sample, or about visits like it; without `when` about
+    /// Whether the rule is about the metric of a sample, or about such visits; without `when` about
     /// arrivals.
     func isAbout(_ sample: HealthSample) -> Bool {
         guard sample.isVisit else { return HealthMetric.isSame(metric, sample.metric) }
@@ -80,15 +80,15 @@ struct HealthRule: Codable, Sendable, Equatable {
             && sample.kind?.lowercased() == (when ?? "enter").lowercased()
     }
 
-    /// Whether it is about this sample of its metric.
+    /// Whether the rule is about this sample of its metric.
     func counts(_ sample: HealthSample) -> Bool {
         if let source, !sample.source.lowercased().contains(source.lowercased()) { return false }
         guard let when else { return sample.countsByDefault }
         return sample.kind.map { $0.lowercased().contains(when.lowercased()) } ?? false
     }
 
-    /// The day to which a sample belongs. What is the total of a day, or counts as of a day, as
-    /// sleep does, cannot be parted at the deadline: it stays of the civil day.
+    /// The day to which a sample belongs. A total of a day, or a sample that counts as one, as
+    /// sleep does, cannot be split at the deadline: it stays of the civil day.
     func day(of sample: HealthSample, in calendar: GoalCalendar) -> Daystamp {
         guard days == .goal, sample.role == .sample, let moment = sample.span.moment,
             let goal = GoalSlug(goal)
@@ -103,7 +103,7 @@ struct HealthRule: Codable, Sendable, Equatable {
         return own.meaning == other.meaning
     }
 
-    /// What the stored samples depend on: with another of these they mean something else.
+    /// The settings that stored samples depend on: with another of these they mean something else.
     var meaning: String {
         [HealthMetric.key(metric), field, unit, source, when].map { $0 ?? "" }
             .joined(separator: "\u{1F}")
@@ -128,7 +128,7 @@ extension HealthRule: BookEntry {
 }
 
 extension Book<HealthRule> {
-    /// Those that are used, by name.
+    /// The used rules, by name.
     var named: [(name: RuleName, rule: HealthRule)] {
         sorted.compactMap { entry in RuleName(entry.name).map { ($0, entry.entry) } }
     }

@@ -1,8 +1,8 @@
 import BeemedDomain
 import RelayTrunk
 
-/// One sample of a metric, or the total of a day, as a sender sent it. Its texts are bounded: they
-/// are compared with those of every rule, also on the loop.
+/// A sample of a metric, or the total of a day, as sent. Its texts are bounded: they are compared
+/// with those of every rule, also on the loop.
 struct HealthSample: Sendable, Equatable {
     /// A value and its unit, as sent.
     struct Value: Sendable, Equatable {
@@ -16,11 +16,11 @@ struct HealthSample: Sendable, Equatable {
 
     /// The role of a sample in its day.
     enum Role: Sendable, Equatable {
-        /// One of any number of samples.
+        /// A sample among any number of them.
         case sample
-        /// The whole day, from all sources: it replaces everything that came before.
+        /// The whole day, from all sources: replaces everything that came before.
         case day
-        /// One item at midnight of an export that does not say how it is grouped: the whole day, or
+        /// An item at midnight of an export that does not say how it is grouped: the whole day, or
         /// its first hour.
         case perhapsDay
         /// The whole day of its source: samples of the same source are not added to it.
@@ -35,18 +35,18 @@ struct HealthSample: Sendable, Equatable {
     var main: String
     /// The kind of a workout or a sleep stage; nil for most metrics.
     var kind: String?
-    /// Whether it counts although a rule asks for no kind. A phase awake is none of sleep's.
+    /// Whether the sample counts if a rule asks for no kind. A phase awake is none of sleep's.
     var countsByDefault = true
     var span: SampleSpan
     var source: String
     var role = Role.sample
-    /// Whether another one at the same time, of the same source and kind, is a correction of it: a
-    /// night that is scored anew begins earlier or later.
+    /// Whether another one at the same time, of the same source and kind, is a correction: a night
+    /// that is scored anew begins earlier or later.
     var isSession = false
-    /// Whether it may be a part of the time that it names: app versions that cut the oldest day at
-    /// the hour of the sync and call it a whole one. It replaces nothing that says more.
+    /// Whether the sample may be a part of the time that it names: some app versions cut the oldest
+    /// day at the hour of the sync and call it whole. Replaces nothing that says more.
     var mayBePart = false
-    /// Whether it is a visit of a place, as OwnTracks reports it: a press. The kind is `enter` or
+    /// Whether this is a visit of a place, as OwnTracks reports it: a press. The kind is `enter` or
     /// `leave`.
     var isVisit = false
 
@@ -73,7 +73,7 @@ struct SampleSpan: Sendable, Equatable {
     /// The moment that decides to which day of a goal it belongs; nil where only the civil day is
     /// known, as of totals, or counts, as of the day of waking.
     var moment: UnixTime?
-    /// When it begins, in seconds after midnight of that day.
+    /// The beginning, in seconds after midnight of that day.
     var second: Int64 = 0
 }
 

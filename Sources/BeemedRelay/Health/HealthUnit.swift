@@ -2,7 +2,7 @@ import RelayTrunk
 
 /// A unit of health data. Units of one dimension can be converted into each other.
 struct HealthUnit: Sendable, Equatable {
-    /// What a unit measures.
+    /// The dimension that a unit measures.
     enum Dimension: Sendable, Equatable {
         case count, rate, energy, length, mass, volume, time, temperature, ratio, glucose, pressure
     }
@@ -83,7 +83,7 @@ struct HealthUnit: Sendable, Equatable {
         return names
     }()
 
-    /// The unit that a field's name tells; empty when it tells none.
+    /// The unit that a field's name tells; empty for none.
     static func usual(of field: String) -> String {
         fields.first { $0.key == field }?.value ?? endings.first { field.hasSuffix($0.key) }?.value
             ?? ""

@@ -8,9 +8,9 @@ import RelayTrunk
     import Foundation
 #endif
 
-/// A body of health data as it came. It is held on the disk while its days cannot be known: the
-/// user's time zone was never told, or it names no day and the clock was not compared with
-/// Beeminder's. A day that is guessed may replace a finished one.
+/// A body of health data as received. It is held on the disk while its days cannot be known: the
+/// user's time zone was never told, or the body names no day and the clock was not compared with
+/// Beeminder's. A guessed day may replace a finished one.
 struct HeldBody: Codable, Sendable {
     /// The body.
     var bytes: Data
@@ -21,7 +21,7 @@ struct HeldBody: Codable, Sendable {
     var generation: String?
     /// The goals that it may log to; nil for all.
     var goals: Set<String>?
-    /// When it came, by the clocks of that boot.
+    /// When the body came, by the clocks of that boot.
     var wall: Int64
     var monotonic: Int64
     var boot: String
@@ -35,10 +35,10 @@ struct HeldBody: Codable, Sendable {
         boot = core.boot
     }
 
-    /// When it came, by a clock that is right now.
+    /// When the body came, by a clock that is right now.
     ///
-    /// - Parameter boot: names this boot of the machine. What came in an earlier one has the time
-    ///   of the clock that there was.
+    /// - Parameter boot: names this boot of the machine. A body of an earlier boot has the time of
+    ///   that boot's clock.
     func received(at now: Moment, boot: String) -> UnixTime {
         guard boot == self.boot else { return UnixTime(min(wall, now.wall.seconds)) }
         return now.wall.adding(-max(0, now.monotonic.milliseconds - monotonic) / 1_000)
@@ -112,7 +112,7 @@ extension Relay {
             })
     }
 
-    /// Reads the held bodies when it is known which day it is.
+    /// Reads the held bodies when the present day is known.
     func readHeld() {
         guard engine.core.isPresentDayKnown, !health.isReadingHeld, !health.held.isEmpty else {
             return
@@ -129,8 +129,8 @@ extension Relay {
 
     /// Takes a held body.
     ///
-    /// - Returns: whether it is done with. Else it is read again with the next one, or when time
-    ///   has passed.
+    /// - Returns: whether the body is done with. Else it is read again with the next one, or when
+    ///   time has passed.
     private func takeHeld(_ number: Int) async -> Bool {
         let store = files.store.samples
         let saved = await health.work.run {

@@ -4,7 +4,7 @@ import RelayTrunk
 /// The samples of a rule's day, kept so that a body with some of them adds to the others, and the
 /// same ones again add nothing.
 struct SampleSet: Codable, Sendable, Equatable {
-    /// One sample; the value is in the rule's unit.
+    /// A sample; the value is in the rule's unit.
     struct Stored: Codable, Sendable, Equatable {
         /// As in `SampleSpan`.
         var start: Int64
@@ -12,9 +12,9 @@ struct SampleSet: Codable, Sendable, Equatable {
         var source: String
         var kind: String?
         var value: Double
-        /// Whether it is the whole day of its source.
+        /// Whether the sample is the whole day of its source.
         var isTotal: Bool?
-        /// Whether it is the whole day of all sources.
+        /// Whether the sample is the whole day of all sources.
         var isDay: Bool?
     }
 
@@ -23,7 +23,7 @@ struct SampleSet: Codable, Sendable, Equatable {
 
     /// The meaning of the values: with another rule they are dropped.
     private(set) var meaning: String
-    /// Whose days they were sorted by; nil for civil days.
+    /// The days that they were sorted by; nil for civil days.
     private(set) var days: HealthRule.Days?
     private(set) var samples: [Stored] = []
     /// Whether samples of the day are missing here that were counted before; nil means no. The day
@@ -47,8 +47,8 @@ struct SampleSet: Codable, Sendable, Equatable {
     /// changes nothing. Health Auto Export joins the sources of an interval (`Watch|iPhone`), and
     /// more of them may come: one in common is enough.
     ///
-    /// - Parameter aggregate: how the values are combined. What is summed and exceeds the known
-    ///   whole day cannot be a part of it, and takes its place.
+    /// - Parameter aggregate: how the values are combined. A summed value that exceeds the known
+    ///   whole day cannot be a part of it, and replaces it.
     /// - Throws: `Full`.
     mutating func add(
         _ new: [(sample: HealthSample, value: Double)], combining aggregate: Aggregate = .sum
@@ -134,7 +134,7 @@ extension SampleSet.Stored {
             isDay: sample.role == .day ? true : nil)
     }
 
-    /// Whether it is one moment.
+    /// Whether the sample is one moment.
     fileprivate var isMoment: Bool { end <= start }
 
     /// A moment takes a second.
@@ -145,13 +145,13 @@ extension SampleSet.Stored {
         return sources.isEmpty ? [""] : sources
     }
 
-    /// Whether it covers all the time of another one.
+    /// Whether the sample covers all the time of another one.
     fileprivate func covers(_ other: SampleSet.Stored) -> Bool {
         start <= other.start && other.reach <= reach
     }
 
-    /// Whether both may tell of the same: they have time in common, and their kind and source. What
-    /// an app has summed up over some time without a source is of all sources.
+    /// Whether both may tell of the same: they have time in common, and their kind and source. A
+    /// sum over some time without a source is of all sources.
     fileprivate func isSame(as other: SampleSet.Stored) -> Bool {
         let (end, otherEnd) = (reach, other.reach)
         guard start < otherEnd, other.start < end, kind == other.kind else { return false }

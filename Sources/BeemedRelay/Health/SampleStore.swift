@@ -28,10 +28,10 @@ struct SampleStore: Sendable {
     }
 
     /// The samples of a day; none when there is no file, or when the rule meant something else. A
-    /// damaged file is set aside, unless nothing is to be stored. What was counted before is then
-    /// missing, as it is when the rule sorts samples by other days now: such a set says so.
+    /// damaged file is set aside, unless nothing is to be stored. Its samples are then missing, as
+    /// they are when the rule sorts samples by other days now: such a set says so.
     ///
-    /// - Returns: the alarm is what a person must be told; nil when they are sound.
+    /// - Returns: the set, and the alarm for a person; nil when the samples are sound.
     /// - Throws: `DiskError` when the file cannot be read or set aside: without its samples the day
     ///   would become smaller, and not every sender sends them again.
     func samples(
@@ -50,10 +50,10 @@ struct SampleStore: Sendable {
         return (set.days == empty.days ? set : partial, nil)
     }
 
-    /// Copies a damaged file to the quarantine, and then puts a set in its place that says so: a
-    /// crash in between must not leave a day without both.
+    /// Copies a damaged file to the quarantine, and then replaces it by a set that says so: a crash
+    /// in between must not leave a day without both.
     ///
-    /// - Returns: what a person must be told. Strangers read it, too: it does not name the rule.
+    /// - Returns: the alarm for a person. Strangers read alarms, too: it does not name the rule.
     private func setAside(
         _ path: String, _ day: Daystamp, replacing partial: SampleSet, _ name: RuleName
     ) throws(DiskError) -> String {

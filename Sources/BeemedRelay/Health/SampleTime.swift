@@ -67,9 +67,9 @@ struct SampleTime: Sendable, Equatable {
 /// A time of day as a phone of any region writes it, with its difference from UTC.
 private struct SampleClock {
     var second: Int64
-    /// Seconds east of UTC; nil when it was not written.
+    /// Seconds east of UTC; nil when not written.
     var offset: Int64?
-    /// Whether it was written as `Z`.
+    /// Whether the offset was written as `Z`.
     var isUTC = false
 
     init?(_ text: Substring) {

@@ -11,14 +11,14 @@ struct SeenMetrics: Codable, Sendable, Equatable {
         var source: String
         /// The day of the sample, as in `20261122`.
         var day: String
-        /// When it came, in Unix seconds.
+        /// When the sample came, in Unix seconds.
         var at: Int64
     }
 
-    /// What could not be read of a device's last body.
+    /// The parts of a device's last body that could not be read.
     struct Unread: Codable, Sendable, Equatable {
         var elements: [HealthBody.Unread]
-        /// When it came, in Unix seconds.
+        /// When the body came, in Unix seconds.
         var at: Int64
     }
 

@@ -26,7 +26,7 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// One command.
+    /// The help on a command.
     static func command(_ command: CommandSpec) -> String {
         var lines = ["usage: \(command.usage)", ""]
         lines += wrapped(sentence(command.summary), indent: 0)

@@ -7,7 +7,7 @@ import RelayTransfer
 import RelayTrunk
 
 extension Leaf {
-    /// What stands on the trunk in this program, a line each: `make leaves` takes them off in turn.
+    /// The leaves of this program, a line each: `make leaves` takes them off in turn.
     static let all: [Leaf] = [
         .commands,
         .health,

@@ -40,7 +40,7 @@ enum Main {
             Invocation(arguments, environment, needing: command.need, leaves: Leaf.all))
     }
 
-    /// What to show for `help`, `help device add` and `device --help`; nil for another command.
+    /// The text for `help`, `help device add` and `device --help`; nil for another command.
     private static func help(on given: [String]) throws(Failure) -> String? {
         let options = ["-h", "--help"]
         guard let word = given.first, !options.contains(word) else { return HelpText.program }

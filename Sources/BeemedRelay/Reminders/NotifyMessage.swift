@@ -11,7 +11,7 @@ struct NotifyMessage: Sendable, Equatable {
         var token: String
     }
 
-    /// Identifies it: a service that knows it replaces the message.
+    /// Identifies the message: a service that knows the id replaces the message.
     var id: String
     /// The kind of its topic, or "test".
     var kind: String
@@ -20,14 +20,14 @@ struct NotifyMessage: Sendable, Equatable {
     var day: String?
     var title: String
     var text: String
-    /// Whether it must be heard at night.
+    /// Whether the message must be heard at night.
     var isUrgent = false
     var minutesLeft: Int64?
     var due: String?
     var waiting = 0
     /// Whether +1 is one more to its goal, and not a reading such as a weight.
     var adds = true
-    /// What a tap opens: the goal's page at Beeminder, or the relay's.
+    /// The page that a tap opens: the goal's at Beeminder, or the relay's.
     var link: String?
     var actions: [Action] = []
 
@@ -147,8 +147,8 @@ extension Reminder {
 }
 
 extension Reminder.Cause {
-    /// What a person does who does not wait: without the first step two datapoints would be there
-    /// later.
+    /// The steps of a person who does not wait: without the first step two datapoints would be
+    /// there later.
     private static let byHand =
         "or take back on the relay's page what waits, and then log it at beeminder.com."
 

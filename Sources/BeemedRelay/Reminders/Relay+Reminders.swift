@@ -2,11 +2,11 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// What the user has set, what was sent, and what is under way.
+/// The user's settings, the sent reminders, and the requests under way.
 final class ReminderState: LeafState {
     /// The user's settings.
     var book: ReminderBook
-    /// What is sent next, and what was sent.
+    /// The next and the sent reminders.
     var schedule: ReminderSchedule
     /// Runs the requests to services.
     let executor = RequestExecutor()
@@ -72,7 +72,7 @@ extension Relay {
         reminderState.schedule.use(services, at: clock().monotonic)
     }
 
-    /// The devices that are expected to send. One that has never sent is not expected yet.
+    /// The devices that are expected to send. A device that has never sent is not expected yet.
     private var expectedDevices: [ExpectedDevice] {
         rights.devices.devices.compactMap { device in
             guard let within = device.expect, let name = DeviceName(device.name),
@@ -184,7 +184,7 @@ extension Relay {
         }
     }
 
-    /// Why an attempt has failed; nil when it has not. Any answer ends a withdrawal: a service that
+    /// Why an attempt has failed; nil for success. Any answer ends a withdrawal: a service that
     /// does not know the message cannot remove it.
     private static func fault(_ answer: NotifyAnswer, _ isWithdrawal: Bool) -> String? {
         switch answer {
@@ -215,7 +215,7 @@ extension Relay {
     // MARK: Test
 
     /// Sends a test to these services, and answers the request when all have answered. A service
-    /// that is being tested already is not sent another: it costs a thread while it hangs.
+    /// that is being tested already is not sent another: each costs a thread while it hangs.
     ///
     /// - Returns: false when too many are being tested.
     func test(_ services: [NotifyURL], for call: Call) -> Bool {
@@ -262,7 +262,7 @@ struct ReminderTests {
 
     /// Enters a result.
     ///
-    /// - Returns: the tests that are complete with it.
+    /// - Returns: the tests that are complete now.
     fileprivate mutating func end(_ service: String, _ fault: String?) -> [ReminderTest] {
         for index in list.indices where list[index].waiting.remove(service) != nil {
             list[index].results.append((service, fault))

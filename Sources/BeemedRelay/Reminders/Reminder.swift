@@ -36,8 +36,8 @@ struct Reminder: Sendable, Equatable {
         self.day = day
     }
 
-    /// The same for the same topic and day: a service that knows it replaces the message instead of
-    /// showing it twice. At most 64 letters, digits and `-`, as ntfy demands.
+    /// The same for the same topic and day: a service that knows the id replaces the message
+    /// instead of showing it twice. At most 64 letters, digits and `-`, as ntfy demands.
     var id: String { Reminder.id(of: topic, on: day) }
 
     static func id(of topic: ReminderTopic, on day: Daystamp) -> String {
@@ -49,9 +49,9 @@ struct Reminder: Sendable, Equatable {
     }
 }
 
-/// What a reminder is about. For each there is at most one reminder a day.
+/// The topic of a reminder. Each has at most one reminder a day.
 enum ReminderTopic: Hashable, Sendable {
-    /// The goal derails within its lead time, and what waits here does not cover it.
+    /// The goal derails within its lead time, and the presses that wait here do not suffice.
     case due(GoalSlug)
     /// The same, hours before it derails.
     case lastCall(GoalSlug)
@@ -101,7 +101,7 @@ enum ReminderTopic: Hashable, Sendable {
         }
     }
 
-    /// The goal that it is about, if it is about one.
+    /// The goal of the topic, if there is one.
     var goal: GoalSlug? {
         switch self {
         case .due(let goal), .lastCall(let goal), .stuck(let goal), .refused(let goal): goal
@@ -115,7 +115,7 @@ enum ReminderTopic: Hashable, Sendable {
         return goal?.description
     }
 
-    /// Whether it is sent in quiet hours too: later is too late.
+    /// Whether the reminder is sent in quiet hours too: later is too late.
     var isUrgent: Bool {
         switch self {
         case .lastCall, .stuck: true
@@ -125,13 +125,13 @@ enum ReminderTopic: Hashable, Sendable {
 }
 
 extension ReminderTopic {
-    /// Whether it rests on the amount due and the deadline of a goal.
+    /// Whether the topic depends on the amount due and the deadline of a goal.
     var restsOnGoals: Bool { kind == .due || kind == .lastCall }
 }
 
-/// A reminder that a service has: it is not sent there again, also after a restart. It is saved when
-/// the service has accepted it. After a crash in between it is sent again, under the same id: a
-/// reminder that never came would cost money.
+/// A reminder that a service has: it is not sent there again, also after a restart. It is saved
+/// when the service has accepted it. After a crash in between the reminder is sent again, under the
+/// same id: a reminder that never came would cost money.
 struct SentReminder: Hashable, Sendable {
     var topic: ReminderTopic
     /// The service's name.
@@ -140,7 +140,7 @@ struct SentReminder: Hashable, Sendable {
     var day: Daystamp
     /// When the service accepted it.
     var at: UnixTime
-    /// Whether it was withdrawn, because there was no reason for it any more.
+    /// Whether the reminder was withdrawn, because its reason had gone.
     var isWithdrawn = false
 
     /// The one that a later one replaces.

@@ -3,9 +3,9 @@ import RelayTrunk
 
 /// The last attempts to reach services, for the user who wonders why no reminder came.
 struct ReminderAttempts: Sendable {
-    /// One attempt.
+    /// An attempt.
     struct Attempt: Sendable {
-        /// What was attempted.
+        /// The attempted action.
         enum Action: String, Sendable {
             case send, withdraw, test
         }
@@ -14,7 +14,7 @@ struct ReminderAttempts: Sendable {
         let service: String
         let action: Action
         let message: NotifyMessage
-        /// Why it failed; nil when it did not.
+        /// Why the attempt failed; nil for success.
         let fault: String?
     }
 

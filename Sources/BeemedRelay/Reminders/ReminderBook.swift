@@ -3,7 +3,7 @@ import RelayTrunk
 
 /// The user's settings of reminders, as saved.
 struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {
-    /// What of the file cannot be used: it stays there.
+    /// The unusable parts of the file: they stay there.
     private struct LeftOut: Sendable, Equatable {
         var services: [SavedEntry<String>] = []
         var leads = NamedEntries<ReminderRules.Lead>()
@@ -61,9 +61,9 @@ struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {
         try members.encode(all, forKey: .services)
     }
 
-    /// Leaves out the addresses that are none and the settings of what is no goal.
+    /// Leaves out invalid addresses and the settings of names that are no goals.
     ///
-    /// - Returns: each of them in words, as in "the lead of 'a b'", and what is wrong with it.
+    /// - Returns: each of them in words, as in "the lead of 'a b'", and its fault.
     mutating func leaveOut() -> [(entry: String, fault: String)] {
         // Not quoted: an address may contain a token.
         let places = services.indices.filter { NotifyURL(services[$0]) == nil }

@@ -1,10 +1,10 @@
 import BeemedDomain
 
-/// What there is to remind of at a moment.
+/// The reasons for reminders at a moment.
 struct ReminderReasons: Sendable {
     /// The reminders with a reason, the most urgent first.
     private(set) var reminders: [Reminder] = []
-    /// When time alone brings the next one; nil when it cannot.
+    /// When time alone brings the next one; nil when none.
     private(set) var next: UnixTime?
     /// Whether the goals are known. Otherwise the reasons of their reminders may be too, so none is
     /// withdrawn.

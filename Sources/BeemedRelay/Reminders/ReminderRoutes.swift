@@ -231,7 +231,7 @@ extension Relay {
 
     /// Changes the settings of reminders.
     ///
-    /// - Parameter change: changes a copy, and makes the answer for when it is durable.
+    /// - Parameter change: changes a copy, and makes the answer for the durable change.
     private func changeReminders(
         _ call: Call, _ change: @escaping (inout ReminderBook) throws(Problem) -> [UInt8]
     ) {
@@ -251,7 +251,7 @@ extension Relay {
     }
 }
 
-/// What a request says of a snooze, in its query or as JSON.
+/// A request for a snooze, in the query or as JSON.
 private struct SnoozeRequest {
     fileprivate enum End {
         case hours(Double)

@@ -38,9 +38,9 @@ struct ReminderRules: Sendable, Equatable, Codable {
         }
     }
 
-    /// "Not now." When it ends, a reminder that was sent before it is sent once more.
+    /// "Not now." When the snooze ends, a reminder sent before is sent once more.
     struct Snooze: Sendable, Equatable, Codable {
-        /// When it ends, in Unix seconds.
+        /// The end, in Unix seconds.
         var until: Int64
 
         /// Creates a snooze that ends at that time.

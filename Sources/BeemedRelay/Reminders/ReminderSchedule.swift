@@ -11,14 +11,14 @@ struct ReminderSchedule: Sendable {
         var request: NotifyQueue.Request
     }
 
-    /// What begins after a look.
+    /// The steps that begin after a look.
     struct Steps: Sendable, Equatable {
         var starts: [Start] = []
         /// Whether Beeminder is to be asked for newer goals first.
         var wantsGoals = false
     }
 
-    /// One look: the reasons, and by what they are judged.
+    /// A look: the reasons, and the rules and time to judge them by.
     private struct Look {
         var reasons: ReminderReasons
         let rules: ReminderRules
@@ -29,7 +29,7 @@ struct ReminderSchedule: Sendable {
     }
 
     private var queues: [NotifyQueue] = []
-    /// What was sent, also before a restart.
+    /// The sent reminders, also of before a restart.
     private(set) var sent: [SentReminder.Key: SentReminder] = [:]
     /// When to look again; nil without a service.
     private(set) var checkAt: Monotonic?
@@ -80,7 +80,7 @@ struct ReminderSchedule: Sendable {
         checkAt = queues.isEmpty ? nil : now.adding(seconds: delay)
     }
 
-    /// Takes over the services of new settings. Those that are known keep their state.
+    /// Takes over the services of new settings. Known services keep their state.
     mutating func use(_ services: [NotifyService], at now: Monotonic) {
         let known = queues
         queues = services.map { service in
@@ -90,7 +90,7 @@ struct ReminderSchedule: Sendable {
         hasChanged(at: now)
     }
 
-    // MARK: What to send
+    // MARK: Choosing what to send
 
     /// Looks at the reasons. The requests that begin count as under way.
     mutating func look(
@@ -178,7 +178,7 @@ struct ReminderSchedule: Sendable {
         return nil
     }
 
-    /// Until when a reminder must wait; nil when it need not. What is urgent does not wait for the
+    /// Until when a reminder must wait; nil when it need not. An urgent one does not wait for the
     /// end of a snooze behind the deadline: then it would never come.
     private func hold(of reminder: Reminder, _ look: Look) -> UnixTime? {
         let (now, topic) = (look.now.wall, reminder.topic)
@@ -195,8 +195,8 @@ struct ReminderSchedule: Sendable {
     }
 
     /// Whether the service has the reminder, or has had it today. A snooze that has ended since
-    /// asks for it once more, and so does a goal that is due again: nothing says so any more where
-    /// its reminder was withdrawn. One that was sent in the future is of a clock that was wrong.
+    /// asks for the reminder once more, and so does a goal that is due again: nothing says so any
+    /// more where its reminder was withdrawn. A reminder sent in the future is of a wrong clock.
     private func has(_ service: String, _ reminder: Reminder, _ look: Look) -> Bool {
         let key = SentReminder.Key(topic: reminder.topic, service: service)
         guard let sent = sent[key], sent.day >= reminder.day,
@@ -273,7 +273,7 @@ struct NotifyQueue: Sendable {
     ///
     /// - Parameter left: seconds until a goal derails that the reminder is about.
     /// - Returns: the request, if the service has the message, or has withdrawn it, or cannot; nil
-    ///   if it is tried again, as far as there is still a reason then.
+    ///   if it is tried again, as long as there is a reason.
     mutating func process(
         _ outcome: NotifyOutcome, at now: Monotonic, left: Int64?,
         _ randomness: inout some RandomNumberGenerator
@@ -298,20 +298,20 @@ struct NotifyQueue: Sendable {
 /// A service that reminders are sent to.
 struct NotifyService: Sendable, Equatable {
     var name: String
-    /// Whether it can withdraw a message.
+    /// Whether the service can withdraw a message.
     var canWithdraw: Bool
 }
 
 /// The result of a request to a service.
 enum NotifyOutcome: Sendable, Equatable {
-    /// It has accepted the message, or its withdrawal.
+    /// The service has accepted the message, or its withdrawal.
     case accepted
-    /// It has not, and may have asked for a delay in seconds.
+    /// The service has not accepted, and may have asked for a delay in seconds.
     case failed(retryAfter: Double?)
 }
 
 extension NotifyQueue.Request {
-    /// What the message is about.
+    /// The topic of the message.
     var topic: ReminderTopic {
         switch self {
         case .send(let reminder): reminder.topic

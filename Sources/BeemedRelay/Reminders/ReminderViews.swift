@@ -44,7 +44,7 @@ extension Relay {
         }
     }
 
-    /// What was sent, and the last attempts.
+    /// The sent reminders, and the last attempts.
     ///
     /// - Parameter names: as the reader may know the services.
     func writeHistory(to json: inout JSONWriter, _ names: ShownServices) {

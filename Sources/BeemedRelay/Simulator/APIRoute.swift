@@ -20,7 +20,7 @@ enum APIRoute: Equatable, Sendable {
         case cancelStepdown = "cancel_stepdown"
     }
 
-    /// The route of a path without `.json`; nil when it does not exist.
+    /// The route of a path without `.json`; nil for an unknown path.
     init?(_ path: [String]) {
         guard path.starts(with: ["api", "v1"]) else { return nil }
         let rest = Array(path.dropFirst(2))

@@ -8,7 +8,7 @@ struct CivilDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// The day of this date; nil when it does not exist.
+    /// The day of this date; nil for a date that does not exist.
     ///
     /// Years are counted from March, so that the leap day is the last of its year (Howard Hinnant,
     /// "chrono-compatible low-level date algorithms").

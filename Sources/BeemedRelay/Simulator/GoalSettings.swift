@@ -1,4 +1,4 @@
-/// What a user wants of a goal, as Beeminder's `goal_type` names it.
+/// The kind of a goal, as Beeminder's `goal_type` names it.
 enum GoalKind: String, Sendable {
     /// Do more.
     case hustler

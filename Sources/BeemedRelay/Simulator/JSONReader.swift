@@ -14,7 +14,7 @@ struct JSONReader {
         self.bytes = bytes
     }
 
-    /// The value of a whole text; nil when it is not JSON.
+    /// The value of a whole text; nil for text that is not JSON.
     static func read(_ bytes: [UInt8]) -> OrderedJSON? {
         var reader = JSONReader(bytes)
         guard let value = try? reader.value(depth: 0) else { return nil }
@@ -129,7 +129,7 @@ struct JSONReader {
         }
     }
 
-    /// One `uXXXX`, or a surrogate pair of two.
+    /// A `uXXXX`, or a surrogate pair of two.
     private mutating func escapedScalar() throws(NotJSON) -> Unicode.Scalar {
         let unit = try fourHexDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -171,7 +171,7 @@ struct JSONReader {
 }
 
 extension OrderedJSON {
-    /// Reads JSON text; nil when it is not valid.
+    /// Reads JSON text; nil for invalid text.
     init?(text: [UInt8]) {
         guard let value = JSONReader.read(text) else { return nil }
         self = value

@@ -89,7 +89,7 @@ struct JSONObject: Sendable, Equatable {
 
     var keys: [String] { members.map(\.key) }
 
-    /// The value of that name. Setting a new name appends it; setting nil removes it.
+    /// The value of that name. Setting a new name appends the member; setting nil removes it.
     subscript(_ key: String) -> OrderedJSON? {
         get { members.first { $0.key == key }?.value }
         set {

@@ -22,7 +22,7 @@ struct GoalPlan: Sendable {
     var goalDate: Int?
     /// The automatic data source, such as an app's client id.
     var autodata: String?
-    /// One datapoint per day before today, the last one yesterday's.
+    /// A datapoint per day before today, the last one yesterday's.
     var history: [Double] = []
 
     /// A plan with that rate per day, starting today.
@@ -82,7 +82,7 @@ extension SimulatedBeeminder {
     /// Changes a goal, with the consequences of a change: old numbers until the graph is drawn, and
     /// new `updated_at` of the goal and, at once, of the user.
     ///
-    /// - Parameter body: returns whether it changed anything.
+    /// - Parameter body: returns whether anything changed.
     mutating func change(
         _ place: GoalPlace, at now: Double, _ body: (inout SimulatedGoal) -> Bool
     ) {

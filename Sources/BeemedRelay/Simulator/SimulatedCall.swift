@@ -1,6 +1,6 @@
 import RelayHTTP
 
-/// One request to the simulated Beeminder, read as Rails does: a path without its `.json`, and one
+/// A request to the simulated Beeminder, read as Rails does: a path without its `.json`, and one
 /// set of parameters in which the body overrides the query.
 struct SimulatedCall: Sendable {
     var method: RelayHTTP.Method

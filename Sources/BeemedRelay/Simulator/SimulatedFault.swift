@@ -62,7 +62,7 @@ struct SimulatedFault: Sendable {
         self.timing = timing
     }
 
-    /// Whether it applies to this call. Counts the call if it matches.
+    /// Whether the fault applies to this call. Counts a matching call.
     mutating func strikes(
         _ method: RelayHTTP.Method, _ route: APIRoute, _ random: inout SeededGenerator
     ) -> Bool {

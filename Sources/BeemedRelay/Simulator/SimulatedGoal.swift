@@ -1,4 +1,4 @@
-/// One goal of the simulated Beeminder: a "do more" goal on a straight red line.
+/// A goal of the simulated Beeminder: a "do more" goal on a straight red line.
 struct SimulatedGoal: Sendable {
     /// A rate's unit of time.
     enum RateUnit: String, Sendable {
@@ -125,7 +125,7 @@ struct SimulatedGoal: Sendable {
 
     /// Deletes the datapoint with that id.
     ///
-    /// - Returns: the datapoint, or nil when it does not exist.
+    /// - Returns: the datapoint, or nil for an unknown id.
     mutating func remove(_ id: String) -> SimulatedDatapoint? {
         guard let place = place(of: id) else { return nil }
         let removed = datapoints.remove(at: place)

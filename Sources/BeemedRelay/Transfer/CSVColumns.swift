@@ -49,7 +49,7 @@ struct CSVColumns {
 
     /// The fields of a row.
     ///
-    /// - Throws: `ImportFault` when it has more fields than there are columns.
+    /// - Throws: `ImportFault` when the row has more fields than there are columns.
     func fields(_ row: CSVReader.Row) throws(ImportFault) -> ImportFields {
         guard row.fields.dropFirst(members.count).allSatisfy(\.isEmpty) else {
             throw ImportFault(

@@ -17,8 +17,8 @@ enum CSVText {
 
     /// A text that no spreadsheet takes for a formula, in whatever columns it divides the line:
     /// comments come from devices, and a formula could send the sheet's contents elsewhere when the
-    /// owner opens it. An apostrophe stands before each place that looks like one, and before each
-    /// that has apostrophes already, so that `unguarded` undoes it.
+    /// owner opens it. An apostrophe stands before each position that looks like one, and before
+    /// each that has apostrophes already, so that `unguarded` can remove them.
     static func guarded(_ text: String) -> String {
         rewritten(text) { result, _ in result.append("'") }
     }
@@ -28,7 +28,7 @@ enum CSVText {
         rewritten(text) { _, rest in if rest.first == "'" { rest.removeFirst() } }
     }
 
-    /// Calls with what is written so far, and what is not, at each place that looks like a formula.
+    /// Calls with the written part and the rest, at each position that looks like a formula.
     private static func rewritten(
         _ text: String,
         at formula: (
@@ -56,12 +56,12 @@ enum CSVText {
     private static let operators: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
-    /// What may stand before a formula and is not shown, and the apostrophes of `guarded`.
+    /// Invisible characters that may stand before a formula, and the apostrophes of `guarded`.
     private static let skipped: Set<Unicode.Scalar> = ["'", "\"", " ", "\u{A0}", "\u{3000}"]
 
     /// Whether a cell that begins here may be a formula.
     ///
-    /// - Parameter isStart: whether it is the beginning of the text, where a separator counts, too.
+    /// - Parameter isStart: whether this is the start of the text, where a separator counts, too.
     private static func isLikeFormula(
         _ rest: Substring.UnicodeScalarView, isStart: Bool
     ) -> Bool {

@@ -11,12 +11,12 @@ struct ImportFields {
     var timestamp: String?
     /// A day, or a day and a time.
     var date: String?
-    /// The same, as Beeminder's own format has it: it may be counted from today.
+    /// The same in Beeminder's own format, where a day may be counted from today.
     var day: PressDay?
     /// A time of day.
     var time: String?
     var requestID: String?
-    /// Distinguishes a device without a generation whose name looks like one with it.
+    /// Distinguishes a device without a generation whose name looks like one with a generation.
     var generation: String?
     var state: String?
     var isDelivered = false
@@ -118,7 +118,7 @@ extension ImportFields {
             press.time = .recorded(time)
             // A file with both may name the day that the device said.
             press.day = day.map(PressDay.on)
-            // Beside a day the time is only some moment of it.
+            // Beside a day the time is only some moment of that day.
             guard day != nil || time.seconds > 0 else { throw fault("the time is before 1970") }
             guard day != nil || time <= latest else { throw fault("the time is in the future") }
         } else {

@@ -7,7 +7,7 @@ enum ImportProgress {
     /// Seconds between two lines.
     private static let interval = 0.2
 
-    /// Sends an import, and writes the line anew until it is over. What follows stands below it.
+    /// Sends an import, and rewrites the line until the end. Later output stands below the line.
     static func show<Answer>(
         of relay: RunningRelay, _ bytes: Int, _ send: () throws(Failure) -> Answer
     ) throws(Failure) -> Answer {

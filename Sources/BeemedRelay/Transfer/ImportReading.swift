@@ -11,7 +11,7 @@ struct ImportFault: Error, Equatable, Sendable {
     init(_ line: Int, _ detail: String) { (self.line, self.detail) = (line, detail.cut(to: 500)) }
 }
 
-/// What a file is read with.
+/// The context for reading a file.
 struct ImportContext: Sendable {
     /// The goal of lines that name none.
     var goal: String?
@@ -20,8 +20,8 @@ struct ImportContext: Sendable {
     let now: UnixTime
 }
 
-/// What a file says: a table, JSON lines, or Beeminder's own format. It is read off the loop: a
-/// file of 8 MiB takes long, also one of white space.
+/// Reads a file: a table, JSON lines, or Beeminder's own format. Done off the loop: a file of 8 MiB
+/// takes long, also one of white space.
 struct ImportReading: Sendable {
     private let context: ImportContext
     private(set) var rows: [ImportRow] = []
@@ -105,7 +105,7 @@ extension String {
 
     /// A text of an imported file.
     ///
-    /// - Throws: `ImportFault` if it is not UTF-8, or too long.
+    /// - Throws: `ImportFault` if the text is not UTF-8, or too long.
     init(imported bytes: ArraySlice<UInt8>, _ line: Int) throws(ImportFault) {
         guard bytes.count <= String.maxImportedBytes else {
             throw ImportFault(

@@ -1,7 +1,7 @@
 import BeemedDomain
 import RelayTrunk
 
-/// One line of an imported file that says a datapoint.
+/// A line of an imported file that states a datapoint.
 struct ImportRow: Sendable {
     /// The number of the line in the file, from 1.
     var line: Int
@@ -11,11 +11,11 @@ struct ImportRow: Sendable {
     var state: EventState?
     /// The Beeminder user to whom the file says that it belongs.
     var user: String?
-    /// Why it is not taken although nothing is wrong with it, as a word of the API.
+    /// Why a correct row is not taken, as a word of the API.
     var reason: String?
     /// The request id of the known datapoint that says the same; empty if that has none.
     var twin = ""
-    /// What is wrong with it, for the user.
+    /// The fault of the line, for the user.
     var fault: String?
 
     /// The name under which imported presses are logged if the file names no request id: the same
@@ -24,7 +24,7 @@ struct ImportRow: Sendable {
         name: DeviceName(Device.importer) ?? { preconditionFailure("a name") }(),
         generation: DeviceGeneration("000000"))
 
-    /// Whether it is to be taken.
+    /// Whether the row is to be taken.
     var isOpen: Bool { reason == nil && fault == nil }
     /// The key of its event.
     var key: EventKey? { press.id.map(press.key) }
@@ -37,9 +37,9 @@ struct ImportRow: Sendable {
         return times
     }
 
-    /// Gives a line without a request id one that depends on its content, and on how many lines
-    /// before it say the same: the same file is known when it comes again, and two equal lines of
-    /// one file are two datapoints.
+    /// Gives a line without a request id one that depends on its content, and on the number of
+    /// equal lines before: the same file is known when it comes again, and two equal lines of one
+    /// file are two datapoints.
     mutating func identify(counting seen: inout [String: Int]) {
         guard press.id == nil else { return }
         let text = "\(press.goal)\n\(press.value)\n\(times.joined())\n\(press.comment)"
@@ -67,7 +67,7 @@ struct ImportMatches {
         }
     }
 
-    /// What a row and a datapoint that says the same have in common, but for the comment.
+    /// The key that a row and a datapoint of the same content have in common, but for the comment.
     private func content(_ goal: GoalSlug, _ value: Double, _ time: String) -> String {
         "\(calendar.current(goal)) \(value) \(time)"
     }

@@ -36,7 +36,7 @@ struct ImportOptions {
 /// An import under way. Its rows go the way of a device's queue: first they are only looked at, and
 /// then those are taken that are not known.
 final class ImportRun: PressQueue {
-    /// What it does.
+    /// The stages of an import.
     enum Stage: String {
         case reading, checking, comparing, taking
     }
@@ -103,7 +103,7 @@ final class ImportRun: PressQueue {
         whenOver = nil
     }
 
-    /// Judges a row by what the check says of it.
+    /// Judges a row by the result of the check.
     private func judge(
         _ row: inout ImportRow, _ isDuplicate: Bool, _ problem: Problem?, _ relay: isolated Relay
     ) {

@@ -10,9 +10,9 @@ final class KnownEvents {
     private var isInFiles = false
     /// The files that are left; nil before they are listed.
     private var files: PastReader?
-    /// What is left of the last one.
+    /// The rest of the last file.
     private var entries: ArraySlice<Recovered.Entry> = []
-    /// Those that were told: one may leave the core meanwhile, and would come twice.
+    /// The events that were returned: an event may leave the core meanwhile, and would come twice.
     private var told: Set<Int> = []
 
     /// Events of one page, at most.

@@ -42,7 +42,7 @@ final class Transfers: LeafState {
     /// Their work on files, off the loop.
     let work = SerialQueue()
     var imports: [ImportRun] = []
-    /// What the last import that is complete has told, without the braces.
+    /// The result of the last complete import, without the braces.
     var lastImport: [UInt8]?
     var exports: [ExchangeID: ExportRun] = [:]
 

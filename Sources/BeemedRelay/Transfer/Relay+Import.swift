@@ -49,7 +49,7 @@ extension Relay {
 
     /// Takes what a file says.
     ///
-    /// - Returns: whether it is to be answered: nobody else has, and the client has not gone.
+    /// - Returns: whether an answer is due: nobody else has answered, and the client has not gone.
     /// - Throws: `Problem` when not all was taken.
     private func take(
         _ run: ImportRun, _ content: [UInt8], from device: Device
@@ -85,7 +85,7 @@ extension Relay {
 
     /// Finds the rows that say the same as a known datapoint.
     ///
-    /// - Returns: whether it is to be answered.
+    /// - Returns: whether an answer is due.
     private func compare(
         _ run: ImportRun, _ calendar: GoalCalendar
     ) async throws(Problem) -> Bool {
@@ -104,7 +104,7 @@ extension Relay {
                 }
             }
         } catch {
-            // What the history has would be logged twice.
+            // Events that the history has would be logged twice.
             log.error("an import was broken off", [("cause", error.cause)])
             throw Problem(
                 .crowded,

@@ -39,7 +39,7 @@ struct TransferCommand {
         return .ok
     }
 
-    /// The export as a terminal may show it: texts of devices are in it.
+    /// The export as a terminal may show it, since devices wrote its texts.
     private func harmless(_ bytes: [UInt8]) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
         guard !invocation.arguments.has("jsonl") else {

@@ -22,13 +22,13 @@ package struct Connection: Sendable {
     /// The content of a request that does not say how long it is.
     private struct UnframedContent: Sendable {
         let request: Request
-        /// The greatest length; nil until it is admitted.
+        /// The greatest length; nil until admitted.
         var limit: Int?
         /// Whether nothing more will come, although the client has not said so.
         var isWhole = false
     }
 
-    /// What the server must do next.
+    /// The server's next action.
     package enum Step: Sendable {
         /// Nothing until the next event.
         case wait
@@ -47,8 +47,8 @@ package struct Connection: Sendable {
 
     /// How an answer ends that is sent in parts.
     private enum Ending: Sendable {
-        /// Never, except with the connection: an event stream. It has no chunks, since every client
-        /// that reads a stream reads it without.
+        /// Never, except with the connection: an event stream. The stream has no chunks, since
+        /// every client that reads streams can read without.
         case connection
         /// With its last part, which an HTTP/1.0 client cannot tell from a lost connection.
         case lastPart
@@ -238,7 +238,7 @@ package struct Connection: Sendable {
         if case .streaming = phase { phase = .finishing }
     }
 
-    /// The next step. Call it after every event until it returns `wait` or `close`.
+    /// The next step. To be called after every event until it returns `wait` or `close`.
     package mutating func next() -> Step {
         switch phase {
         case .reading:
@@ -340,7 +340,7 @@ package struct Connection: Sendable {
     /// Accepts the announced content up to this many bytes. Longer content is refused by the next
     /// call of `next()`.
     ///
-    /// - Returns: whether to send the outbox at once, because it holds an interim answer.
+    /// - Returns: whether to send the outbox at once, because of an interim answer.
     package mutating func admit(bodyBytes: Int) -> Bool {
         if case .gathering(var content) = phase {
             content.limit = bodyBytes

@@ -11,15 +11,15 @@ package protocol LoopSource: AnyObject, Sendable {
     /// Called once in every turn of the loop, on its thread.
     ///
     /// - Parameter ready: the ready descriptors of this source.
-    /// - Returns: when to call it again at the latest; nil without a deadline.
+    /// - Returns: when the next call is due at the latest; nil without a deadline.
     func turn(_ ready: [Ready], now: Instant) -> Instant?
 }
 
-/// One thread that owns the sockets and makes all decisions about them.
+/// A thread that owns the sockets and makes all decisions about them.
 ///
-/// It is an executor of actors and of tasks: the compiler checks the isolation, no locks are
-/// needed, and two actors on one loop call each other without a hop. A turn waits, runs the
-/// closures that other threads have posted, then calls every source, in the order of `add`.
+/// An executor of actors and of tasks: the compiler checks the isolation, no locks are needed, and
+/// two actors on one loop call each other without a hop. A turn waits, runs the closures that other
+/// threads have posted, then calls every source, in the order of `add`.
 package final class Loop: SerialExecutor, TaskExecutor {
     private enum Work: Sendable {
         case job(UnownedJob)
@@ -75,7 +75,7 @@ package final class Loop: SerialExecutor, TaskExecutor {
 
     /// Adds a source.
     ///
-    /// - Returns: its number, the top byte of the tokens that it may use.
+    /// - Returns: its number, the top byte of the tokens that the source may use.
     func add(_ source: any LoopSource) -> UInt8 {
         let number = mailbox.withLock { mailbox in
             mailbox.sources.append(source)

@@ -66,13 +66,13 @@ package struct Interest: Equatable, Sendable {
             _ = eventfd_write(wakeup, 1)
         }
 
-        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come. It may
-        /// end earlier, without anything ready.
+        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come. May end
+        /// earlier, without anything ready.
         ///
         /// - Parameters:
         ///   - deadline: nil waits for ever.
         ///   - now: the current time.
-        ///   - ready: the same list in every call; the ready ones replace what it has.
+        ///   - ready: the same list in every call; the ready ones replace its contents.
         func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false

@@ -50,7 +50,7 @@ package enum ASCII {
         }
     }
 
-    /// Whether all bytes have the mark 0. It never returns early, so it can be vectorized.
+    /// Whether all bytes have the mark 0. Never returns early, so the loop can be vectorized.
     @inline(__always)
     private static func hasNone(
         _ bytes: borrowing Span<UInt8>, marked mark: (UInt8) -> UInt8

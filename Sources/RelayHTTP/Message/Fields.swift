@@ -45,10 +45,10 @@ package struct Fields: Sendable {
         return nil
     }
 
-    /// The bytes of the value of the first field of that name, without the blanks around it.
+    /// The bytes of the value of the first field of that name, without surrounding blanks.
     ///
     /// A field may be as long as the head. To make a string of it, or to tell its characters apart,
-    /// takes up to a hundred times as long as to look at its bytes, and anybody may send it. No
+    /// takes up to a hundred times as long as to look at its bytes, and anybody may send one. No
     /// head may cost more than five times as much as the refusal of a wrong token.
     package func bytes(of name: FieldName) -> ArraySlice<UInt8>? {
         guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }

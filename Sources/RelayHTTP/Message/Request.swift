@@ -18,8 +18,8 @@ package final class Head: Sendable {
     /// The requested host, from the target or from `Host`, with a port if one was given; nil only
     /// on HTTP/1.0.
     package let host: String?
-    /// Whether it is longer than those that devices and browsers repeat. Nothing is kept of a long
-    /// one, since every connection may have one.
+    /// Whether the head is longer than those that devices and browsers repeat. Nothing is kept of a
+    /// long one, since every connection may have one.
     package var isLong: Bool { fields.bytes.count > 2_048 }
     /// Whether the connection may stay open after the answer (RFC 9112 section 9.3).
     let keepsAlive: Bool
@@ -37,7 +37,7 @@ package final class Head: Sendable {
     }
 }
 
-/// One whole request.
+/// A whole request.
 package struct Request: Sendable {
     /// Its head.
     package let head: Head
@@ -73,8 +73,8 @@ package struct Request: Sendable {
         }
     }
 
-    /// Whether its head shows that there must be content: it says of which kind, or asks before
-    /// it is sent.
+    /// Whether its head shows that there must be content: names its type, or asks before sending
+    /// it.
     var namesContent: Bool {
         head.fields.bytes(of: .contentType)?.isEmpty == false
             || head.fields.bytes(of: .expect) != nil
@@ -88,7 +88,7 @@ package struct Request: Sendable {
 package struct PendingRequest: Sendable {
     /// The request; its body is still empty.
     package let request: Request
-    /// The announced length of the content, in bytes; nil when it is chunked.
+    /// The announced length of the content, in bytes; nil when chunked.
     package let bodyBytes: Int?
 }
 
@@ -160,7 +160,7 @@ package struct Target: Hashable, Sendable {
     /// `OPTIONS *`: the server itself.
     package static let server = Target(path: "*")
 
-    /// Whether it is the server itself.
+    /// Whether the target is the server itself.
     package var isServer: Bool { path == "*" }
 
     /// The reference from this path to the server's root, as in `../` (RFC 3986 section 5.2.4):

@@ -1,6 +1,6 @@
-/// One answer. The server adds `Date`, `Content-Length` and `Connection`, and the framing.
+/// An answer. The server adds `Date`, `Content-Length` and `Connection`, and the framing.
 package struct Response: Sendable {
-    /// One header field of an answer.
+    /// A header field of an answer.
     package struct Field: Sendable {
         let name: StaticString
         let value: String

@@ -50,7 +50,7 @@ struct HeadParser: Sendable {
 
     /// Searches for the CR LF that ends the line.
     ///
-    /// - Returns: the position of its CR, or nil while it is missing.
+    /// - Returns: the position of its CR, or nil while missing.
     private mutating func scanLine(
         _ bytes: borrowing Span<UInt8>, upTo end: Int
     ) throws(ParseError) -> Int? {

@@ -26,11 +26,11 @@ package struct Limits: Sendable {
     var headReadBytes = 16_384
     /// Read at once behind content, in bytes: enough to see whether another request follows it.
     var lookaheadBytes = 64
-    /// One line of chunk framing with its extensions, in bytes.
+    /// A line of chunk framing with its extensions, in bytes.
     package var chunkLineBytes = 1_024
-    /// Connections at once. Above it, the longest silent connection is closed.
+    /// Connections at once. Above this, the longest silent connection is closed.
     package var connections = 1_024
-    /// Connections of one address at once. Above it, that address loses its longest silent one.
+    /// Connections of one address at once. Above this, that address loses its longest silent one.
     package var connectionsPerAddress = 1_024
     /// The limits of time.
     package var timeouts = Timeouts()
@@ -62,8 +62,8 @@ package struct UnsentLimits: Sendable {
     /// Of one client; above it no further request is read. With 0 the outbox never holds more than
     /// one answer.
     package var perClient = 0
-    /// Of all clients together. Above it the connection with the longest one is
-    /// closed, unless it is the only long one: clients that do not read must not fill the memory.
+    /// Of all clients together. Above this the connection with the longest one is closed, unless it
+    /// is the only long one: clients that do not read must not fill the memory.
     package var inAll = 32 << 20
 
     /// Creates the default limits; change single values as needed.

@@ -45,7 +45,7 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
 }
 
 extension ParseError {
-    /// One sentence for the user of the device: the fault, and what to send instead.
+    /// A sentence for the user of the device: the fault, and what to send instead.
     package var advice: String {
         switch self {
         case .malformedRequestLine:

@@ -1,5 +1,5 @@
-/// Parses bytes into requests. It owns no socket and reads no clock. It is a value: a test can copy
-/// it at any byte.
+/// Parses bytes into requests. Owns no socket and reads no clock. A value: a test can copy the
+/// parser at any byte.
 ///
 /// After a fault it reads nothing more: the start of the next request is unknown.
 package struct RequestParser: Sendable {
@@ -118,7 +118,7 @@ package struct RequestParser: Sendable {
 
     /// The next event, or nil when more bytes are needed.
     ///
-    /// - Throws: the fault in the bytes; every later call throws it again.
+    /// - Throws: the fault in the bytes; every later call throws the same.
     package mutating func next() throws(ParseError) -> Event? {
         if let failure { throw failure }
         do throws(ParseError) {

@@ -8,7 +8,7 @@
 ///
 /// Two words, so that the copies of it that each request has cost nothing.
 package struct Address: Hashable, Sendable, CustomStringConvertible {
-    /// Whether it has 4 bytes, and not 16.
+    /// Whether the address has 4 bytes, and not 16.
     package let isIPv4: Bool
     /// The bytes in network order, the first one highest; those of an IPv4 address are the first.
     private let (high, low): (UInt64, UInt64)
@@ -36,7 +36,7 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
         UInt8(truncatingIfNeeded: (place < 8 ? high : low) >> UInt64(8 * (7 - place % 8)))
     }
 
-    /// Parses the usual text, an IPv6 address without brackets; nil when it is invalid.
+    /// Parses the usual text, an IPv6 address without brackets; nil when invalid.
     package init?(_ text: String) {
         var bytes = Array(repeating: UInt8(0), count: 16)
         if unsafe inet_pton(AF_INET, text, &bytes) == 1 {
@@ -48,12 +48,12 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it is a loopback address.
+    /// Whether this is a loopback address.
     package var isLoopback: Bool {
         isIPv4 ? byte(0) == 127 : high == 0 && low == 1
     }
 
-    /// Whether it is in a private network: RFC 1918, RFC 6598, link-local, RFC 4193.
+    /// Whether the address is in a private network: RFC 1918, RFC 6598, link-local, RFC 4193.
     package var isPrivate: Bool {
         guard isIPv4 else {
             return isLoopback || byte(0) & 0xFE == 0xFC

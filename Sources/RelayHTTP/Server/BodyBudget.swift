@@ -2,16 +2,16 @@
 ///
 /// Reserves the declared length up front, so that an admitted request never waits in the middle.
 /// Others wait in their own sockets. Unknown clients share a part of the budget, so that they never
-/// keep a known device out, and each address has at most a part, so that it leaves room to others:
-/// with its further contents never more than three times the free room (dynamic thresholds;
-/// Choudhury and Hahne, 1998), so that two addresses cannot hold all of it.
+/// keep a known device out, and each address has at most a part, which leaves room to others: with
+/// its further contents never more than three times the free room (dynamic thresholds; Choudhury
+/// and Hahne, 1998), so that two addresses cannot hold all of it.
 struct BodyBudget: Sendable {
     /// The reservation of one request.
     struct Reservation: Sendable, Equatable {
         /// The maximum length of its content.
         var bytes: Int
         var account: Admission.Account
-        /// Where it comes from: the client's address, also behind a proxy.
+        /// The origin of the content: the client's address, also behind a proxy.
         var address: Address
     }
 

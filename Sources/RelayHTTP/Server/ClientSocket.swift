@@ -73,7 +73,7 @@ final class ClientSocket {
     }
 
     /// Extends the deadline of a connection that has sent no request, while no other connection
-    /// needs its place, up to the idle time of every connection.
+    /// needs its slot, up to the idle time of every connection.
     ///
     /// - Returns: whether any of that time was left.
     func extendSilence(_ limits: Limits, now: Instant) -> Bool {

@@ -60,10 +60,10 @@ struct ClientSocketTable {
         countByAddress[client.peer.address] = rest == 0 ? nil : rest
     }
 
-    /// Requests a reservation for the content of this socket's request, now or when it is possible.
+    /// Requests a reservation for the content of this socket's request, now or when possible.
     ///
-    /// - Parameter mayWait: whether to wait for it.
-    /// - Returns: whether it was made at once.
+    /// - Parameter mayWait: whether to wait.
+    /// - Returns: whether the reservation was made at once.
     mutating func reservation(
         _ slot: Int, _ client: ClientSocket, _ reservation: BodyBudget.Reservation, mayWait: Bool
     ) -> Bool {
@@ -106,7 +106,7 @@ struct ClientSocketTable {
     }
 
     /// The connection to close first: its peer has been silent longest
-    /// (`Connection.evictionGrace`). One that was accepted in this turn is skipped: it could not
+    /// (`Connection.evictionGrace`). A connection accepted in this turn is skipped: it could not
     /// send yet.
     func quietest(of address: Address?, now: Instant) -> Int? {
         var quietest: (slot: Int, since: Instant)?

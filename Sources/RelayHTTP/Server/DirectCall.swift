@@ -4,10 +4,10 @@
     import Glibc
 #endif
 
-/// One request over its own connection, for commands that call a server on this machine.
+/// A request over its own connection, for commands that call a server on this machine.
 ///
-/// It connects to that address only. The system's HTTP clients use the proxy of the environment or
-/// the settings, and would send the token to it.
+/// Connects to that address only. The system's HTTP clients use the proxy of the environment or the
+/// settings, and would send it the token.
 package enum DirectCall {
     /// Why the call failed.
     package enum Fault: Error, Equatable {
@@ -56,7 +56,7 @@ package enum DirectCall {
         }
     }
 
-    /// The answer's status and content; nil when it is not HTTP or is incomplete.
+    /// The answer's status and content; nil when incomplete or not HTTP.
     private static func read(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
         guard let end = ResponseHead.end(in: answer), let head = ResponseHead(answer[..<end]) else {
             return nil

@@ -3,11 +3,11 @@ package struct ExchangeID: Hashable, Sendable {
     let slot: Int
     let generation: UInt32
 
-    /// The place of its connection among the open ones, from 0. A later connection may have it.
+    /// The index of its connection among the open ones, from 0. A later connection may have it.
     package var connection: Int { slot }
 }
 
-/// One request that needs exactly one answer.
+/// A request that needs exactly one answer.
 package struct Exchange: Sendable {
     /// The identity to answer to.
     package let id: ExchangeID
@@ -98,7 +98,7 @@ package struct Answer: Sendable {
         content = .wait
     }
 
-    /// No answer yet: the program works at it elsewhere. The connection keeps its place, and
+    /// No answer yet: the program works at it elsewhere. The connection keeps its slot, and
     /// `Application.endWait` reports when the client has gone.
     package init(holding id: ExchangeID) {
         self.id = id

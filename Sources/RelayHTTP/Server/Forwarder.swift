@@ -34,7 +34,7 @@ package actor Forwarder {
         case timedOut
     }
 
-    /// What comes of a request. After the whole answer, its end or a fault nothing follows.
+    /// An event of a request. After the whole answer, its end or a fault nothing follows.
     package enum Event: Sendable {
         case piece(Piece)
         case failed(Fault)
@@ -236,7 +236,7 @@ final class ForwardingSocket {
     let report: @Sendable (Forwarder.Number, Forwarder.Event) -> Void
     var reader: ResponseReader
     var interest = Interest(read: true, write: true)
-    /// When it fails, if nothing happens.
+    /// When the request fails, if nothing happens.
     fileprivate(set) var due: Instant
     /// Whether nothing postpones that.
     var isLimited = false

@@ -6,8 +6,8 @@
 
 /// The addresses of this machine's network interfaces.
 package enum LocalAddresses {
-    /// Those at which other machines may reach it: of interfaces that are up, no loopback and no
-    /// link-local ones; IPv4 first, and those of containers' bridges last.
+    /// The addresses at which other machines may reach this one: of interfaces that are up, no
+    /// loopback and no link-local ones; IPv4 first, and those of containers' bridges last.
     package static var reachable: [Address] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { return [] }
@@ -27,7 +27,7 @@ package enum LocalAddresses {
         }.map(\.element.address)
     }
 
-    /// The place of an interface in the list; nil when it is down or a loopback.
+    /// The rank of an interface in the list; nil when down or a loopback.
     private static func rank(_ interface: ifaddrs) -> Int? {
         let flags = unsafe interface.ifa_flags
         guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0 else { return nil }

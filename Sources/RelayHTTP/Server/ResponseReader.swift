@@ -27,7 +27,7 @@ struct ResponseReader {
         if case .complete = state { true } else { false }
     }
 
-    /// - Returns: the parts that are complete; nil when it is not HTTP.
+    /// - Returns: the parts that are complete; nil when not HTTP.
     mutating func read(_ bytes: ArraySlice<UInt8>) -> [Forwarder.Piece]? {
         buffer += bytes
         var pieces: [Forwarder.Piece] = []
@@ -106,7 +106,7 @@ struct ResponseHead {
     var isChunked = false
 
     /// - Parameter others: further fields that are passed on.
-    /// - Returns: nil when it is not the head of an answer.
+    /// - Returns: nil for anything but the head of an answer.
     init?(_ bytes: some Collection<UInt8>, passingOn others: [StaticString] = []) {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         guard let first = lines.first, first.hasPrefix("HTTP/1."),
@@ -135,7 +135,7 @@ struct ResponseHead {
         return true
     }
 
-    /// The position behind the empty line that ends it; nil while it is incomplete.
+    /// The position behind the empty line that ends the head; nil while incomplete.
     static func end(in bytes: [UInt8]) -> Int? {
         let ending: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
         guard bytes.count >= ending.count else { return nil }

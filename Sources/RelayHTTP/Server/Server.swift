@@ -256,7 +256,7 @@ package actor Server {
             client.connection.open(response, hasEnd: hasEnd, date: date.bytes)
             client.waitingSince = .now
         case .more(let bytes):
-            // What came just before may not have been tried yet: only a full socket is slow.
+            // The bytes before may not have been tried yet: only a full socket is slow.
             write(client)
             client.connection.append(bytes)
         case .end: client.connection.endStream()

@@ -113,9 +113,9 @@ enum Socket {
         #endif
     }
 
-    /// Limits what the system takes of an answer before it was sent; with 0 it takes as much as it
-    /// likes. Each connection inherits it from its listener. Without a limit a client that reads
-    /// slowly makes room only when a third of a buffer of megabytes is free, and seems not to read.
+    /// Limits the unsent bytes of an answer that the system takes; 0 for its own limit. Each
+    /// connection inherits the value from its listener. Without a limit a client that reads slowly
+    /// makes room only when a third of a buffer of megabytes is free, and seems not to read.
     static func setUnsentBytes(of number: Int32, _ bytes: Int32) {
         set(number, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, to: bytes)
     }

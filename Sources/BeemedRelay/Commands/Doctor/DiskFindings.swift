@@ -14,7 +14,7 @@ import RelayTrunk
     import Glibc
 #endif
 
-/// What is asked of a disk, which a test answers in its own way.
+/// The questions to a disk, which a test answers in its own way.
 struct DiskProbe: Sendable {
     /// The free space below a path, in bytes.
     var freeBytes: @Sendable (String) throws(DiskError) -> UInt64
@@ -22,7 +22,7 @@ struct DiskProbe: Sendable {
     var mounts: @Sendable () -> String?
     /// Writes a small file with a sync, and removes it.
     ///
-    /// - Returns: the time that it took, in milliseconds.
+    /// - Returns: the time taken, in milliseconds.
     var write: @Sendable (String) throws(DiskError) -> Double
 
     /// The disks of this machine.
@@ -43,7 +43,7 @@ struct DiskProbe: Sendable {
         })
 }
 
-/// What the doctor finds of the data folder: its disk, and who may do what with it.
+/// The doctor's findings about the data folder: its disk, and the access rights.
 struct DiskFindings {
     let folder: String
     var probe = DiskProbe.system

@@ -31,7 +31,7 @@ enum FolderOwner {
         return ([folder] + places).compactMap { blocker(at: $0, owner: owner) }
     }
 
-    /// Why this folder would stop its owner; nil when it does not, or is not there, so that a start
+    /// Why this folder would stop its owner; nil when it does not, or is missing, so that a start
     /// makes it.
     private static func blocker(at place: String, owner: UInt32) -> String? {
         guard let status = status(place) else { return nil }

@@ -9,14 +9,14 @@ import Synchronization
     import Foundation
 #endif
 
-/// What the doctor finds of the way to Beeminder: reachability, TLS, the token, the clock.
+/// The doctor's findings about the way to Beeminder: reachability, TLS, the token, the clock.
 struct UpstreamFindings {
     private let settings: Settings
     private let account: Account?
-    /// What the running relay says about its account; nil when none runs.
+    /// The running relay's statement on its account; nil when none runs.
     private let tokenOfRelay: DoctorFinding?
     private let identity: Identity
-    /// This machine's clock minus Beeminder's, in seconds; nil when it did not tell the time.
+    /// This machine's clock minus Beeminder's, in seconds; nil without Beeminder's time.
     private let clockError: Int64?
     /// Whether NTP keeps this machine's clock; nil when that cannot be read.
     private let isClockKept: Bool?

@@ -75,7 +75,7 @@ enum Manual {
     }
 }
 
-/// One route of the contract.
+/// A route of the contract.
 struct ContractRoute: Equatable {
     let method: String
     let path: String

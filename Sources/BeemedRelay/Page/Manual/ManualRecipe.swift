@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// A file of `recipes/` with places for address and goal.
+/// A file of `recipes/` with placeholders for address and goal.
 struct ManualRecipe: Sendable {
     private let text: ManualText
 
@@ -15,8 +15,8 @@ struct ManualRecipe: Sendable {
 
     static func named(_ name: String) -> ManualRecipe? { all[name] }
 
-    /// GOAL is also a variable's name in some recipes: a place for the goal is quoted, or part of a
-    /// path or an option.
+    /// GOAL is also a variable's name in some recipes: a placeholder for the goal is quoted, or
+    /// part of a path or an option.
     private init(_ content: [UInt8]) {
         text = ManualText(
             String(decoding: content, as: UTF8.self),

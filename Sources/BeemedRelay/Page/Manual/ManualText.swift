@@ -15,8 +15,8 @@ struct ManualReader: Sendable {
     /// The goal in the examples; nil shows a placeholder.
     let goal: GoalSlug?
 
-    /// - Parameter host: from the request, so it may be any text: examples are pasted into shells,
-    ///   so only a plain name or address is shown.
+    /// - Parameter host: from the request, so any text is possible: examples are pasted into
+    ///   shells, so only a plain name or address is shown.
     init(
         host: String, prefix: String = "", isSecure: Bool = false, root: String = "./",
         goal: GoalSlug?
@@ -34,14 +34,14 @@ struct ManualReader: Sendable {
         self.goal = goal
     }
 
-    /// What stands behind `http://`.
+    /// The text behind `http://`.
     var relay: String { host + prefix }
 
     /// All values; none contains a blank.
     fileprivate var key: String { "\(scheme) \(host) \(prefix) \(root) \(goal?.description ?? "")" }
 }
 
-/// A text with places that are filled for each reader. It is divided at them beforehand.
+/// A text with placeholders that are filled for each reader, divided at them beforehand.
 struct ManualText: Sendable {
     private var pieces: [(text: [UInt8], place: String)] = []
     private let rest: [UInt8]
@@ -61,7 +61,7 @@ struct ManualText: Sendable {
 
     /// The text with a reader's values.
     ///
-    /// - Parameter value: what to write in a place.
+    /// - Parameter value: the text for a placeholder.
     func response(
         _ kind: String, _ policy: String, for reader: ManualReader, _ value: (String) -> String
     ) -> Response {

@@ -20,8 +20,8 @@ package struct Access: Sendable {
     /// The pending authorizations at Beeminder.
     var authorizations = Authorizations()
     let owner: TokenDigest
-    /// Signs the tokens of reminders' buttons. It changes with the owner's token, and says nothing
-    /// about it.
+    /// Signs the tokens of reminders' buttons. Changes with the owner's token, and reveals nothing
+    /// about that.
     let buttonKey: [UInt8]
     /// Distinguishes this folder's owner from another folder's; nil in folders that were used
     /// before generations existed.
@@ -59,10 +59,10 @@ package struct Access: Sendable {
         sessions.end(digests: revoked)
     }
 
-    /// Takes the present token of a device away, at once. If that cannot be saved it stays away
-    /// until a restart: who removes a device has a reason.
+    /// Revokes the present token of a device, at once. If that cannot be saved, the token stays
+    /// revoked until a restart: a person who removes a device has a reason.
     ///
-    /// - Returns: its digest, unless it was taken away before.
+    /// - Returns: the token's digest, unless revoked before.
     mutating func revoke(device name: String) -> Set<String> {
         guard let device = devices.devices.first(where: { $0.name == name }),
             revoked.insert(device.tokenHash).inserted
@@ -130,7 +130,7 @@ package struct Access: Sendable {
 
     /// Identifies the sender; nil when the request carries no token.
     ///
-    /// - Parameter known: the sender of this head, if it is known; it is remembered there.
+    /// - Parameter known: the sender of this head, if known; the result is remembered there.
     /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
     mutating func identifySender(
         of request: Request, bodyToken: String? = nil, _ context: RequestContext,

@@ -21,7 +21,7 @@ struct Authorizations: Sendable {
 
     /// Begins one.
     ///
-    /// - Parameter by: the credentials that permit it.
+    /// - Parameter by: the credentials that permit this.
     /// - Returns: its state, for the cookie and for Beeminder.
     mutating func begin(at now: Monotonic, by grant: Grant) -> String {
         let state = Token.random().text

@@ -1,7 +1,7 @@
 package import BeemedDomain
 
 /// The token of a reminder's buttons, which travels through the service that shows it: good for one
-/// goal and one day. It needs no storage, since it is signed with a key that only the relay has.
+/// goal and one day. Needs no storage, since it is signed with a key that only the relay has.
 struct ButtonToken: Sendable {
     /// The goal that it may log to and put off.
     let goal: GoalSlug
@@ -19,7 +19,7 @@ struct ButtonToken: Sendable {
         self.day = day
     }
 
-    /// Reads a token; nil when it was not made with this key, or is not good at that time.
+    /// Reads a token; nil when not made with this key, or not good at that time.
     init?(_ text: String, key: [UInt8], at now: UnixTime? = nil) {
         let bytes = text.utf8
         guard bytes.starts(with: ButtonToken.prefix.utf8) else { return nil }
@@ -44,8 +44,8 @@ struct ButtonToken: Sendable {
         return content + "." + SHA256Digest.hex(code)
     }
 
-    /// Whether it is good at that time: on its day and the next one, so that it is not over at the
-    /// user's midnight before a deadline.
+    /// Whether the token is good at that time: on its day and the next one, so that it is not over
+    /// at the user's midnight before a deadline.
     func isGood(at now: UnixTime) -> Bool {
         (day.number...day.number + 1).contains(now.seconds / 86_400)
     }

@@ -2,12 +2,12 @@
 /// servers of a host, and anybody may send thousands.
 struct CookieReader {
     private let field: ArraySlice<UInt8>
-    /// Where it goes on, counted from the beginning of the field.
+    /// The position to go on at, counted from the beginning of the field.
     private var index = 0
     /// How many cookies may still be looked at.
     private var left = CookieReader.most
 
-    /// What the names of all cookies of a relay begin with.
+    /// The beginning of the names of all relays' cookies.
     private static let beginning = Array(Credentials.formerCookie.utf8)
     /// As many cookies as browsers keep for a host (Chrome 180, Firefox 150).
     private static let most = 180

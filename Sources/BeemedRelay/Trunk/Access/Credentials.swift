@@ -7,10 +7,10 @@ package import RelayHTTP
     import Foundation
 #endif
 
-/// Finds the token in a request, in all places where devices can put one.
+/// Finds the token in a request, in all fields where devices can put one.
 package enum Credentials {
-    /// The longest token, in bytes: those of reminders' buttons have a goal's name in them. What is
-    /// longer is none, and is cut, so that no stranger can make it dear.
+    /// The longest token, in bytes: those of reminders' buttons have a goal's name in them. A
+    /// longer text is no token, and is cut, so that strangers cannot cause much work.
     static let maxTokenBytes = 256
 
     /// The token in the head: as Bearer, as the password of Basic (all that `http://x:TOKEN@host/`
@@ -28,15 +28,14 @@ package enum Credentials {
             of: isHealth ? ["token", "key"] : ["token"], in: query, atMost: maxTokenBytes + 2)
     }
 
-    /// What is given as a token, or the beginning of what is too long to be one. Tokens are ASCII:
-    /// bytes above it become DEL, since to compare texts with combining marks costs a hundred times
-    /// as much.
+    /// The text given as a token; of a text that is too long, the beginning. Tokens are ASCII:
+    /// other bytes become DEL, since to compare texts with combining marks costs a hundred times as
+    /// much.
     private static func text(_ given: ArraySlice<UInt8>) -> String {
         String(decoding: given.prefix(maxTokenBytes + 1).map { min($0, 0x7F) }, as: UTF8.self)
     }
 
-    /// Whether the token in the head stands in a field as Bearer, where nothing else decides about
-    /// it.
+    /// Whether the token in the head stands in a field as Bearer, where nothing else decides.
     static func isBearer(in request: Request) -> Bool {
         request.fields.bytes(of: .authorization, after: .bearer) != nil
     }
@@ -47,8 +46,8 @@ package enum Credentials {
             || request.fields.allBytes(of: .cookie).contains { CookieReader($0).hasOurs }
     }
 
-    /// Whether a field of the press may bear the token: it is at none of its own places in the
-    /// head, and the content or the query has that word, or an escape in which it may hide.
+    /// Whether a field of the press may be the token: the head has none in its usual fields, and
+    /// the content or the query has that word, or an escape that may hide it.
     static func mayBeField(of request: Request) -> Bool {
         let isPossible =
             mayHoldToken(request.body.span)

@@ -117,8 +117,8 @@ package final class Device: Codable, Sendable, Equatable {
         Device.isReserved(name) && !(name == Device.health && generation != nil)
     }
 
-    /// Whether it may log to this goal under any of its names: a goal that was renamed is listed
-    /// under its former one.
+    /// Whether the device may log to this goal under any of its names: a goal that was renamed is
+    /// listed under its former one.
     package func mayLog(to goal: GoalSlug, _ names: (GoalSlug) -> [String]) -> Bool {
         guard let goals, !goals.contains(goal.description) else { return true }
         return names(goal).contains(where: goals.contains)

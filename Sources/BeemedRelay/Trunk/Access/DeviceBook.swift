@@ -94,12 +94,12 @@ package struct DeviceBook: Codable, Sendable {
         return token
     }
 
-    /// What became of a device that another relay exported.
+    /// The result of adopting a device that another relay exported.
     enum Adoption: Sendable {
         case added
-        /// It was the same device with an earlier token.
+        /// The same device with an earlier token.
         case updated
-        /// It was exactly this device.
+        /// Exactly this device.
         case known
     }
 

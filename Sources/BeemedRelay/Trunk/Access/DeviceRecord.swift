@@ -7,9 +7,9 @@ import BeemedDomain
 #endif
 
 /// A device as `device export` prints it, one JSON object per line, and as `PUT /devices/{name}`
-/// reads it: everything that another relay needs to know the same device. It contains no token,
-/// only a digest that does not reveal one; a client that may change another relay's devices can use
-/// it to admit the device there.
+/// reads it: everything that another relay needs to know the same device. A record contains no
+/// token, only a digest that does not reveal one; a client that may change another relay's devices
+/// can use it to admit the device there.
 package struct DeviceRecord: Codable, Sendable {
     /// The device's name.
     package var name: String
@@ -83,7 +83,7 @@ package struct DeviceRecord: Codable, Sendable {
 
     /// Adopts all of them, or none.
     ///
-    /// - Returns: a line for each, which says what became of it.
+    /// - Returns: a line for each, with the result.
     /// - Throws: `Failure` with the conflict.
     package static func adopt(
         _ records: [DeviceRecord], in book: inout DeviceBook

@@ -17,7 +17,7 @@ package struct Grant: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - holders: the digests of the tokens, nil for the owner's, the oldest first; not empty.
-    ///   - device: who needs a place.
+    ///   - device: the token that needs a slot.
     static func yielding(_ holders: [String?], to device: String?) -> Int {
         let loser = Shares(places: holders.count, heldBy: holders).yielding(to: device)
         return holders.firstIndex { $0 == loser } ?? 0

@@ -8,8 +8,8 @@ package struct LastSeen: Sendable {
     /// When to save the changes; nil when there are none.
     private(set) var saveAt: Monotonic?
 
-    /// The latest device and its time: it often returns within the same second, and to make its
-    /// name and look it up takes a twentieth of a press.
+    /// The latest device and its time: a device often returns within the same second, and to make
+    /// and look up its name takes a twentieth of a press.
     private var latest: (device: String, generation: DeviceGeneration?, seconds: Int64)?
 
     /// Maximum delay before a new time is saved, in seconds.
@@ -44,7 +44,7 @@ package struct LastSeen: Sendable {
         return times
     }
 
-    /// The device's last request, in Unix seconds; nil if it has sent none.
+    /// The device's last request, in Unix seconds; nil if there was none.
     package func time(of device: Device) -> Int64? { times[LastSeen.name(of: device)] }
 
     private static func name(of device: Device) -> String {

@@ -5,7 +5,7 @@ package import RelayHTTP
 /// send them.
 package struct Proxies: Sendable {
     private let trusted: Set<Address>
-    /// Those of Home Assistant's ingress, which authenticates its users.
+    /// The addresses of Home Assistant's ingress, which authenticates its users.
     private let ingress: Set<Address>
 
     /// - Parameters:
@@ -124,6 +124,6 @@ package struct RequestContext: Sendable {
     package var prefix = ""
     /// Whether Home Assistant's ingress sent the request, which has authenticated the user.
     package var isIngress = false
-    /// Whether it changes something although it is a GET.
+    /// Whether the request changes something although it is a GET.
     var changesByGet = false
 }

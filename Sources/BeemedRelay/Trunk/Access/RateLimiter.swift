@@ -24,7 +24,7 @@ struct RateLimiter: Sendable {
 
     /// Takes one request from the key's bucket.
     ///
-    /// - Returns: nil when it is allowed, else the seconds until the next one is.
+    /// - Returns: nil when allowed, else the seconds until the next one is.
     mutating func consume(_ key: String, at now: Instant) -> Double? {
         if buckets.count >= RateLimiter.maxBuckets { dropFull(at: now) }
         var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: now)
@@ -67,7 +67,7 @@ struct RateLimits: Sendable {
 
     /// Counts a request of a device.
     ///
-    /// - Returns: nil when it is allowed, else the seconds until the next one is.
+    /// - Returns: nil when allowed, else the seconds until the next one is.
     mutating func count(requestOf device: Device, at now: Instant) -> Double? {
         requests?.consume(device.name, at: now)
     }

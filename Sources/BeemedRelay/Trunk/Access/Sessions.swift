@@ -26,10 +26,10 @@ package struct Sessions: Codable, Sendable {
     /// Whether there are no sessions.
     package var isEmpty: Bool { sessions.isEmpty }
 
-    /// Begins a session. Those whose time is over are not removed here: by a clock that is far
-    /// ahead for once all of them would be, for ever.
+    /// Begins a session. Expired sessions are not removed here: a clock that is far ahead for once
+    /// would remove all of them for ever.
     ///
-    /// - Parameter device: the digest of the device token that permits it, in hex.
+    /// - Parameter device: the digest of the device token that permits the session, in hex.
     /// - Returns: the value of the cookie.
     mutating func begin(at now: UnixTime, device: String? = nil) -> Token {
         let token = Token.random()
@@ -107,7 +107,7 @@ package struct SignInLinks: Sendable {
 
     /// Creates a link.
     ///
-    /// - Parameter by: the credentials that permit it.
+    /// - Parameter by: the credentials that permit the link.
     /// - Returns: the path and query to open in a browser.
     package mutating func offer(at now: Monotonic, by grant: Grant = .owner) -> String {
         let code = Token.random().text

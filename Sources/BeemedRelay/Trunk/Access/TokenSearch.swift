@@ -59,12 +59,12 @@ struct TokenSearch {
         return index
     }
 
-    /// Whether it is `t` or `T`, or `4`, with which each escape of these ends; or one control
-    /// character, so that it is one comparison.
+    /// Whether a byte is `t` or `T`, or `4`, with which each escape of these ends; or a single
+    /// control character, so that this is one comparison.
     @inline(__always)
     private static func mayBeginName(_ byte: UInt8) -> Bool { byte & 0x9F == 0x14 }
 
-    /// Where the name begins whose first letter, or the end of an escape of it, may stand there.
+    /// Where the name begins whose first letter, or the end of its escape, may stand there.
     @inline(__always)
     private static func beginning(_ text: borrowing Span<UInt8>, at index: Int) -> Int? {
         if text[index] != UInt8(ascii: "4") {

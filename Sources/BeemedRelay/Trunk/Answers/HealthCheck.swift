@@ -1,8 +1,8 @@
 import BeemedDomain
 import RelayHTTP
 
-/// `GET /healthz`: whether the relay can accept and deliver. It must be true, so it reports the
-/// last attempts and the result of recovery, not assumptions.
+/// `GET /healthz`: whether the relay can accept and deliver. The answer must be true, so it reports
+/// the last attempts and the result of recovery, not assumptions.
 struct HealthCheck: Sendable {
     /// The overall status.
     enum Status: String, Sendable {
@@ -33,9 +33,9 @@ struct HealthCheck: Sendable {
         var isVerified = true
         /// Whether the first call to Beeminder is in progress.
         var isVerifying = false
-        /// Why the token cannot be one, in words; nil when it can.
+        /// Why the token cannot be one, in words; nil for a plausible one.
         var tokenFault: String?
-        /// Why it is not used, if it is another user's than the folder.
+        /// Why the token is not used, if it is another user's than the folder.
         var conflict: FolderConflict?
         /// The user's time zone, if this machine does not know it.
         var unknownZone: String?
@@ -57,7 +57,7 @@ struct HealthCheck: Sendable {
     struct Queue: Sendable {
         /// Presses that wait.
         var length: Int
-        /// Those of them that wait for a person.
+        /// The waiting presses that need a person.
         var held = 0
         /// Datapoints that wait to be deleted.
         var deletions = 0
@@ -66,7 +66,7 @@ struct HealthCheck: Sendable {
         var oldestSeconds: Int64?
         /// Whether the last delivery attempt left its press in the queue.
         var lastDeliveryFailed = false
-        /// What Beeminder answers to the presses that wait; nil while it takes them.
+        /// Beeminder's answer to the presses that wait; nil while it accepts them.
         var deliveryError: String?
         /// Presses of the last week that replaced an existing datapoint with the same request id.
         var overwritten = 0
@@ -107,7 +107,7 @@ struct HealthCheck: Sendable {
     var goals = Goals()
     /// The state of the relay's own clock.
     var clock: ClockState
-    /// Whether the system reports that NTP has set the clock; nil when it does not report.
+    /// Whether the system reports that NTP has set the clock; nil without a report.
     var isClockDisciplined: Bool?
     /// Nil for a client without a token.
     var names: Names?

@@ -24,7 +24,7 @@ package struct Problem: Error, Sendable {
     package let detail: String
     /// A goal with a similar name.
     var suggestion: String?
-    /// What is wrong with the lines of a file, each as a JSON object; nil if it is about no file.
+    /// The faults of a file's lines, each as a JSON object; nil if the problem is about no file.
     package var lines: [[UInt8]]?
     /// Additional header fields of the answer.
     package var fields: [Response.Field] = []
@@ -45,8 +45,8 @@ package struct Problem: Error, Sendable {
         self.fields = fields
     }
 
-    /// The longest detail, in bytes. What it quotes of a request is cut by characters, and one
-    /// character may be as long as the request.
+    /// The longest detail, in bytes. Quotes from a request are cut by characters, and one character
+    /// may be as long as the request.
     static let detailBytes = 4_096
 
     private static func cut(_ detail: String) -> String {

@@ -72,14 +72,14 @@ extension Response {
 }
 
 extension Request {
-    /// What browsers accept, and programs do not name.
+    /// The media type that browsers accept, and programs do not name.
     private static let page = Array("text/html".utf8)
 
-    /// Whether its client names HTML among what it accepts.
+    /// Whether its client names HTML in `Accept`.
     var acceptsPage: Bool { fields.holds(anyOf: [Request.page], in: .accept) }
 
-    /// Whether the answer is for a browser: it names HTML in `Accept` when it opens an address (RFC
-    /// 9110 section 12.5.1); programs do not.
+    /// Whether the answer is for a browser, which names HTML in `Accept` when it opens an address
+    /// (RFC 9110 section 12.5.1); programs do not.
     var isForReading: Bool {
         acceptsPage && !fields.isWord(.empty, of: .secFetchDest)
     }

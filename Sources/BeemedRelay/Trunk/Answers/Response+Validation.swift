@@ -35,7 +35,7 @@ package struct KnownTags: Sendable {
     /// How many tags of a field are looked at: a client has one or two of a resource.
     private static let most = 64
 
-    /// What stands between two tags; also `W/`, as one of them.
+    /// The characters between two tags; also `W/`, as one of them.
     @inline(__always)
     private static func isBeforeTag(_ byte: UInt8) -> Bool {
         switch byte {

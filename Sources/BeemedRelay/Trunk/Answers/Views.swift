@@ -2,7 +2,7 @@ package import BeemedDomain
 import RelayHTTP
 
 extension EventView {
-    /// Whether it waits or was refused, so that its last error matters.
+    /// Whether the event waits or was refused, so that its last error matters.
     private var isOpen: Bool {
         switch state {
         case .queued, .sending, .held, .refused: true

@@ -42,7 +42,7 @@ extension Account {
         }
     }
 
-    /// Reads a token that the user entered. It may be the whole of `auth_token.json`, as the
+    /// Reads a token that the user entered. The text may be the whole of `auth_token.json`, as the
     /// browser shows it.
     ///
     /// - Throws: `TokenFault` for a text that cannot be a token.
@@ -87,7 +87,7 @@ extension Account {
         }
     }
 
-    /// The reason why its text cannot be a token; nil when it can.
+    /// The reason why its text cannot be a token; nil for a plausible one.
     package var fault: TokenFault? {
         do throws(TokenFault) {
             _ = try Account.token(in: token)
@@ -97,7 +97,7 @@ extension Account {
 }
 
 extension Account {
-    /// Why the environment's token cannot be one, in words; nil when it can.
+    /// Why the environment's token cannot be one, in words; nil for a plausible one.
     package var faultOfEnvironment: String? {
         fault.map { "\(variable) is not a valid token: \($0.advice)" }
     }

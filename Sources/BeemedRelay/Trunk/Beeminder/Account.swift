@@ -55,8 +55,8 @@ extension Account {
         }
     }
 
-    /// Whether it can be a token: printable, without blanks, quotes and brackets, and of limited
-    /// length. Anything else, such as JSON text or a page, is never sent.
+    /// Whether the text can be a token: printable, without blanks, quotes and brackets, and of
+    /// limited length. Anything else, such as JSON text or a page, is never sent.
     var isPlausible: Bool {
         (1...512).contains(token.utf8.count)
             && token.utf8.allSatisfy { byte in

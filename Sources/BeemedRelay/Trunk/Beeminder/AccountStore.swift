@@ -22,7 +22,7 @@ package struct AccountStore: Sendable {
 
     /// The saved account, if any.
     ///
-    /// - Throws: `Failure` when it exists and cannot be read.
+    /// - Throws: `Failure` when there is one that cannot be read.
     package func load() throws(Failure) -> ConnectedAccount? {
         #if canImport(Security)
             if let bytes = Keychain.read(folder) {
@@ -103,12 +103,12 @@ package struct AccountStore: Sendable {
     import Foundation
     import Security
 
-    /// One entry per data folder. If the Keychain refuses it, a file is used: a relay that was
-    /// started without a login session may have no access.
+    /// An entry per data folder. If the Keychain refuses, a file is used: a relay that was started
+    /// without a login session may have no access.
     enum Keychain {
         private static let service = "BeemedRelay"
 
-        /// The entry's bytes; nil when it is missing or inaccessible.
+        /// The entry's bytes; nil when missing or inaccessible.
         static func read(_ folder: String) -> [UInt8]? {
             var query = entry(folder)
             query[kSecReturnData as String] = true
@@ -120,7 +120,7 @@ package struct AccountStore: Sendable {
             return (found as? Data).map(Array.init)
         }
 
-        /// - Returns: whether it was written.
+        /// - Returns: whether the entry was written.
         static func write(_ bytes: [UInt8], for folder: String) -> Bool {
             let value = [kSecValueData as String: Data(bytes)]
             let query = entry(folder)

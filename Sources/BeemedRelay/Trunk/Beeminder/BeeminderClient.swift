@@ -24,9 +24,9 @@ package final class BeeminderClient: AccountUpstream {
     private let listener = Mutex<(@Sendable (UpstreamTime) -> Void)?>(nil)
 
     /// - Parameters:
-    ///   - base: the configured URL; `/api/v1/` is added if it has no path.
+    ///   - base: the configured URL; `/api/v1/` is added if there is no path.
     ///   - term: for how long this relay leads its cluster; nil without one.
-    /// - Throws: `Failure` when it is not the URL of a server.
+    /// - Throws: `Failure` when `base` is not the URL of a server.
     package init(
         base: String, account: Account?, term: LeaseTerm? = nil,
         wallClock: @escaping @Sendable () -> UnixTime

@@ -2,7 +2,7 @@ import BeemedDomain
 
 /// Sending, deleting and finding datapoints.
 extension BeeminderOperation {
-    /// Posts one datapoint, to the goal that has it if an earlier request has stored it elsewhere.
+    /// Posts one datapoint, to another goal if an earlier request has stored it there.
     func outcome(of outgoing: OutgoingDatapoint) async -> Outcome {
         for other in outgoing.others {
             let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
@@ -54,7 +54,7 @@ extension BeeminderOperation {
         }
     }
 
-    /// After a conflict that does not tell whether the datapoint exists, looks for it in the goal.
+    /// After a conflict that does not tell whether the datapoint exists, searches the goal.
     private func recheck(_ outgoing: OutgoingDatapoint, insteadOf refusal: Outcome) async -> Outcome
     {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
@@ -64,7 +64,7 @@ extension BeeminderOperation {
                 ?? refusal
         case .failed(let outcome):
             if case .noSuchGoal = outcome, !outgoing.mayBeThere { return refusal }
-            // Whether it exists is unknown, so it stays in the queue.
+            // Whether the datapoint exists is unknown, so the event stays in the queue.
             return outcome
         }
     }
@@ -88,7 +88,7 @@ extension BeeminderOperation {
         }
     }
 
-    /// Looks for what is refused and may be there from an earlier request, for all of it at once.
+    /// Looks for refused datapoints that may be there from an earlier request, all at once.
     private func confirmed(
         _ result: BatchResult, of batch: DatapointBatch
     ) async -> BatchResult {
@@ -216,7 +216,7 @@ extension BeeminderOperation {
 
     /// Searches for a datapoint by its request id and deletes it.
     ///
-    /// - Returns: nil when it is certainly not there.
+    /// - Returns: nil when the datapoint is certainly not there.
     private func deleteIfFound(_ deletion: DatapointDeletion) async -> Outcome? {
         let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
         switch await look(for: search, in: deletion.goal) {
@@ -280,7 +280,7 @@ extension BeeminderOperation {
     }
 
     /// - Parameter datapoint: an id of Beeminder's that ends the search; if found, the result
-    ///   contains it under this id.
+    ///   contains the datapoint under this id.
     private func look(
         for search: DatapointSearch, in goal: GoalSlug, stopAt datapoint: String? = nil
     ) async -> Finding {
@@ -321,8 +321,8 @@ extension BeeminderOperation {
 }
 
 extension BeeminderOperation {
-    /// Fetches the user, and the goals if anything has changed. Those of the names that the list
-    /// leaves out are asked for one by one.
+    /// Fetches the user, and the goals if anything has changed. Goals of `names` that the list
+    /// leaves out are requested one by one.
     func goals(since: Int64?, names: [GoalSlug] = []) async -> GoalAnswer {
         switch await perform(BeeminderClient.APIRequest(path: "users/me")) {
         case .failure(let failure): return failure.answer
@@ -365,7 +365,7 @@ extension BeeminderOperation {
 }
 
 extension String {
-    /// Whether it can be a path segment without escapes.
+    /// Whether the text can be a path segment without escapes.
     fileprivate var isPlain: Bool {
         !isEmpty && utf8.count <= 64
             && utf8.allSatisfy { byte in

@@ -1,8 +1,8 @@
 import BeemedDomain
 
-/// One or more calls to Beeminder, all with the token of the account for which the operation began:
-/// calls for one user's events must never use the token of another user who is connected before the
-/// operation ends.
+/// Calls to Beeminder, all with the token of the account for which the operation began: calls for
+/// one user's events must never use the token of another user who is connected before the operation
+/// ends.
 struct BeeminderOperation: Sendable {
     /// The purpose of the calls.
     enum Purpose: Sendable {

@@ -1,6 +1,6 @@
 package import BeemedDomain
 
-/// A current or former account, with the relay's own data about it.
+/// A current or former account, with the relay's own data.
 package struct ConnectedAccount: Codable, Sendable, Equatable {
     /// The kind of the token, as named in the file and in `GET /connection`.
     private enum Kind: String, Codable {
@@ -19,10 +19,10 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
     package var user: String?
     /// Whether Beeminder has confirmed the user.
     package var isVerified = false
-    /// Whether it is saved; otherwise it comes from the environment.
+    /// Whether the account is saved; otherwise it comes from the environment.
     var isSaved = true
 
-    /// Why its token cannot be one, in words; nil when it can.
+    /// Why its token cannot be one, in words; nil for a plausible one.
     var tokenFault: String? {
         isSaved ? account.fault?.advice : account.faultOfEnvironment
     }
@@ -69,7 +69,7 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
         }
     }
 
-    /// Whose token it is, as far as Beeminder has said so.
+    /// The user of the token, as far as Beeminder has said so.
     var tokenUser: TokenUser {
         guard isVerified, let user else { return .unknown }
         return .named(UpstreamUser(name: user))
@@ -84,7 +84,7 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 }
 
-/// Whose the environment's token was when Beeminder was asked last, saved without the token: a
+/// The user of the environment's token when Beeminder was last asked, saved without the token: a
 /// start needs not wait for the answer.
 struct RememberedAccount: Codable, Sendable {
     /// SHA-256 of the token, in hex.

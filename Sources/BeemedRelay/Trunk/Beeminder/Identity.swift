@@ -49,7 +49,7 @@ package enum Identity: Sendable, Equatable {
 }
 
 extension UpstreamAnswer {
-    /// Whether it is a JSON object, as all answers of Beeminder's API about a user are.
+    /// Whether the answer is a JSON object, as all answers of Beeminder's API about a user are.
     fileprivate var isObject: Bool {
         JSONTree(body)?.members != nil
     }

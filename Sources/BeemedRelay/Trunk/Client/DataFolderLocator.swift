@@ -14,7 +14,7 @@ import BeemedDomain
 package struct DataFolderLocator: Sendable {
     /// Its path.
     package let folder: String
-    /// What to tell the user when it is not the default folder.
+    /// The note for the user when this is not the default folder.
     var note: String?
 
     /// The data folder of a service of the machine.
@@ -95,9 +95,9 @@ package struct DataFolderLocator: Sendable {
             atPath: link, withDestinationPath: absolute)
     }
 
-    /// Removes the link. What is there and no link stays.
+    /// Removes the link. Anything else of that name stays.
     ///
-    /// - Parameter folder: only if it leads there; nil for any.
+    /// - Parameter folder: only if the link leads there; nil for any.
     package static func unlink(demo folder: String?, _ environment: [String: String]) {
         let link = demoLink(environment)
         guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),

@@ -1,7 +1,7 @@
 package import BeemedDomain
 
 /// An answer of the relay, or a part of it, as commands show it. Another version may leave out
-/// members that this one knows; a text that is not there is empty.
+/// members that this one knows; a missing text is empty.
 package struct RelayAnswer {
     /// The JSON; nil where there is none.
     package let tree: JSONTree?
@@ -14,7 +14,7 @@ package struct RelayAnswer {
 
     /// A whole answer.
     ///
-    /// - Throws: `Failure` when it is neither empty nor JSON.
+    /// - Throws: `Failure` when the answer is neither empty nor JSON.
     package init(_ bytes: [UInt8]) throws(Failure) {
         tree = JSONTree(bytes)
         self.bytes = bytes
@@ -36,7 +36,7 @@ package struct RelayAnswer {
     /// Itself, if it is there.
     package var ifThere: RelayAnswer? { tree == nil || tree == .null ? nil : self }
 
-    /// Whether it is there and not false.
+    /// Whether the value is there and not false.
     package var isTrue: Bool { ifThere != nil && tree != .flag(false) }
 
     /// The elements of a list.
@@ -77,7 +77,7 @@ extension Double {
 }
 
 extension [String?] {
-    /// Those that are there, with commas between them.
+    /// The present values, joined by commas.
     package var listed: String { compactMap(\.self).joined(separator: ", ") }
 }
 

@@ -29,7 +29,7 @@ package struct RunningRelay: Sendable {
     /// The relay that has locked this folder; nil when there is none. Nothing is created or
     /// changed.
     ///
-    /// - Throws: `Failure` when it exists and cannot be reached.
+    /// - Throws: `Failure` when there is one that cannot be reached.
     package init?(data: String) throws(Failure) {
         guard let lines = RunningRelay.lockLines(of: data) else {
             if DataFolder.isClosedToUs(data) { throw .closed(data) }
@@ -149,7 +149,7 @@ package struct RunningRelay: Sendable {
         }
     }
 
-    /// The requests that the relay's words name. One that another begins with stands behind it.
+    /// The requests that the relay's texts name. A prefix of another request comes later.
     private static let commands = [
         (request: "GET /events?state=refused", command: "events list --state refused"),
         (request: "GET /events?state=queued", command: "events list --state queued"),

@@ -30,9 +30,9 @@ package struct SystemTool {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs it and waits for its end. What it prints goes to standard error.
+    /// Runs the tool and waits for its end. Its output goes to standard error.
     ///
-    /// - Throws: `Failure` when it fails; it has told why on standard error.
+    /// - Throws: `Failure` when the tool fails; it has told why on standard error.
     package func call(_ arguments: [String]) throws(Failure) {
         let line = ([name] + arguments).joined(separator: " ")
         guard let file else { throw Failure(.osError, "'\(line)': there is no \(name)") }

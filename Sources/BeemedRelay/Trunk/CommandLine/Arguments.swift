@@ -6,7 +6,7 @@ package struct Arguments: Sendable {
     package private(set) var words: [String] = []
     /// The operands with their words.
     private(set) var operands: [(operand: Operand, word: String)] = []
-    /// What operands and options say in a request, by the names that they have there.
+    /// The members of a request that operands and options set, by their names there.
     private(set) var members: [String: JSONTree] = [:]
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
@@ -18,8 +18,8 @@ package struct Arguments: Sendable {
     /// between and behind operands; `--` ends them; `--name=value`, `-n value` and `-nvalue` are
     /// understood.
     ///
-    /// - Throws: `Failure` with exit code 64, which names everything that is wrong at once and what
-    ///   is nearest to it.
+    /// - Throws: `Failure` with exit code 64, which names all mistakes at once and the nearest
+    ///   right words.
     package init(_ arguments: [String], for command: CommandSpec) throws(Failure) {
         var mistakes: [String] = []
         var rest = arguments[...]
@@ -45,7 +45,7 @@ package struct Arguments: Sendable {
         }
     }
 
-    /// The value of an option; nil when it was not given.
+    /// The value of an option; nil when not given.
     package subscript(_ name: String) -> String? { values[name] }
 
     /// Whether an option without a value was given.
@@ -56,7 +56,7 @@ package struct Arguments: Sendable {
         Double(text) != nil && text.dropFirst().first.map { $0.isNumber || $0 == "." } == true
     }
 
-    /// - Returns: what is wrong with it; nil when nothing is.
+    /// - Returns: the mistake; nil without one.
     private mutating func read(
         _ argument: String, _ rest: inout ArraySlice<String>, _ command: CommandSpec
     ) -> String? {
@@ -98,7 +98,7 @@ package struct Arguments: Sendable {
         return nil
     }
 
-    /// What is said of options that are needed and missing, or that exclude each other.
+    /// The messages about needed options that are missing, and exclusive options given together.
     private func missing(in command: CommandSpec) -> [String] {
         let needed = command.options.filter { $0.isNeeded && values[$0.name] == nil }
         let given = command.exclusive.filter { values[$0] != nil || has($0) }.map { "--\($0)" }

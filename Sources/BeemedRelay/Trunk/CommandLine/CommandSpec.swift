@@ -1,11 +1,11 @@
 import BeemedDomain
 
-/// One command: its words, operands, options and help. Nothing else in the program says what a
+/// A command: its words, operands, options and help. Nothing else in the program says what a
 /// command line may be.
 package struct CommandSpec: Sendable {
     /// Its words, as in `device add`.
     package var words: [String]
-    /// What it does: a few words, for lists.
+    /// The purpose: a few words, for lists.
     package var summary: String
     /// Its operands, in order.
     package var operands: [Operand]
@@ -13,7 +13,7 @@ package struct CommandSpec: Sendable {
     package var options: [CommandOption]
     /// The names of options of which at most one may be given.
     package var exclusive: [String]
-    /// What it does in sentences, a paragraph each; wrapped where it is shown.
+    /// The description: sentences, a paragraph each; wrapped for display.
     package var about: [String]
     /// Lines that work as they stand, without the program's name.
     package var examples: [String]
@@ -56,7 +56,7 @@ package struct CommandSpec: Sendable {
     private static let help = CommandOption("help", letter: "h", "show this help")
 }
 
-/// What the value of an option or operand must be.
+/// The permitted values of an option or operand.
 package enum ValueKind: Sendable, Equatable {
     case text
     /// A text that is not blank: an empty variable of a script would mean something else.
@@ -66,12 +66,12 @@ package enum ValueKind: Sendable, Equatable {
     case whole(ClosedRange<Int64>, String)
     /// Texts with commas between them, at least one.
     case list
-    /// One of these words.
+    /// A word of this list.
     case choice([String])
 
     /// The value as a member of a request's body.
     ///
-    /// - Returns: a text that is wrong as what must be told of it, behind its name.
+    /// - Returns: the value; for a wrong text the mistake, to stand behind its name.
     func read(_ text: String, as placeholder: String) -> (value: JSONTree?, mistake: String) {
         switch self {
         case .text: return (.text(text), "")
@@ -97,7 +97,7 @@ package enum ValueKind: Sendable, Equatable {
     }
 }
 
-/// One option of a command. Parsing, help, the bodies of requests and, by way of the help, the
+/// An option of a command. Parsing, help, the bodies of requests and, by way of the help, the
 /// manual page and completions are all made from it.
 package struct CommandOption: Sendable {
     /// The name, without the dashes.
@@ -106,13 +106,13 @@ package struct CommandOption: Sendable {
     var letter: Character?
     /// The placeholder of its value, as in `HOST:PORT`; nil for an option without a value.
     package var value: String?
-    /// Whether it may be given several times; then the values are separated by blanks.
+    /// Whether the option may be given several times; then the values are separated by blanks.
     var repeats = false
     /// Whether the command needs it.
     var isNeeded = false
-    /// What it is for: a few words, without a full stop.
+    /// The purpose: a few words, without a full stop.
     package var help: String
-    /// What its value must be.
+    /// The permitted values.
     var kind = ValueKind.text
     /// Its name in a request.
     var member: String
@@ -147,11 +147,11 @@ package struct CommandOption: Sendable {
 package struct Operand: Sendable {
     /// The placeholder, as in `GOAL`.
     var name: String
-    /// Whether it may be missing.
+    /// Whether the operand may be missing.
     var isOptional: Bool
     /// Whether there may be several.
     var repeats: Bool
-    /// What it must be.
+    /// The permitted values.
     var kind: ValueKind
     /// Its name in a request.
     var member: String

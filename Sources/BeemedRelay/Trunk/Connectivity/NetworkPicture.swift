@@ -1,5 +1,5 @@
 /// The links, addresses and default routes of a Linux machine, according to the kernel's messages
-/// (rtnetlink(7)). It reads bytes and reports changes; it owns no socket.
+/// (rtnetlink(7)). Reads bytes and reports changes; owns no socket.
 ///
 /// The kernel repeats itself: every router advertisement sends the same addresses again. So only
 /// new items count as changes.

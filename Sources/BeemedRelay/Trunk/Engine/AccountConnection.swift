@@ -37,7 +37,7 @@ extension Relay {
         }
     }
 
-    /// What the token's user and the folder's are to decide; nil when they are one.
+    /// The conflict between the token's user and the folder's; nil when they are the same.
     var conflict: FolderConflict? { conflict(with: engine.core.otherUser) }
 
     /// The same for a user whom Beeminder has named just now.
@@ -86,7 +86,7 @@ struct Verifications {
         case page
     }
 
-    /// One pending account and its request.
+    /// A pending account and its request.
     struct Pending {
         var call: Call
         var account: Account
@@ -116,6 +116,6 @@ struct Verifications {
     /// Removes an account.
     mutating func end(_ number: Int) -> Pending? { pending.removeValue(forKey: number) }
 
-    /// Whether it is still the latest change.
+    /// Whether this is still the latest change.
     func isLast(_ number: Int) -> Bool { number == last }
 }

@@ -1,8 +1,8 @@
 package import BeemedDomain
 package import RelayHTTP
 
-/// A request on its way through the relay, and its entry in the request log. An object: it waits in
-/// several lists for its answer, and a copy of all that it holds costs more than an object.
+/// A request on its way through the relay, and its entry in the request log. A class: a call waits
+/// in several lists for its answer, and a copy of its contents costs more than an object.
 package final class Call: RequestLog.Entry {
     /// Names the request for the server.
     package let id: ExchangeID
@@ -12,9 +12,9 @@ package final class Call: RequestLog.Entry {
     /// each read, which takes a twentieth of the instructions of a request for the context.
     package var request: Request { sent }
     private var sent: Request
-    /// What is known of its head.
+    /// The known facts about its head.
     let known: KnownHead
-    /// When and from where it came.
+    /// When and from where the request came.
     package var context: RequestContext { circumstances }
     private var circumstances: RequestContext
     /// How its press was read, if it has one.
@@ -23,18 +23,18 @@ package final class Call: RequestLog.Entry {
     /// time.
     var forbidsStorage = false
 
-    /// Whose token or sign-in it had.
+    /// The device whose token or sign-in the request had.
     var sender: Device?
-    /// Whose share it uses of what is bounded, once it was found out (`Relay.shareholder`).
+    /// The user whose share of bounded resources it uses, once known (`Relay.shareholder`).
     fileprivate(set) var shareholder: String?
 
-    /// What it asks for; nil before its path was looked up.
+    /// The requested route; nil before its path was looked up.
     private(set) var asked: Route?
-    /// The name in its path, as that of a goal; empty if it has none.
+    /// The name in its path, as that of a goal; empty without one.
     package var name: String { pathName }
     private var pathName = ""
 
-    /// When it arrived.
+    /// When the request arrived.
     package var moment: Moment { context.moment }
 
     init(
@@ -71,7 +71,7 @@ package final class Call: RequestLog.Entry {
 }
 
 extension Relay {
-    /// Whose share a request uses of what is bounded for all: the digest of the device's token,
+    /// The user whose share of bounded resources a request uses: the digest of the device's token,
     /// also of browsers that it has signed in, else the owner's.
     @discardableResult func shareholder(_ call: Call) -> String {
         if let known = call.shareholder { return known }
@@ -81,7 +81,7 @@ extension Relay {
         return found
     }
 
-    /// Whether one more request may take one of these places, which those requests hold.
+    /// Whether one more request may take one of these slots, which those requests hold.
     package func hasPlace(
         for call: Call, among places: Int, heldBy calls: some Sequence<Call>
     ) -> Bool {

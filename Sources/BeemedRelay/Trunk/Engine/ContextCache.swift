@@ -10,7 +10,7 @@ struct ContextCache: Sendable {
     private var responses: [ContextView: Response] = [:]
     private var snapshot: Snapshot?
     private var generatedAt = UnixTime(0)
-    /// When it was made, by both clocks of the relay.
+    /// When the context was made, by both clocks of the relay.
     private var madeAt: Moment?
     /// The next time at which a day ends or a goal's urgency changes, without an event; nil for
     /// never.

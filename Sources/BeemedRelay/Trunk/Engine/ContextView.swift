@@ -79,7 +79,7 @@ extension Snapshot {
         view.isText ? text(view) : json(view, generatedAt: generatedAt)
     }
 
-    /// One line for the relay and one for each goal, with words separated by spaces.
+    /// A line for the relay and one for each goal, with words separated by spaces.
     private func text(_ view: ContextView) -> [UInt8] {
         var lines = ["\(sync.rawValue) queued=\(queued) refused=\(refused)"]
         for pinned in goals.prefix(view.limit) {
@@ -178,7 +178,7 @@ struct GoalMembers: OptionSet, Hashable, Sendable {
     /// All of them.
     static let all = GoalMembers(rawValue: (1 << allNames.count) - 1)
 
-    /// Their names, each at the place of its bit.
+    /// Their names, each at the index of its bit.
     private static let allNames = [
         "slug", "title", "losedate", "urgency", "queued", "today", "doneToday", "lastLogged",
         "atRisk", "units", "due", "adds", "lastValue",

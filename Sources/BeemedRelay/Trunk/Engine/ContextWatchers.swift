@@ -1,8 +1,8 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The clients that wait for the context to change, and the context as they get it. An object:
-/// every turn asks it when it is due, and must not copy it for that.
+/// The clients that wait for the context to change, and the context as they get it. A class: every
+/// turn asks when the next answer is due, and must not copy all that.
 final class ContextWatchers {
     var longPolls: [LongPoll] = []
     var streams = ContextStreams()

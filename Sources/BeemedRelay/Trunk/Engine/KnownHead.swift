@@ -1,16 +1,16 @@
 import BeemedDomain
 import RelayHTTP
 
-/// What is known of the head of a request. A client sends the same head again and again on its
-/// connection, so what depends on nothing else is found out once for each connection.
+/// The known facts about the head of a request. A client sends the same head again and again on its
+/// connection, so facts that depend on nothing else are found out once for each connection.
 ///
 /// This is for speed alone: without it and the last press that it keeps, a press takes 45,000
 /// instructions and not 31,000 (`Benchmarks/instructions.py --connections 64`).
 final class KnownHead {
     let head: Head
-    /// What it asks for; nil before that was looked up.
+    /// The requested route; nil before that was looked up.
     var match: (match: RouteTable.Match, route: Route?)?
-    /// Who sends it, if that is known.
+    /// The sender, if known.
     var sender: KnownSender?
     /// Its last press, if another one may be the same.
     var press: KnownPress?
@@ -28,7 +28,7 @@ struct KnownHeads {
     /// The number of connections whose heads are remembered: bounds their memory.
     private static let most = 1_024
 
-    /// What is known of a head that has come on that connection.
+    /// The known facts about a head that has come on that connection.
     mutating func known(_ head: Head, on connection: Int) -> KnownHead {
         guard connection < KnownHeads.most, !head.isLong else { return KnownHead(head) }
         while known.count <= connection { known.append(nil) }
@@ -39,14 +39,14 @@ struct KnownHeads {
     }
 }
 
-/// The last press of a head, as it was read from a request. The same head and content from the same
-/// device mean the same press until a device or a preset changes: only its time, and its id if it
-/// names none, are those of its own request.
+/// The last press of a head, as read from a request. The same head and content from the same device
+/// mean the same press until a device or a preset changes: only the time, and the id if none is
+/// named, are those of its own request.
 ///
 /// This is for speed alone: to read each request takes 13,000 instructions of the 32,000 of a
 /// press, with 64 connections more than a tenth of the relay's time.
 final class KnownPress: Sendable {
-    /// What a press depends on besides its request: both count their changes.
+    /// The things that a press depends on besides its request: both count their changes.
     struct Basis: Equatable, Sendable {
         var devices: UInt64
         var presets: UInt64

@@ -1,9 +1,9 @@
 package import BeemedDomain
 package import RelayHTTP
 
-/// What a leaf keeps while a relay runs, on its loop.
+/// The state of a leaf while a relay runs, on its loop.
 package protocol LeafState: AnyObject {
-    /// Whether it has taken presses or days that the account does not have yet.
+    /// Whether the leaf has taken presses or days that the account does not have yet.
     var isBusy: Bool { get }
 
     /// Something has happened in the relay.
@@ -11,12 +11,12 @@ package protocol LeafState: AnyObject {
 
     /// A turn of the loop is over, and its answers are sent: does what is due.
     ///
-    /// - Returns: when it must be called again at the latest; nil when nothing waits for time.
+    /// - Returns: when the next call is due at the latest; nil when nothing waits for time.
     func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic?
 
-    /// Another user has the folder: forgets what is the former one's, and begins to remove it.
+    /// Another user has the folder: forgets the former user's data, and begins to remove it.
     ///
-    /// - Returns: waits until it is removed, off the loop; nil if there is nothing.
+    /// - Returns: waits for the removal, off the loop; nil if there is nothing.
     func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)?
 }
 
@@ -24,19 +24,19 @@ extension LeafState {
     /// Nothing is under way.
     package var isBusy: Bool { false }
 
-    /// It is about none of what happens.
+    /// Ignores all events.
     package func note(_ event: LeafEvent, in relay: isolated Relay) {}
 
     /// Nothing is due.
     package func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic? { nil }
 
-    /// It keeps nothing of a user.
+    /// Keeps nothing of a user.
     package func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
         nil
     }
 }
 
-/// What happens in a relay, for its leaves.
+/// The events of a relay, for its leaves.
 package enum LeafEvent {
     /// The relay begins, or its settings are new.
     case settingsChanged
@@ -44,7 +44,7 @@ package enum LeafEvent {
     case devicesChanged
     /// Beeminder has answered, or could not be reached.
     case upstreamAnswered
-    /// From now on it is known which day it is.
+    /// From now on the present day is known.
     case presentDayKnown
     /// The client of a long answer has read all parts so far.
     case partWanted(ExchangeID)

@@ -10,7 +10,7 @@ package protocol PressQueue: AnyObject {
 
     /// Counts the presses, and checks that all can be read, before any is accepted.
     ///
-    /// - Returns: their number; nil when it goes on in the next slice, as it does at that time.
+    /// - Returns: their number; nil when the next slice goes on counting, as it does at that time.
     /// - Throws: `Problem`; none is accepted.
     func count(until end: Instant) throws(Problem) -> Int?
 
@@ -26,19 +26,19 @@ package protocol PressQueue: AnyObject {
 
 /// A press of many.
 package enum QueuedPress {
-    /// In a dry run it is only looked at; without a reading if no device has written it.
+    /// Only checked in a dry run; without a reading if no device has written the press.
     case press(Press, PressReading?, isDryRun: Bool)
-    /// It cannot be read; the id as the device sent it, if that could.
+    /// The press cannot be read; the id as sent by the device, if readable.
     case refused(Problem, id: EventID?)
 }
 
 /// The outcome of one press of many.
 package enum PressOutcome {
-    /// It is durable.
+    /// The press is durable.
     case accepted(Acceptance, PressReading)
-    /// It would be accepted.
+    /// The press would be accepted.
     case rehearsed(RehearsedPress)
-    /// It is not accepted; the id as the device sent it, if it could be read.
+    /// The press is not accepted; the id as sent by the device, if readable.
     case refused(Problem, id: EventID?)
 
     init(_ reply: Reply, _ reading: PressReading) {
@@ -78,8 +78,8 @@ package final class PressIntake {
 
     /// Presses of one slice, at most.
     fileprivate static let slice = 100
-    /// Presses of one slice, at least, if that many remain: each slice costs a sync. Those of the
-    /// maximum length are fewer, since a slice with one of them has all its time.
+    /// Presses of one slice, at least, if that many remain: each slice costs a sync. Of presses of
+    /// the maximum length there are fewer, since a slice with one of them has all its time.
     fileprivate static let leastSlice = 50
     /// Time limit of one slice, in nanoseconds.
     fileprivate static let sliceNanoseconds: Int64 = 3_000_000
@@ -99,7 +99,7 @@ package final class PressIntake {
 
 /// The queues under way.
 struct PressIntakes {
-    /// Those that wait for their next slice, in turn.
+    /// The queues that wait for their next slice, in turn.
     var list: [PressIntake] = []
     /// Whether the next slice is scheduled.
     fileprivate var isPosted = false
@@ -160,7 +160,7 @@ extension Relay {
 
     /// Processes one slice of a queue.
     ///
-    /// - Returns: whether it was the last one.
+    /// - Returns: whether this slice was the last one.
     /// - Throws: `Problem`; no press of the queue was accepted.
     private func advance(_ intake: PressIntake) throws(Problem) -> Bool {
         let queue = intake.queue

@@ -27,8 +27,8 @@ extension Relay {
         }
     }
 
-    /// Whether a resource has a representation. What is only written to, as `/log`, has none; an
-    /// event that is not there is answered 404 in any case.
+    /// Whether a resource has a representation. A resource that is only written to, as `/log`, has
+    /// none; a missing event is answered 404 in any case.
     private func exists(_ call: Call) -> Bool {
         let name = call.name
         switch "\(call.route)" {

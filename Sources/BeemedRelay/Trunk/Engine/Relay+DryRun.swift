@@ -41,7 +41,7 @@ package struct RehearsedPress: Sendable {
     let reading: PressReading
     let event: Event
     let state: EventState
-    /// Whether it is known already, or comes for the second time in the same queue.
+    /// Whether the press is known already, or comes for the second time in the same queue.
     package let isDuplicate: Bool
 
     /// Writes the event that would be accepted, its time for Beeminder, and the source of the time.

@@ -23,7 +23,7 @@ extension Relay {
         var log: Log
     }
 
-    /// What stays while the relay runs, but for some settings (SIGHUP) and, in a cluster, `leads`,
+    /// The constants of a running relay, but for some settings (SIGHUP) and, in a cluster, `leads`,
     /// which is set when the relay's term begins.
     package struct Environment: Sendable {
         var settings: Settings
@@ -51,10 +51,10 @@ extension Relay {
 
     /// Tells the present time by both clocks.
     package var clock: @Sendable () -> Moment { environment.clock }
-    /// Who may do what, as it is now.
+    /// The rights of devices and tokens, as they are now.
     package var rights: Access { access }
 
-    /// From now on it leads its cluster as long as this holds.
+    /// From now on this relay leads its cluster as long as this holds.
     package func lead(while leads: @escaping @Sendable () -> Bool) { environment.leads = leads }
 
     /// Takes over the devices of the file.
@@ -74,7 +74,7 @@ extension Relay {
 
     /// Identifies the sender, and checks its rights and the conditions of the request.
     ///
-    /// - Parameter bodyToken: a token in the body, for devices that can put it nowhere else.
+    /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
     func authenticate(
         _ call: Call, _ right: Right, bodyToken: String? = nil
     ) throws(Problem) -> Device {

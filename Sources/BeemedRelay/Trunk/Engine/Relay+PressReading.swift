@@ -20,10 +20,10 @@ extension Relay {
         return (fields, try authenticate(call, .log, bodyToken: fields.token))
     }
 
-    /// Whether the content or query may have the token as a field. What is longer than a stranger's
-    /// may be is not read for that, but looked through for a token that is known.
+    /// Whether the content or query may have the token as a field. A text that is longer than a
+    /// stranger's may be is not parsed for that, but searched for a known token.
     ///
-    /// - Throws: `Problem` when it has one that is not, and the sender is nobody otherwise.
+    /// - Throws: `Problem` when the text has an unknown token, and nothing else names the sender.
     private func bearsToken(_ call: Call) throws(Problem) -> Bool {
         let (query, body) = (call.request.target.query ?? "", call.request.body)
         guard query.utf8.count + body.count > Relay.bytesReadOfStrangers else {

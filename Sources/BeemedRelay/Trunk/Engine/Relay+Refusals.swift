@@ -59,8 +59,8 @@ extension Relay {
         log.error("disk full, nothing of the batch was taken", [("cause", error.cause)])
     }
 
-    /// Counts an accepted press, and logs it; one that was accepted before within the same limit:
-    /// nothing else bounds how often a device sends it.
+    /// Counts and logs an accepted press; a repeated press within the same limit: nothing else
+    /// bounds how often a device repeats one.
     func record(_ acceptance: Acceptance) {
         records.metrics.count(acceptance)
         if acceptance.isDuplicate {

@@ -2,8 +2,8 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// Takes over settings that were read again. What cannot change while the relay runs stays, and
-    /// the log says so.
+    /// Takes over settings that were read again. Settings that cannot change while the relay runs
+    /// stay, and the log says so.
     package func change(_ new: Settings) {
         let old = settings.origins
         var (kept, changed): ([String], [String]) = ([], [])
@@ -63,7 +63,7 @@ extension Relay {
             relay.log.info("a network has come back", [])
             relay.engine.process(.reachable)
             relay.finishTurn()
-            // What follows may be due: this comes behind the relay's own turn.
+            // Further work may be due: this comes behind the relay's own turn.
             relay.loop.post {}
         }
     }

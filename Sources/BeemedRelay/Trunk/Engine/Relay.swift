@@ -2,9 +2,9 @@ package import BeemedDomain
 package import RelayHTTP
 
 /// The relay for its clients: turns requests into commands for the engine, and replies into
-/// answers. It runs on the loop, so it needs no locks.
+/// answers. Runs on the loop, so it needs no locks.
 package actor Relay {
-    /// The loop on which all of it runs.
+    /// The loop on which the relay runs.
     package nonisolated let loop: Loop
     /// The routes of the trunk and of all leaves.
     nonisolated let routes: RouteTable
@@ -14,7 +14,7 @@ package actor Relay {
     package let engine: RelayEngine
     /// Saves the small files, off the loop.
     package let files: SettingsFiles
-    /// Who may do what.
+    /// The rights of devices and tokens.
     var access: Access
     var account: AccountConnection
     /// The names for frequent presses.
@@ -23,7 +23,7 @@ package actor Relay {
     let watchers = ContextWatchers()
     var intakes = PressIntakes()
     var records = RequestRecords()
-    /// What each leaf keeps.
+    /// The state of each leaf.
     let leaves: [any LeafState]
     /// The server, and its address for other devices; nil before it listens.
     package var site: Site?

@@ -1,17 +1,17 @@
 package import BeemedDomain
 
-/// One account: its events, its journal, and its requests to Beeminder.
+/// An account: its events, its journal, and its requests to Beeminder.
 ///
 /// `submit` is the only way in for requests, and `commit` the only way out: it writes the records
 /// of a turn and returns the replies whose records are durable. When they are sent, `followUp` acts
 /// on what has become durable. Results of the network and of time come in by `process`. All of it
 /// runs on the loop.
 package final class RelayEngine {
-    /// What a turn has brought.
+    /// The results of a turn.
     struct Turn {
         /// Replies, in order; `takeWaiter(of:)` says who waits for each.
         var replies: [(replyID: ReplyID, reply: Reply)] = []
-        /// Whether it is known from now on which day it is.
+        /// Whether the present day is known from now on.
         var isPresentDayKnown = false
         /// Why batches found no room in the journal.
         var rejections: [DiskError] = []
@@ -23,7 +23,7 @@ package final class RelayEngine {
         var end: JournalEnd?
     }
 
-    /// What goes to the journal's writer and comes from it, besides records.
+    /// The exchange with the journal's writer, besides records.
     private struct Journaling {
         /// The requests of all kinds since the last batch of records.
         var requestCount = 0
@@ -50,7 +50,7 @@ package final class RelayEngine {
     private(set) var recoveryReport: RecoveryReport
     /// The time of the last successful sync; a start with a writable disk syncs all live events.
     private(set) var lastSync: UnixTime?
-    /// Why the journal had no room last; nil if it always had.
+    /// Why the journal last had no room; nil if there always was some.
     private(set) var obstacle: DiskError?
     /// When `wake()` must be called; nil when nothing waits for time.
     private(set) var wakeAt: Monotonic?
@@ -60,7 +60,7 @@ package final class RelayEngine {
     private var requests: AccountRequests?
     private var writer: JournalWriter?
     private var waiters = PendingReplies<Waiter>()
-    /// What the core wants done and is not done yet: records and replies wait for `commit`.
+    /// The core's effects that are not done yet: records and replies wait for `commit`.
     private var effects = Effects()
     private var turn = Turn()
     private var journaling = Journaling()
@@ -177,13 +177,13 @@ package final class RelayEngine {
         return turn
     }
 
-    /// Who waits for the reply with this id, once: nil when nobody does any more.
+    /// The waiter for the reply with this id, once: nil when nobody waits any more.
     func takeWaiter(of replyID: ReplyID) -> Waiter? { waiters.take(replyID) }
 
-    /// Does what else has waited for a receipt: requests to Beeminder begin, and the mark is
-    /// written. Call it when the answers are sent: nobody waits for it.
+    /// Does the other work that has waited for a receipt: requests to Beeminder begin, and the mark
+    /// is written. Call this when the answers are sent: nobody waits for it.
     ///
-    /// - Returns: whether `commit` must pass on what has come of it.
+    /// - Returns: whether `commit` must pass on the results.
     func followUp() -> Bool {
         if journaling.owesHighWaterMark { writer?.writeHighWaterMark() }
         journaling.owesHighWaterMark = false

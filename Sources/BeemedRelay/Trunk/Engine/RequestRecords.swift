@@ -1,17 +1,17 @@
 import BeemedDomain
 import RelayHTTP
 
-/// What is kept of requests, for people: the latest ones, and which were refused, and counts.
+/// The records of requests, for people: the latest requests, the refusals, and counts.
 struct RequestRecords {
     var names = RequestNames()
     private(set) var requests = RequestLog()
     var refusals = RefusalLog()
     var metrics = Metrics()
     var accepted = AcceptedPresses()
-    /// What is known of the heads of the connections.
+    /// The known facts about the heads of the connections.
     var heads = KnownHeads()
 
-    /// What browsers ask every server for, without anybody wishing it.
+    /// Paths that browsers request from every server of their own accord.
     private static let unasked: Set<String> = [
         "/favicon.ico", "/apple-touch-icon.png", "/apple-touch-icon-precomposed.png", "/robots.txt",
     ]

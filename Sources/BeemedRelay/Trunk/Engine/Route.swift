@@ -1,10 +1,10 @@
 package import RelayHTTP
 
-/// One line of the table of routes: a method at a path, and all that the relay knows about it. An
-/// object, as it never changes: each request would copy all of it.
+/// A line of the table of routes: a method at a path, and all that the relay knows about it. A
+/// class, since a route never changes: each request would copy all of it.
 package final class Route: Sendable {
-    /// Answers a request; nil when the answer follows later. It throws `Problem` only, which a
-    /// closure cannot infer yet (SE-0413, "Closure thrown type inference").
+    /// Answers a request; nil when the answer follows later. Throws `Problem` only, which a closure
+    /// cannot infer yet (SE-0413, "Closure thrown type inference").
     package typealias Handler = @Sendable (isolated Relay, Call) throws -> Response?
     /// The same with the sender, for what depends on it.
     package typealias SenderHandler = @Sendable (isolated Relay, Call, Device) throws -> Response?
@@ -19,9 +19,9 @@ package final class Route: Sendable {
         case right(Right, SenderHandler)
     }
 
-    /// What else is known of a route.
+    /// The other properties of a route.
     package struct Traits: OptionSet, Sendable {
-        /// One bit for each trait.
+        /// A bit for each trait.
         package let rawValue: UInt16
 
         /// Traits by their bits.
@@ -38,7 +38,7 @@ package final class Route: Sendable {
         package static let hidesTarget = Traits(rawValue: 8)
         /// A method that usually changes something changes nothing here.
         package static let isRead = Traits(rawValue: 16)
-        /// It is answered as soon as the disk allows, and does not wait for Beeminder.
+        /// Answered as soon as the disk allows, and does not wait for Beeminder.
         package static let isPrompt = Traits(rawValue: 32)
         /// Its path names an entry, which is there if this succeeds.
         package static let isEntry = Traits(rawValue: 128)
@@ -57,9 +57,9 @@ package final class Route: Sendable {
     /// Maximum content length, in bytes: a device's whole offline queue may come at once,
     /// everything else is small.
     package let bodyBytes: Int
-    /// What to do if the content is longer; nil for the general words.
+    /// The advice for content that is longer; nil for the general words.
     let tooLarge: String?
-    /// What else is known of it.
+    /// The other properties.
     package let traits: Traits
 
     /// A route that requires no token.
@@ -104,7 +104,7 @@ package final class Route: Sendable {
         }
     }
 
-    /// Whether it requires no token.
+    /// Whether the route requires no token.
     package var isOpen: Bool { if case .open = access { true } else { false } }
 
     /// Whether the token may be in the content if the head has none.

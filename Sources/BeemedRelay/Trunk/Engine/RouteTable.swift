@@ -35,12 +35,12 @@ package struct RouteTable: Sendable {
     package struct Match: Sendable {
         /// The path, with its routes.
         package let path: Path
-        /// The name in it, decoded; empty if it has none.
+        /// The name in the path, decoded; empty without one.
         let name: String
     }
 
     let paths: [Path]
-    /// Those without a name in them.
+    /// The paths without a name in them.
     private let plain: [String: Path]
     /// The others, by their first segment.
     private let named: [Substring: [Path]]
@@ -91,7 +91,7 @@ package struct RouteTable: Sendable {
         return "\(match.path.pattern)"
     }
 
-    /// The path in normal form; nil when it is so already.
+    /// The path in normal form; nil when unchanged.
     private static func usual(_ path: String) -> String? {
         var usual = PathEscapes.decodingUnreserved(path)
         if usual.hasPrefix("//") {

@@ -5,11 +5,11 @@ package import RelayHTTP
 package struct SettingsChange {
     /// Saves the new state; called off the loop.
     package let save: @Sendable (RelayStore, Log) -> Bool
-    /// What was not saved, for the refusal, as in "the devices".
+    /// The state that was not saved, for the refusal, as in "the devices".
     package let subject: String
     /// Puts the new state into effect once it is durable, and makes the answer.
     package let apply: () -> Response
-    /// Takes back what was done before it was saved; called when it could not be.
+    /// Undoes the effects that preceded saving; called when it fails.
     var takeBack: () -> Void
 
     /// A change that was computed.
@@ -23,31 +23,31 @@ package struct SettingsChange {
 }
 
 /// Changes of settings files, one at a time: each begins with the state that the one before has
-/// saved, takes effect when it is durable, and is answered then. The loop never waits for them.
+/// saved, takes effect when durable, and is answered then. The loop never waits for them.
 ///
-/// A removal takes effect at once, in memory, and is saved first. If it cannot be saved it stays in
-/// effect until a restart: whoever takes a token away has a reason, and no press may be logged with
-/// it while a disk is slow or fails. Other changes wait in turn for each token, which has a share
-/// of the places: a disk that takes 40 ms saves 25 a second.
+/// A removal takes effect at once, in memory, and is saved first. If saving fails, the removal
+/// stays in effect until a restart: a person who revokes a token has a reason, and no press may be
+/// logged with it while a disk is slow or fails. Other changes wait in turn for each token, which
+/// has a share of the queue: a disk that takes 40 ms saves 25 a second.
 struct SettingsChanges {
     /// A request, and how it computes its change from the present state.
     struct Request {
         let call: Call
-        /// Takes away in memory what the change takes away, and tells which tokens that were; nil
-        /// if it takes nothing away.
+        /// Revokes in memory the tokens that the change revokes, and returns their digests; nil if
+        /// there are none.
         let revoke: (() -> Set<String>)?
         /// The digests of those tokens, which are given back if the change is refused.
         var taken: Set<String> = []
-        /// Whether it was its own sender's token or sign-in.
+        /// Whether the request revoked its own sender's token or sign-in.
         var isOfSender = false
         let prepare: () throws(Problem) -> SettingsChange
     }
 
-    /// Those that wait, in order of arrival.
+    /// The requests that wait, in order of arrival.
     private(set) var waiting: [Request] = []
     /// The change that is being saved, and its request.
     private var saving: (change: SettingsChange, request: Request)?
-    /// Whose changes were begun, the last one last.
+    /// The users whose changes were begun, the last one last.
     private var turns: [String] = []
 
     /// Requests that may wait, at most.
@@ -72,15 +72,15 @@ struct SettingsChanges {
         return request
     }
 
-    /// Takes away once more what the waiting ones take away: what has come in between may have
-    /// brought it back, or replaced it.
+    /// Revokes once more the tokens that the waiting requests revoke: a change in between may have
+    /// brought them back, or replaced them.
     mutating func revokeAgain() {
         for place in waiting.indices {
             if let taken = waiting[place].revoke?() { waiting[place].taken.formUnion(taken) }
         }
     }
 
-    /// What takes away comes first, then whose turn was longest ago.
+    /// The rank of a request: removals first, then the user whose turn was longest ago.
     private func rank(_ place: Int) -> Int {
         let request = waiting[place]
         guard request.revoke == nil else { return -2 }

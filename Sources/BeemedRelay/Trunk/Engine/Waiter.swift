@@ -26,7 +26,7 @@ struct PendingReplies<Waiter> {
         return ReplyID(last)
     }
 
-    /// Removes and returns the waiter of a reply id; nil if it was removed before.
+    /// Removes and returns the waiter of a reply id; nil if removed before.
     mutating func take(_ replyID: ReplyID) -> Waiter? {
         waiters.removeValue(forKey: replyID.value)
     }

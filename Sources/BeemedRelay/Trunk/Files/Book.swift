@@ -16,7 +16,7 @@ package protocol BookEntry: Codable, Equatable, Sendable {
     static var nameFault: String { get }
 
     static func isName(_ name: String) -> Bool
-    /// The reason why it can never be used; nil when it can be.
+    /// The reason why the entry can never be used; nil for a usable one.
     var fault: String? { get }
 }
 
@@ -26,12 +26,12 @@ package protocol CheckedBook {
     /// Leaves out the entries that no request could have made. The file keeps them when the book is
     /// saved.
     ///
-    /// - Returns: each of them in words, as in "the preset 'glass'", and what is wrong with it.
+    /// - Returns: each of them in words, as in "the preset 'glass'", and its fault.
     mutating func leaveOut() -> [(entry: String, fault: String)]
 }
 
-/// All entries of one kind, as they are in their file. What of the file cannot be used stays in it,
-/// and keeps its name.
+/// All entries of one kind, as they are in their file. Unusable entries stay in the file, and keep
+/// their names.
 package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook {
     private(set) var entries = NamedEntries<Entry>()
 
@@ -54,7 +54,7 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
         try members.encode(entries, forKey: .entries)
     }
 
-    /// The entry of that name, if it is used; nil removes it, used or left out.
+    /// The entry of that name, if used; nil removes the entry, used or left out.
     package subscript(_ name: String) -> Entry? {
         get { entries.used[name] }
         set {
@@ -68,7 +68,7 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
         entries.used[name] != nil || entries.leftOut[name] != nil
     }
 
-    /// Those that are used, by name.
+    /// The used entries, by name.
     package var sorted: [(name: String, entry: Entry)] {
         entries.used.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -101,12 +101,12 @@ package final class LiveBook<Entry: BookEntry> {
 package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     /// An entry that cannot be used.
     struct LeftOut: Equatable, Sendable {
-        /// What is wrong with it, in words.
+        /// The fault of the entry, in words.
         let fault: String
         fileprivate let entry: SavedEntry<Entry>
     }
 
-    /// Those that are used, by name.
+    /// The used entries, by name.
     package var used: [String: Entry] = [:]
     private(set) var leftOut: [String: LeftOut] = [:]
 
@@ -161,8 +161,8 @@ package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equ
 
     /// The same, for people.
     ///
-    /// - Parameter word: what an entry is, as in "preset".
-    /// - Returns: each of them in words, and what is wrong with it.
+    /// - Parameter word: the word for an entry, as in "preset".
+    /// - Returns: each of them in words, and its fault.
     package mutating func leaveOut(
         _ word: String, _ fault: (String, Entry) -> String?
     ) -> [(entry: String, fault: String)] {
@@ -214,8 +214,8 @@ package indirect enum AnyJSON: Codable, Equatable, Sendable {
     }
 }
 
-/// An entry of a settings file. One that cannot be read as what it should be costs no other one,
-/// and is written back as it was.
+/// An entry of a settings file. An unreadable entry does not affect the others, and is written back
+/// as it was.
 package enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     case readable(Entry)
     case unreadable(AnyJSON, fault: String)
@@ -238,7 +238,7 @@ package enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatab
 }
 
 extension DecodingError {
-    /// What is wrong with an entry, in words.
+    /// The fault of an entry, in words.
     ///
     /// - Parameter depth: how many names lead to the entry.
     func words(below depth: Int) -> String {

@@ -24,15 +24,15 @@ package enum DataFile: String, CaseIterable, Sendable {
 
     /// Where the file is.
     package enum Place: Sendable {
-        /// In a cluster all relays share it: it is in the store.
+        /// Shared by all relays of a cluster: the file is in the store.
         case shared
         /// Each relay of a cluster has its own.
         case local
-        /// It is about the folder or the machine, and no setting.
+        /// The file is about the folder or the machine, and no setting.
         case machine
     }
 
-    /// Where it is.
+    /// The location of the file.
     package var place: Place {
         switch self {
         case .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions,

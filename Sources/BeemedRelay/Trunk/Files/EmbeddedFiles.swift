@@ -4,7 +4,7 @@ internal import CEmbedded
 ///
 /// They describe the version that runs, and the program is one file.
 package enum EmbeddedFiles {
-    /// The files of a folder by their names in it, in the order of the names.
+    /// The files of a folder by their names there, in the order of the names.
     package static func folder(_ name: String) -> [(name: String, content: [UInt8])] {
         (0..<embedded_file_count()).compactMap { index in
             let found = self.name(at: index)

@@ -36,7 +36,7 @@ package enum ExitCode: Int32, Sendable {
 
 /// A failed command: its exit code, and an error text with the next step.
 package struct Failure: Error, Sendable {
-    /// The exit code of a command that ends with it.
+    /// The exit code of a command that ends with this failure.
     package let code: ExitCode
     /// The words for the user.
     package let message: String

@@ -62,7 +62,7 @@ extension PrivateFile {
 
     /// Writes to anything that has a path. A regular file is replaced atomically and keeps its
     /// mode, where a link leads to it, too; a device or a pipe is written to, since a file in its
-    /// place would take it away from everybody else.
+    /// place would remove the device for everybody else.
     package static func write(
         _ bytes: [UInt8], toAny path: String, mode: mode_t
     ) throws(DiskError) {

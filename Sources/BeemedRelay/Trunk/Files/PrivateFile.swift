@@ -18,7 +18,7 @@ package enum PrivateFile {
     /// Writes the file, and syncs it and its folder.
     ///
     /// - Parameters:
-    ///   - mode: who may do what with it; by default its owner alone.
+    ///   - mode: the access rights; by default only the owner's.
     ///   - isAmongOthers: whether the folder is no relay's, where a file with the usual temporary
     ///     name is somebody else's, and stays.
     /// - Throws: `DiskError`; the old file is unchanged.
@@ -50,10 +50,10 @@ package enum PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// The file's bytes; nil when it does not exist.
+    /// The file's bytes; nil without a file.
     ///
-    /// - Throws: `DiskError` when it exists and cannot be read, as a pipe or a device: nothing is
-    ///   read of one, and opening one does not wait.
+    /// - Throws: `DiskError` when the file exists and cannot be read, as a pipe or a device:
+    ///   nothing is read of one, and opening one does not wait.
     package static func read(_ path: String) throws(DiskError) -> [UInt8]? {
         let file: Int32
         do throws(DiskError) {
@@ -67,7 +67,7 @@ package enum PrivateFile {
         var status = stat()
         try again("private.status") { unsafe fstat(file, &status) }
         let kind = status.st_mode & S_IFMT
-        // That it is a folder is said by reading it.
+        // A folder is reported by the read.
         guard kind == S_IFREG || kind == S_IFDIR else {
             throw DiskError("private.open", code: DiskError.special)
         }
@@ -81,7 +81,7 @@ package enum PrivateFile {
         return try contents(of: file)
     }
 
-    /// The text of a file of the system's, as those in `/proc`; nil when it cannot be read.
+    /// The text of a file of the system's, as those in `/proc`; nil when unreadable.
     package static func textIfReadable(_ path: String) -> String? {
         guard let bytes = try? read(path) else { return nil }
         return String(decoding: bytes, as: UTF8.self)

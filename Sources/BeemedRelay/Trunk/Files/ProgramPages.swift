@@ -9,7 +9,7 @@ package enum ProgramPages {
     struct Segment: Equatable {
         /// Its bytes in memory.
         var bytes: Range<UInt>
-        /// Whether something may have been written to it, if only by the loader.
+        /// Whether something may have been written there, if only by the loader.
         var isWritable: Bool
     }
 
@@ -76,7 +76,7 @@ package enum ProgramPages {
             }
             return parts.map { header in
                 let start = unsafe UInt(object.address) &+ UInt(header.p_vaddr)
-                // The loader fills with zeros what the file does not have of it.
+                // The loader fills the part that the file lacks with zeros.
                 let isFilled = header.p_memsz != header.p_filesz
                 return Segment(
                     bytes: start..<start + UInt(header.p_memsz),

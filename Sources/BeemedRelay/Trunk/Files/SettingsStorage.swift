@@ -4,7 +4,7 @@ package import BeemedDomain
 package protocol SettingsStorage: Sendable {
     /// Whether the relays of a cluster share the files.
     var isShared: Bool { get }
-    /// The file's bytes; nil when it does not exist.
+    /// The file's bytes; nil without a file.
     func read(_ path: String) throws(DiskError) -> [UInt8]?
     /// Replaces the file, durably.
     func write(_ bytes: [UInt8], to path: String) throws(DiskError)

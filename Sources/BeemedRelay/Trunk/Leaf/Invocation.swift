@@ -19,11 +19,11 @@ package struct Invocation {
 
     /// How right the settings must be for a command.
     package enum Need {
-        /// It runs a relay.
+        /// The command runs a relay.
         case start
-        /// It looks for a relay, whatever is in `config.json`.
+        /// The command looks for a relay, whatever is in `config.json`.
         case look
-        /// It uses none.
+        /// The command uses no settings.
         case nothing
     }
 

@@ -1,8 +1,8 @@
 package import BeemedDomain
 package import RelayHTTP
 
-/// A part that stands on the trunk: what it adds to it, and what it keeps while the relay runs.
-/// Nothing in the trunk names one; the program lists those that there are.
+/// A part that stands on the trunk: its additions, and its state while the relay runs. Nothing in
+/// the trunk names a leaf; the program lists them.
 package struct Leaf: Sendable {
     /// Reads its files at a start, and returns what makes its state on the loop.
     ///
@@ -19,15 +19,15 @@ package struct Leaf: Sendable {
     package var routes: [Route] = []
     /// Its commands, by the headings of the help.
     package var sections: [CommandSection] = []
-    /// Nil if it keeps nothing.
+    /// Nil if the leaf keeps nothing.
     package var open: Opening?
-    /// Removes what it keeps of a user, at a start; nil if that is nothing.
+    /// Removes what the leaf keeps of a user, at a start; nil if that is nothing.
     package var forgetUser: (@Sendable (RelayStore, Log) -> Void)?
-    /// Nil if the relay runs in the usual way with it.
+    /// Nil if the relay runs in the usual way with the leaf.
     package var serve: Serving?
-    /// What `doctor` looks at for it.
+    /// The findings of `doctor` about the leaf.
     package var findings: @Sendable (Invocation) -> [DoctorFinding] = { _ in [] }
-    /// What `journal verify` says of a store that is not a folder; nil if it knows none.
+    /// The report of `journal verify` on a store that is not a folder; nil if the leaf knows none.
     package var inspect: (@Sendable (Invocation, StoreLocation) throws(Failure) -> StoreReport?)?
 
     /// A part that adds nothing yet.
@@ -48,7 +48,7 @@ package struct Leaf: Sendable {
     }
 }
 
-/// Commands under a heading of the help. Those of one heading stand together.
+/// Commands under a heading of the help. Commands of one heading stand together.
 package struct CommandSection: Sendable {
     /// The heading.
     package let title: String
@@ -67,7 +67,7 @@ package struct RelayStart: Sendable {
     package let settings: Settings
     /// Its locked data folder.
     package let folder: RelayFolder
-    /// Whose presses it delivers; nil while none is connected.
+    /// The account whose presses the relay delivers; nil while none is connected.
     package let account: Account?
     /// All that stands on the trunk.
     package let leaves: [Leaf]
@@ -86,23 +86,23 @@ package struct RelayStart: Sendable {
     }
 }
 
-/// One thing that the doctor has looked at.
+/// The result of one of the doctor's checks.
 package struct DoctorFinding: Codable, Sendable {
-    /// How it is.
+    /// The state of the checked thing.
     package enum State: String, Codable, Sendable {
         case ok, warning, problem
     }
 
-    /// What was looked at, a word or two.
+    /// The checked thing, a word or two.
     package var name: String
-    /// How it is.
+    /// The state of the checked thing.
     package var state: State
-    /// What was found.
+    /// The finding.
     package var detail: String
-    /// What to do; nil when nothing need be done.
+    /// The next step of the user; nil when nothing need be done.
     package var next: String?
 
-    /// What was found.
+    /// A finding with its next step.
     package init(name: String, state: State, detail: String, next: String? = nil) {
         (self.name, self.state, self.detail, self.next) = (name, state, detail, next)
     }

@@ -97,7 +97,7 @@ package struct MetricsText {
 
     private static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The answer with it.
+    /// The answer with this text.
     package var response: Response {
         Response(
             status: 200,

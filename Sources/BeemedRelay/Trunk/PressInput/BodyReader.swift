@@ -10,7 +10,7 @@ package enum BodyReader {
         case several
         case notText
         case ambiguousText
-        /// One number whose digits are grouped by a blank, or a day and a value.
+        /// A number whose digits are grouped by a blank, or a day and a value.
         case groupedDigits
         /// More than `PressFields.maxGiven` fields.
         case tooManyFields
@@ -160,7 +160,7 @@ package enum BodyReader {
         fields.set(known, try json.scalar())
     }
 
-    /// Reads Beeminder's list of datapoints, as `create_all` takes it. One of them is the press.
+    /// Reads Beeminder's list of datapoints, as `create_all` takes it, with a single press.
     private static func datapoints(
         _ json: inout JSON, of fields: PressFields
     ) throws(JSON.Fault) {

@@ -48,17 +48,17 @@ package enum DayReader {
     /// The result of reading a text as a datapoint.
     enum Reading: Equatable {
         case datapoint(Datapoint)
-        /// It begins with two numbers and has no quote: day, value and the beginning of the comment
-        /// cannot be told apart.
+        /// The text begins with two numbers and has no quote: day, value and the beginning of the
+        /// comment cannot be told apart.
         case ambiguous
-        /// It may be one number whose digits are grouped, as in `10 000`, or a day and a value.
+        /// The text may be a number with grouped digits, as in `10 000`, or a day and a value.
         case groupedDigits
-        /// It does not begin with a day.
+        /// The text does not begin with a day.
         case other
     }
 
-    /// Reads a text that may be a datapoint in Beeminder's format. One number with a comment is
-    /// not: that is today's value.
+    /// Reads a text that may be a datapoint in Beeminder's format. A single number with a comment
+    /// is not: that is today's value.
     static func reading(_ text: String) -> Reading {
         // By scalars, and no more words than tell: characters of a stranger's text may be long.
         let scalars = text.unicodeScalars
@@ -106,8 +106,8 @@ package enum DayReader {
             || Daystamp(word) != nil
     }
 
-    /// The text between the quotes; nil when it does not end with one: then something behind it
-    /// was not read, or the text was cut.
+    /// The text between the quotes; nil without a quote at the end: then something behind it was
+    /// not read, or the text was cut.
     static func quoted(_ text: Substring) -> String? {
         let bytes = text.utf8
         guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return nil }

@@ -4,7 +4,7 @@ import BeemedDomain
 /// Beeminder's `datapoints`), or one object per line. It can pause after any event, so that a long
 /// body is read in slices.
 struct EventReader: Sendable {
-    /// One element of the list.
+    /// An element of the list.
     enum Element {
         case fields(PressFields)
         /// JSON, but not an object.

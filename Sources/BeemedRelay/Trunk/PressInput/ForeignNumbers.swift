@@ -44,7 +44,7 @@ struct ForeignNumbers: Sendable {
 
     /// Reads any content in a field.
     ///
-    /// - Returns: whether an object in it says a value, as the object of a press does.
+    /// - Returns: whether an object inside says a value, as the object of a press does.
     mutating func isValueSaid(
         _ json: inout BodyReader.JSON, in field: String
     ) throws(BodyReader.JSON.Fault) -> Bool {
@@ -84,7 +84,7 @@ struct ForeignNumbers: Sendable {
 
     /// Counts a content.
     ///
-    /// - Returns: whether it is a number.
+    /// - Returns: whether the content is a number.
     @discardableResult
     private mutating func add(_ content: BodyReader.JSON.Scalar, in field: String) -> Bool {
         guard content != .nested else { return false }
@@ -103,6 +103,6 @@ struct ForeignNumbers: Sendable {
 }
 
 extension UInt8 {
-    /// Whether it is a letter of ASCII.
+    /// Whether the byte is a letter of ASCII.
     fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
 }

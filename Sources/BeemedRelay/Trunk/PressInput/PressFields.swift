@@ -49,7 +49,7 @@ package final class PressFields {
     private var foreign = ForeignNumbers()
     /// Whether the day is in a text of Beeminder's, where shorter forms are allowed.
     private(set) var isDayWritten = false
-    /// Why a list or a text of datapoints in it is not one press.
+    /// Why a list or a text of datapoints is not one press.
     private(set) var fault: BodyReader.Fault?
     /// Fields with general names, and their contents: whether they are the press's is known when
     /// all names are.
@@ -70,10 +70,10 @@ package final class PressFields {
     /// Whether an unknown name causes a refusal.
     var isStrict = false
 
-    /// What is known of the fields that were given more than once.
+    /// The known facts about the fields that were given more than once.
     private struct Repetitions {
-        /// The bits of the fields whose content is known not to be blank: it is not looked through
-        /// again each time that a field is repeated.
+        /// The bits of the fields whose content is known not to be blank: the content is not
+        /// checked again each time that a field is repeated.
         var filled: UInt8 = 0
         var contradiction: Contradiction?
     }
@@ -130,7 +130,7 @@ package final class PressFields {
         set(place, content)
     }
 
-    /// Sets a field by the place of its name in `names`.
+    /// Sets a field by the index of its name in `names`.
     func set(_ place: Int, _ content: Content) {
         let name = PressFields.names[place]
         if name.isGeneral || name.mayBeObject && content == .nested {
@@ -215,7 +215,7 @@ package final class PressFields {
         }
     }
 
-    /// What begins the id of a press that its whole content identifies.
+    /// Begins the id of a press that its whole content identifies.
     private static let contentID = "content-"
 
     /// Makes an unknown field of each `id`.
@@ -236,7 +236,7 @@ package final class PressFields {
             self[field] = text
             return
         }
-        // One contradiction refuses the press: what follows is not compared.
+        // A single contradiction refuses the press: further ones are not compared.
         guard contradiction == nil, !text.trimmed.isEmpty, !field.means(known, text) else { return }
         repetitions.contradiction = Contradiction(field: field, first: known, second: text)
     }
@@ -293,7 +293,7 @@ package final class PressFields {
 
     // MARK: Names
 
-    /// What a known name stands for.
+    /// The meaning of a known name.
     enum Meaning {
         case field(Field)
         case dryRun, strict
@@ -305,7 +305,7 @@ package final class PressFields {
     struct KnownName {
         let text: StaticString
         let meaning: Meaning
-        /// Whether others use it for something else: it counts only where all other names are ours.
+        /// Whether others use the name otherwise: it counts only where all other names are ours.
         let isGeneral: Bool
 
         fileprivate init(_ text: StaticString, _ meaning: Meaning, isGeneral: Bool = false) {
@@ -320,7 +320,7 @@ package final class PressFields {
             }
         }
 
-        /// Whether it says an amount, and not only a number, as `count` does.
+        /// Whether the name says an amount, and not only a number, as `count` does.
         fileprivate var isAmount: Bool { !["count", "number"].contains("\(text)") }
 
         fileprivate var isID: Bool {
@@ -360,7 +360,7 @@ package final class PressFields {
         return nil
     }
 
-    /// The index in `names` of a name in upper or lower case; nil when it is unknown.
+    /// The index in `names` of a name in upper or lower case; nil when unknown.
     static func place(named name: String) -> Int? {
         if let place = place(of: name.utf8.span) { return place }
         let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }

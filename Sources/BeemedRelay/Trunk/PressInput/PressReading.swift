@@ -2,7 +2,7 @@ import BeemedDomain
 
 /// How a press was read; part of its answer.
 package struct PressReading: Sendable {
-    /// What few presses have: most are only a goal and a value.
+    /// The parts that few presses have: most are only a goal and a value.
     private final class Rare: Sendable {
         /// Unknown names.
         let ignored: [String]
@@ -10,7 +10,7 @@ package struct PressReading: Sendable {
         let time: PressTime
         /// The id that the device sent.
         let id: EventID?
-        /// What the answer repeats of what the device sent.
+        /// The parts of the press that the answer repeats.
         let echo: Echo
 
         init(ignored: [String], time: PressTime, id: EventID?, echo: Echo) {
@@ -20,7 +20,7 @@ package struct PressReading: Sendable {
         var hasNotes: Bool { !ignored.isEmpty || time != .now || echo != Echo() }
     }
 
-    /// What the answer repeats of what the device sent.
+    /// The parts of the press that the answer repeats.
     private struct Echo: Equatable {
         /// The device named a day.
         var day = false

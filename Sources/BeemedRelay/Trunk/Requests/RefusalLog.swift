@@ -5,9 +5,9 @@ import RelayHTTP
 /// from an address or a device in each minute, and one summary line for the rest. So no client can
 /// fill the disk, and the user still sees what came, from where, and how often.
 struct RefusalLog: Sendable {
-    /// What is counted together.
+    /// The refusals that are counted together.
     struct Kind: Hashable, Sendable {
-        /// Nil for what the relay itself has met, and for a device: they are always counted.
+        /// Nil for the relay's own findings, and for a device: they are always counted.
         var peer: Address?
         /// Nil for presses that were accepted before.
         var code: ErrorCode?
@@ -29,7 +29,7 @@ struct RefusalLog: Sendable {
 
     /// Counts a refusal, or a press that is sent again.
     ///
-    /// - Returns: whether it gets a line of its own.
+    /// - Returns: whether this one gets a line of its own.
     mutating func count(_ kind: Kind, at now: Monotonic) -> Bool {
         if summaryAt == nil { summaryAt = now.adding(seconds: RefusalLog.seconds) }
         let hasPlace = counts[kind] != nil || counts.count < RefusalLog.maxKinds

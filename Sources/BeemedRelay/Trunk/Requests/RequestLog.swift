@@ -13,8 +13,8 @@ package struct RequestLog {
         var name: String?
     }
 
-    /// One request, from its receipt on: each stage of processing adds its data. The request itself
-    /// is shared, not copied; it is parsed and redacted again when it is shown.
+    /// A request, from its receipt on: each stage of processing adds its data. The request itself
+    /// is shared, not copied; it is parsed and redacted again for display.
     package class Entry {
         final let time: UnixTime
         final let peer: Address
@@ -30,12 +30,12 @@ package struct RequestLog {
         final var showsContent = false
         /// The name of the device whose token it had.
         final var device: String?
-        /// Whether it is a request to log one press.
+        /// Whether this is a request to log one press.
         final var isPress = false
         /// The number of its events, if it may contain several.
         package final var events: Int?
-        /// Whether it is read-only; then only a refusal is kept: displays read all the time, and
-        /// would displace the presses.
+        /// Whether the request is read-only; then only a refusal is kept: displays read all the
+        /// time, and would displace the presses.
         final var isReadOnly = false
         /// The answer; nil while there is none.
         final var ending: Ending?

@@ -44,7 +44,7 @@ struct SecretScanner {
     /// The prefix of the relay's tokens.
     private static let prefix = Array("br_".utf8)
 
-    /// Copies a word, without a token in it.
+    /// Copies a word, without any token inside.
     private mutating func copy(word: Range<Int>) {
         if let start = place(of: SecretScanner.prefix, in: word),
             start + SecretScanner.prefix.count < word.upperBound

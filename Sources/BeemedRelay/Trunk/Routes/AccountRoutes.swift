@@ -174,7 +174,7 @@ extension Problem {
     fileprivate static let overtaken = Problem(
         .notPossible, "another account was connected, or disconnected, meanwhile; look at it first")
 
-    /// The reason to reject an account; nil when it may be used.
+    /// The reason to reject an account; nil for a usable one.
     package init?(_ identity: Identity, claimed: String?) {
         switch identity {
         case .refused: self = .tokenRefused

@@ -65,8 +65,8 @@ extension Relay {
             })
     }
 
-    /// A press that the device may amend. One that is limited to goals may not reach those of other
-    /// goals by their ids: the buttons of all reminders are one device, and each is for one goal.
+    /// A press that the device may amend. A device limited to goals may not reach presses of other
+    /// goals by id: the buttons of all reminders are one device, and each is for one goal.
     private func findOwn(_ id: String, for device: Device) throws(Problem) -> EventView {
         let view = try find(id, for: device)
         try checkUnique(id, view)

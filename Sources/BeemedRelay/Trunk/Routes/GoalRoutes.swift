@@ -74,7 +74,7 @@ extension Relay {
 
     /// Pins an existing goal.
     ///
-    /// - Parameter reply: whether it exists.
+    /// - Parameter reply: whether the goal exists.
     func pin(_ reply: Reply, at position: Int?, for call: Call) {
         guard case .usable(let goal) = reply else {
             return answer(call, reply.result(call.reading, at: environment.clock()))

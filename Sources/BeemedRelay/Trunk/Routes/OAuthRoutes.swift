@@ -29,9 +29,9 @@ extension Relay {
     }
 
     /// `GET /oauth/callback`: Beeminder's redirect, with the token in the query. The cookie proves
-    /// that this relay began the authorization; `state`, if Beeminder returns it, binds the answer
-    /// to it. Beeminder does not document `state`: without it the user must confirm on a page of
-    /// the relay, which sends `POST /oauth/callback`.
+    /// that this relay began the authorization; a returned `state` binds the answer to that.
+    /// Beeminder does not document `state`: without it the user must confirm on a page of the
+    /// relay, which sends `POST /oauth/callback`.
     func endAuthorization(_ call: Call) throws(Problem)
         -> Response?
     {

@@ -6,7 +6,7 @@ extension RequestLog {
     ///
     /// - Parameters:
     ///   - routes: those of the relay, as some paths are not shown.
-    ///   - isKnown: whether a token has this digest; such a token is redacted wherever it occurs.
+    ///   - isKnown: whether a token has this digest; such a token is redacted everywhere.
     func json(_ routes: RouteTable, _ isKnown: @escaping (TokenDigest) -> Bool) -> [UInt8] {
         JSONWriter.object { json in
             json.addArray("requests") { list in

@@ -3,7 +3,7 @@ import RelayHTTP
 extension Relay {
     /// The way of every request from its path to its handler.
     ///
-    /// - Returns: the answer, or nil when it follows later.
+    /// - Returns: the answer, or nil when the answer follows later.
     /// - Throws: `Problem`, the refusal.
     func route(_ call: Call) throws(Problem) -> Response? {
         guard !call.request.target.isServer else { return Relay.options(Method.all) }
@@ -87,7 +87,7 @@ extension RouteTable {
         Route(
             .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt],
             from: { try $0.listEvents($1, $2) }),
-        // It names what it does not know in its answer.
+        // The answer names the unknown fields.
         Route(
             .post, "/events", .log, query: nil, bodyBytes: 1 << 20, [.showsContent, .isPrompt],
             from: { try $0.receiveEvents($1, $2) }),

@@ -83,10 +83,10 @@ extension Relay {
     /// Changes the signed-in browsers.
     ///
     /// - Parameters:
-    ///   - code: the code of the link that permits it. It stays good when they cannot be saved,
-    ///     since the request is to be repeated then.
+    ///   - code: the code of the link that permits the change. If saving fails it stays good, since
+    ///     the request is to be repeated then.
     ///   - revoke: signs browsers out, at once.
-    ///   - change: changes a copy, and makes the answer for when it is durable.
+    ///   - change: changes a copy, and makes the answer for the durable change.
     private func changeSessions(
         _ call: Call, redeeming code: String? = nil, revoking revoke: (() -> Set<String>)? = nil,
         _ change: @escaping (inout Sessions) -> Response
@@ -111,9 +111,9 @@ extension Relay {
 }
 
 extension Request {
-    /// What the `User-Agent` of a program that makes link previews contains, in lower case. Some
-    /// chats make them on the sender's own phone, inside the home network. Messages of Apple names
-    /// itself as three of these.
+    /// Texts in the `User-Agent` of programs that make link previews, in lower case. Some chats
+    /// make them on the sender's own phone, inside the home network. Messages of Apple names itself
+    /// as three of these.
     private static let previewAgents = [
         "facebookexternalhit", "facebot", "twitterbot", "whatsapp/", "telegrambot", "slackbot",
         "discordbot", "skypeuripreview", "linkedinbot", "googlebot", "bingbot", "mattermost-bot",

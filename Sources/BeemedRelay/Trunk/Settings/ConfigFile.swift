@@ -19,7 +19,7 @@ package struct ConfigFile: Sendable {
 
     /// The settings' texts by their keys.
     private(set) var texts: [String: String] = [:]
-    /// What is wrong with the file, a sentence each.
+    /// The mistakes in the file, a sentence each.
     private(set) var mistakes: [String] = []
 
     /// There is no file.

@@ -139,7 +139,7 @@ extension Console {
         }
     }
 
-    /// One JSON object as a line, its members in the order of their names.
+    /// A JSON object as a line, its members in the order of their names.
     package static func json(_ object: [String: any Encodable]) {
         output(json: String(decoding: JSONMembers(object).data, as: UTF8.self))
     }
@@ -153,8 +153,8 @@ extension Console {
     }
 }
 
-/// What reaches a terminal from devices and servers: their text must neither move the cursor, nor
-/// colour what follows, nor turn the order of letters around.
+/// Texts of devices and servers for a terminal: they must neither move the cursor, nor colour the
+/// text behind them, nor turn the order of letters around.
 extension Console {
     /// A text of others as a part of one line: every control character is replaced.
     package static func plain(_ text: String) -> String {
@@ -175,7 +175,7 @@ extension Console {
         }
     }
 
-    /// Whether a terminal may act on it instead of showing it.
+    /// Whether a terminal may act on a character instead of showing it.
     package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // C0, DEL and C1; embeddings, overrides and isolates (Unicode Standard Annex 9).

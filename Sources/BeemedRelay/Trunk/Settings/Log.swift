@@ -2,8 +2,8 @@ import BeemedDomain
 import RelayHTTP
 import Synchronization
 
-/// One line per event on standard error, `key=value` with the local time, or the same as JSON. It
-/// never contains a token: callers pass no text that may hold one.
+/// A line per event on standard error, `key=value` with the local time, or the same as JSON. The
+/// log never contains a token: callers pass no text that may hold one.
 package struct Log: Sendable {
     /// The severity of a line.
     package enum Level: Int, Sendable, Comparable, CaseIterable {
@@ -17,7 +17,7 @@ package struct Log: Sendable {
         case text, json
     }
 
-    /// What may change while the program runs: all copies of a log share it.
+    /// The state that may change while the program runs: all copies of a log share it.
     private final class Control: Sendable {
         let level: Atomic<Int>
         let isJSON = Atomic(false)
@@ -185,11 +185,10 @@ extension Log {
 }
 
 /// The presses accepted in one turn of the loop, until they are logged: each under the request id
-/// by which the journal, the answer and `GET /events` know it. The comment is left out: it is
-/// private.
+/// by which the journal, the answer and `GET /events` know it. The comment is private and left out.
 ///
 /// Every press has a line, but for those that are sent again and again (`RefusalLog`), and nobody
-/// waits for it: those of a turn are written together, behind the answers.
+/// waits for that: the lines of a turn are written together, behind the answers.
 struct AcceptedPresses {
     private var presses: [Acceptance] = []
 
@@ -212,7 +211,7 @@ struct AcceptedPresses {
         return lines.bytes
     }
 
-    /// What stands before each part of a line, and at its end.
+    /// The texts before each part of a line, and at its end.
     private struct Form {
         let time, requestID, goal, value, end, duplicate: StaticString
 

@@ -122,8 +122,8 @@ package struct NotifyURL: Sendable, Equatable {
         return "\(kind)-\(digest)"
     }
 
-    /// For display to who may manage: the server, and the beginning of what must stay secret. Who
-    /// knows a topic of ntfy can read it.
+    /// For display to users who may manage: the server, and the beginning of the secret part.
+    /// Everybody who knows a topic of ntfy can read it.
     package var shown: String {
         switch service {
         case .ntfy(let topic): "\(kind), topic \(topic.prefix(3))..."
@@ -133,7 +133,7 @@ package struct NotifyURL: Sendable, Equatable {
     }
 
     /// For display to anybody: the server alone. A few letters of a topic and a digest of it would
-    /// be enough to find it by trying words, without asking anybody.
+    /// be enough to guess the topic offline.
     package var kind: String {
         switch service {
         case .ntfy: "ntfy \(target.host() ?? "")"
@@ -151,7 +151,7 @@ package struct NotifyURL: Sendable, Equatable {
         }
     }
 
-    /// What is wrong with an address that cannot be read.
+    /// The message about an address that cannot be read.
     package static let advice =
         "is no service for reminders; write ntfy://TOPIC, ntfy+https://HOST/TOPIC, "
         + "gotify+https://HOST/?token=TOKEN, pushover://USER@TOKEN or https://HOST/PATH"

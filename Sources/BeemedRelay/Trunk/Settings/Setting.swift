@@ -6,7 +6,7 @@ import RelayHTTP
     import Foundation
 #endif
 
-/// One setting: every way to give it, its default and its meaning. Parsing, help, the reference's
+/// A setting: every way to give it, its default and its meaning. Parsing, help, the reference's
 /// table and `status --settings` are made from the table of these.
 package struct Setting: Sendable {
     /// The option, as in `--listen HOST:PORT`; its help is the setting's meaning.
@@ -21,9 +21,9 @@ package struct Setting: Sendable {
     var changesLive = false
     /// Its value without what must stay secret; nil for a value that may be shown as it is.
     var shown: (@Sendable (Settings) -> String)?
-    /// Sets it from a text.
+    /// Sets the value from a text.
     ///
-    /// - Returns: what is wrong with the text; nil when it was set.
+    /// - Returns: the mistake in the text; nil when set.
     var set: @Sendable (String, inout Settings) -> String?
 
     /// The option's name.
@@ -111,7 +111,7 @@ extension Setting {
         variable: "BEEMED_HOST_NAME", key: "hostName", standard: "none", changesLive: true
     ) { text, settings in
         let names = text.split(separator: ",").map(String.init)
-        // What cannot be in a `Host` field would never match, and nobody would know why.
+        // A name that cannot be in a `Host` field would never match, and nobody would know why.
         if let wrong = names.first(where: { $0.contains { "/: ".contains($0) } }) {
             return "has '\(wrong)', which is no host name; write it without http://, port and path"
         }

@@ -41,13 +41,13 @@ package struct Settings: Sendable {
     package private(set) var origins: [SettingOrigin] = []
     private var remarks = Remarks()
 
-    /// What a person should know of them, a sentence each.
+    /// Remarks on the settings for a person, a sentence each.
     private struct Remarks {
         var warnings: [String] = []
         var startFaults: [String] = []
     }
 
-    /// What is odd and no mistake, and `startFaults`.
+    /// Oddities that are no mistakes, and `startFaults`.
     package var warnings: [String] { remarks.warnings + remarks.startFaults }
     /// The mistakes in `config.json`, for which a start would fail; empty if the settings were read
     /// for one.
@@ -55,7 +55,7 @@ package struct Settings: Sendable {
 
     /// How this relay is registered at Beeminder.
     struct OAuth: Sendable {
-        /// The client id that Beeminder assigned to it; nil when it is not registered.
+        /// The client id that Beeminder assigned; nil when not registered.
         var clientID: String?
         /// The registered redirect URL, if it is not the address in the browser.
         var redirectURI: String?
@@ -88,7 +88,7 @@ package struct Settings: Sendable {
         }
     }
 
-    /// What is logged, and how.
+    /// The level and the format of the log.
     private struct Logging: Sendable {
         var level = Log.Level.info
         var format = Log.Format.text
@@ -193,7 +193,7 @@ package struct Settings: Sendable {
 
 /// A setting's text, and where it came from.
 package struct SettingOrigin: Codable, Sendable, Equatable {
-    /// The places of a setting, the first of which wins.
+    /// The sources of a setting, the first of which wins.
     package enum Place: String, Codable, Sendable {
         case option, environment, config, `default`
     }
@@ -202,7 +202,7 @@ package struct SettingOrigin: Codable, Sendable, Equatable {
     package var name: String
     /// The value as text.
     package var value: String
-    /// Where it was set.
+    /// The source of the setting.
     package var from: Place
 }
 

@@ -39,7 +39,7 @@ package struct StoreLocation: Sendable, Equatable {
     /// Whether a text is meant as a location and not as a folder.
     package static func isMeant(_ text: String) -> Bool { text.contains("://") }
 
-    /// What is wrong with a text that is no location.
+    /// The mistake in a text that is no location.
     static func mistake(in text: String) -> String {
         let hosts = text.split(separator: "://").dropFirst().joined()
         if let at = hosts.firstIndex(of: "@"), hosts[..<at].contains(":"),
@@ -54,7 +54,7 @@ package struct StoreLocation: Sendable, Equatable {
 
     /// The location that an argument of a command names.
     ///
-    /// - Throws: `Failure` that says what is wrong with it.
+    /// - Throws: `Failure` that states the mistake.
     package static func named(_ text: String) throws(Failure) -> StoreLocation {
         guard let location = StoreLocation(text) else {
             throw Failure(.usage, "the store \(mistake(in: text))")

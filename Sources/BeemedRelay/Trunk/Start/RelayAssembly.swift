@@ -51,7 +51,7 @@ package struct RelayAssembly: Sendable {
         self.relay = relay
         writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
         writer.start(opened.journal)
-        // It may take 80 ms, in which no other thread gets memory, so it comes before the start.
+        // This may take 80 ms, in which no other thread gets memory, so it precedes the start.
         FreedMemory.giveBack()
     }
 }

@@ -60,14 +60,14 @@ extension Relay {
     }
 }
 
-/// What a start says on standard output: version, folder, account, and every address.
+/// The message of a start on standard output: version, folder, account, and every address.
 package struct Banner {
     /// The settings of the start.
     package let settings: Settings
     /// The address of the server.
     package let endpoint: Endpoint
 
-    /// What a relay with these settings says that listens there.
+    /// The message of a relay with these settings that listens there.
     package init(settings: Settings, endpoint: Endpoint) {
         (self.settings, self.endpoint) = (settings, endpoint)
     }

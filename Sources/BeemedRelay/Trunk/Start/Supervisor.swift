@@ -12,8 +12,8 @@ import RelayHTTP
     import Foundation
 #endif
 
-/// What the supervisor, systemd, is told about the state of the service (sd_notify(3)), through the
-/// socket that it names in the environment. Without one nothing is sent.
+/// Reports the state of the service to the supervisor, systemd (sd_notify(3)), through the socket
+/// that it names in the environment. Without one nothing is sent.
 package enum Supervisor {
     /// Sends assignments such as `READY=1`, one a line.
     package static func tell(_ state: String) {

@@ -33,8 +33,8 @@ package struct Archive {
         guard add(folder, as: name) else { return nil }
     }
 
-    /// Writes it to a new file, readable only by its owner. The file has its name when it is whole:
-    /// half of an archive must not look like a backup.
+    /// Writes the archive to a new file, readable only by its owner. Only a whole file has its
+    /// name: half of an archive must not look like a backup.
     package func write(to path: String) throws(DiskError) {
         try PrivateFile.write(to: path, isAmongOthers: true) { archive throws(DiskError) in
             for member in members {

@@ -16,7 +16,7 @@ package import BeemedDomain
 ///
 /// A running relay replaces small files atomically, and keeps the segments that it retired last: so
 /// files copied one by one are consistent if the journal is copied before the history, to which
-/// segments move from the journal. The newest segment is written while it is copied, which may look
+/// segments move from the journal. The newest segment is written during the copy, which may look
 /// like damage: then the journal is copied again.
 package struct Backup {
     private let source: String
@@ -87,8 +87,8 @@ package struct Backup {
         return true
     }
 
-    /// Verifies the copy with its history. What looks like damage there may be a file that was
-    /// written while it was copied, and is copied again.
+    /// Verifies the copy with its history. Apparent damage there may be a file that was written
+    /// during the copy, and is copied again.
     private func inspect() throws(Failure) -> VerifyReport {
         for _ in 1..<Backup.attempts {
             let report = try inspectOnce()
@@ -132,7 +132,7 @@ package struct Backup {
 
     /// Copies a file; one that a relay has removed meanwhile was superseded, and is no error.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: whether the file was there.
     @discardableResult
     private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) -> Bool {
         do throws(DiskError) {
@@ -161,16 +161,16 @@ package struct Backup {
     }
 }
 
-/// Reads a journal that a relay may write meanwhile. What is read then need not be as it was at any
-/// one time: a file may be retired, or be written where it was read already. So damage
-/// counts only when it is found again and again.
+/// Reads a journal that a relay may write meanwhile. The read contents need not be those of any one
+/// time: a file may be retired, or be written where it was read already. So damage counts only when
+/// it is found again and again.
 package enum LiveReading {
-    /// How often it is read at most.
+    /// The most attempts to read the journal.
     private static let attempts = 5
 
     /// - Parameters:
-    ///   - mayChange: whether a relay is at work on it.
-    ///   - read: reads all of it, with the list of its files.
+    ///   - mayChange: whether a relay is at work on the journal.
+    ///   - read: reads the whole journal, with the list of its files.
     package static func report(
         whileWritten mayChange: () -> Bool, _ read: () throws(Failure) -> VerifyReport
     ) throws(Failure) -> VerifyReport {

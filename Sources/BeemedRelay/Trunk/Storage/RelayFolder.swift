@@ -38,7 +38,7 @@ package struct RelayFolder: Sendable {
     }
 
     /// That a folder is in use for something else, in words, as when a word is missing in a path;
-    /// nil when it is not.
+    /// nil otherwise.
     package static func foreignUse(of path: String) -> String? {
         isForeign(path) ? "\(path) holds other files, and nothing of a relay" : nil
     }
@@ -69,8 +69,8 @@ package struct RelayFolder: Sendable {
             .tempFail, "another relay\(holder) uses \(path); 'beemed-relay status' shows it")
     }
 
-    /// Writes the relay's addresses to the lock file, for the commands: the one that reaches it
-    /// from this machine, and the one it was told to listen on.
+    /// Writes the relay's addresses to the lock file, for the commands: the one for this machine,
+    /// and the one that it was told to listen on.
     package func announce(_ endpoint: Endpoint) {
         let process = ProcessInfo.processInfo.processIdentifier
         folder.write(note: "\(process)\n\(endpoint.reachable)\n\(endpoint)\n")
@@ -92,8 +92,8 @@ extension RelayStore {
 }
 
 extension RelayFolder {
-    /// The token of the demo's device. Unlike any other relay's it is kept in a file, so that a
-    /// demo that is started again on its folder can show it again.
+    /// The token of the demo's device. Unlike other tokens it is kept in a file, so that a demo
+    /// that is started again on its folder can show the token again.
     package func demoDevice(log: Log) throws(Failure) -> String {
         let path = DataFile.demoToken.path(in: store.folder)
         var devices = try store.devices()

@@ -52,8 +52,8 @@ package struct RelayStore: Sendable {
         return book
     }
 
-    /// The same, if they are the goals of the folder's user. Those of a former one are there after
-    /// a crash, and with them everything else that is a user's and not in the journal.
+    /// The same, if they are the goals of the folder's user. A former user's goals remain after a
+    /// crash, and with them everything else that is a user's and not in the journal.
     ///
     /// - Parameter remove: removes what leaves keep of a user.
     func goals(
@@ -73,8 +73,8 @@ package struct RelayStore: Sendable {
         _ = save([String](), as: .pins, log)
     }
 
-    /// What a file without which the relay runs contains; nil when there is none that can be read:
-    /// it comes again, or is easily made again.
+    /// The contents of a file without which the relay runs; nil without a readable file: the
+    /// contents come again, or are easily made again.
     package func saved<Contents: Decodable>(_ file: DataFile, _ type: Contents.Type) -> Contents? {
         guard let bytes = try? files.read(path(file)) else { return nil }
         return try? JSONDecoder().decode(type, from: Data(bytes))
@@ -87,21 +87,21 @@ package struct RelayStore: Sendable {
         return book
     }
 
-    /// The entries of one kind; none when there is no file, or when it is damaged and set aside:
-    /// that raises an alarm, and does not stop the relay.
+    /// The entries of one kind; none without a file, or when a damaged one was set aside: that
+    /// raises an alarm, and does not stop the relay.
     ///
-    /// - Throws: `Failure` when the file cannot be read: it may be whole.
+    /// - Throws: `Failure` when the file, which may be whole, cannot be read.
     package func book<Entry: BookEntry>(
         of type: Entry.Type, noting recoveryReport: inout RecoveryReport
     ) throws(Failure) -> Book<Entry> {
         try book(Entry.file, Book<Entry>.self, noting: &recoveryReport) ?? Book()
     }
 
-    /// The contents of a settings file without which the relay runs; nil when there is no file, or
-    /// when it is damaged and was set aside. An entry that cannot be used is left out, with an
-    /// alarm, and the file stays as it is.
+    /// The contents of a settings file without which the relay runs; nil without a file, or when a
+    /// damaged one was set aside. An entry that cannot be used is left out, with an alarm, and the
+    /// file stays unchanged.
     ///
-    /// - Throws: `Failure` when the file cannot be read: it may be whole.
+    /// - Throws: `Failure` when the file, which may be whole, cannot be read.
     package func book<Book: Decodable & CheckedBook>(
         _ file: DataFile, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
     ) throws(Failure) -> Book? {
@@ -129,8 +129,8 @@ package struct RelayStore: Sendable {
         return nil
     }
 
-    /// The name of the journal's store, which every segment contains too: segments of another store
-    /// are detected by it. Nil before the first start, or if it was never saved.
+    /// The name of the journal's store, which every segment contains too, so that segments of
+    /// another store are detected. Nil before the first start, or if never saved.
     package func storeName() -> String? {
         guard let bytes = try? files.read(path(.storeName)) else { return nil }
         let name = RelayStore.firstLine(of: bytes)
@@ -141,7 +141,7 @@ package struct RelayStore: Sendable {
         return isName && (1...64).contains(name.utf8.count) ? name : nil
     }
 
-    /// Where the journal of this folder was moved; nil when it was not. A relay that began here
+    /// Where the journal of this folder was moved; nil when not moved. A relay that began here
     /// again would send what another one has sent, undone or moved since.
     package func movedTo() throws(Failure) -> String? {
         // Of the folder itself, also where its files are in the store of a cluster.
@@ -167,7 +167,7 @@ package struct RelayStore: Sendable {
     /// The owner's token, created at the first start.
     ///
     /// - Throws: `Failure` when the file cannot be read, or contains something else than a token:
-    ///   what is left of it would be a password that is easily guessed.
+    ///   the rest of a token would be a password that is easily guessed.
     func ownerToken() throws(Failure) -> String {
         if let token = try token(in: try read(path(.ownerToken))) { return token }
         // The generation first: a folder with a token and without a generation is older than
@@ -184,7 +184,7 @@ package struct RelayStore: Sendable {
     /// The part of the owner's request ids that is created at the first start; nil in a folder that
     /// was used before generations existed.
     ///
-    /// - Throws: `Failure` when it cannot be read: a new one would turn resent events into new
+    /// - Throws: `Failure` when that cannot be read: a new one would turn resent events into new
     ///   events.
     func ownerGeneration() throws(Failure) -> DeviceGeneration? {
         guard let bytes = try read(path(.ownerGeneration)) else { return nil }

@@ -15,7 +15,7 @@ package struct SettingsFiles: Sendable {
 
     /// Saves a state that is durable when this reports.
     ///
-    /// - Parameter report: called on another thread, with whether it was saved.
+    /// - Parameter report: called on another thread, with whether saving succeeded.
     func save(
         _ write: @escaping @Sendable (RelayStore, Log) -> Bool,
         report: @escaping @Sendable (Bool) -> Void

@@ -7,15 +7,15 @@ package struct QRCode: Sendable, Equatable {
     private var dark: [Bool]
     private var isTaken: [Bool]
 
-    /// For each version: all codewords, check words of a block, blocks, and the last place of the
-    /// alignment patterns (tables 9 and E.1).
+    /// For each version: all codewords, check words of a block, blocks, and the last position of
+    /// the alignment patterns (tables 9 and E.1).
     private static let versions: [(words: Int, check: Int, blocks: Int, last: Int)] = [
         (26, 10, 1, 0), (44, 16, 1, 18), (70, 26, 1, 22),
         (100, 18, 2, 26), (134, 24, 2, 30), (172, 16, 4, 34), (196, 18, 4, 38), (242, 22, 4, 42),
         (292, 22, 5, 46), (346, 26, 5, 50),
     ]
 
-    /// The code of a text, under the mask that makes it easiest to read; nil when it is too long.
+    /// The code of a text, under the mask that is easiest to read; nil for a text that is too long.
     package init?(_ text: String) {
         let all = (0..<QRCode.masks.count).compactMap { QRCode(text, mask: $0) }
         guard let best = all.min(by: { $0.penalty < $1.penalty }) else { return nil }
@@ -87,8 +87,8 @@ package struct QRCode: Sendable, Equatable {
         { x, y in ((x + y) % 2 + x * y % 3) % 2 == 0 },
     ]
 
-    /// How hard it is to read (section 7.8.3): runs and blocks of one colour, patterns that look
-    /// like a finder, and more of one colour than of the other.
+    /// How hard the code is to read (section 7.8.3): runs and blocks of one colour, patterns that
+    /// look like a finder, and more of one colour than of the other.
     var penalty: Int {
         var sum = 0
         for line in 0..<size {

@@ -96,7 +96,7 @@ package struct TimeOfDay {
     /// Seconds since midnight.
     package var seconds: Int64 { hour * 3_600 + minute * 60 + second }
 
-    /// - Returns: nil when it is no time of a day.
+    /// - Returns: nil for text that is no time of a day.
     package init?(_ text: Substring) {
         let whole = text.prefix { $0 != "." && $0 != "," }
         let parts = whole.split(separator: ":", omittingEmptySubsequences: false)

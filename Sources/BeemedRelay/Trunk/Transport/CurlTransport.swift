@@ -7,9 +7,9 @@
 
     /// HTTP requests by libcurl, with one thread per request in progress.
     ///
-    /// The library is loaded by the first request: with those that it needs it takes 7 MB of
-    /// memory, of which a relay with nothing to send has no use. Connections stay: a new handle
-    /// reads all certificates again, which takes 300 times as long as a request.
+    /// The library is loaded by the first request: with its dependencies it takes 7 MB of memory,
+    /// of which a relay with nothing to send has no use. Connections stay: a new handle reads all
+    /// certificates again, which takes 300 times as long as a request.
     ///
     /// URLSession on Linux uses libcurl too, but crashes the process on answers that any server or
     /// proxy may send: trailer fields (RFC 9112 section 7.1.2), and a 401 whose `WWW-Authenticate`

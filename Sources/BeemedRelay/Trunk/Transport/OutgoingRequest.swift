@@ -54,7 +54,7 @@ enum NetworkError {
     static let connectionLost = -1_005
     static let secureConnectionFailed = -1_200
 
-    /// What a number means, for people.
+    /// The meaning of a number, for people.
     static func words(_ number: Int) -> String {
         switch number {
         case badURL: "the address is not a URL"

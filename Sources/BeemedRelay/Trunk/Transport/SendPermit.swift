@@ -20,7 +20,7 @@ package struct SendPermit: Sendable {
         self.term = term
     }
 
-    /// The permission of a relay that leads, or is alone; nil when it leads no longer.
+    /// The permission of a relay that leads, or is alone; nil when the term has ended.
     static func now(of term: LeaseTerm?) -> SendPermit? {
         guard let term else { return alone }
         return term.proof.map { SendPermit($0, of: term) }
