@@ -39,7 +39,7 @@ package struct Outlook: Sendable {
     package var isRefreshFailing = false
     /// Whether nothing is sent before a person has connected another token.
     package var mustSignIn = false
-    /// Whether any press waits.
+    /// Whether any press, or new value of a day, waits.
     package var hasPending = false
     /// By goal the presses that may still keep it from derailing, not those for a later day.
     package var waiting: [GoalSlug: Waiting] = [:]
@@ -65,11 +65,11 @@ extension RelayCore {
                 outlook.goalsAge = goals.asOf.map { outlook.now.wall.seconds - $0.seconds }
             }
         }
-        outlook.hasPending = ledger.pendingCount > 0
-        if outlook.hasPending {
-            outlook.waiting = waitingPresses(outlook.calendar)
-            outlook.stuck = goalsAtRisk(at: reading).filter { isUndeliverable($0.goal) }
-        }
+        if ledger.pendingCount > 0 { outlook.waiting = waitingPresses(outlook.calendar) }
+        // Beside presses also a day's new value that is not sent yet.
+        let risks = goalsAtRisk(at: reading)
+        outlook.hasPending = ledger.pendingCount > 0 || !risks.isEmpty
+        outlook.stuck = risks.filter { isUndeliverable($0.goal) }
         outlook.refused = refusals
         return outlook
     }

@@ -27,7 +27,7 @@ struct NotifyMessage: Sendable, Equatable {
     var waiting = 0
     /// Whether +1 is one more to its goal, and not a reading such as a weight.
     var adds = true
-    /// The page that a tap opens: the goal's at Beeminder, or the relay's.
+    /// The page that a tap opens: the goal's at Beeminder.
     var link: String?
     var actions: [Action] = []
 

@@ -95,6 +95,7 @@ extension Relay {
 
     /// Sends a reminder, or withdraws it.
     private func send(_ start: ReminderSchedule.Start) {
+        // The schedule has these services and no others.
         guard let service = notifyServices.first(where: { $0.name == start.service }) else {
             return
         }
@@ -119,7 +120,8 @@ extension Relay {
 
     /// A service has answered, or has not.
     private func end(_ service: String, _ answer: NotifyAnswer, isAccepted: Bool) {
-        let (now, core, state) = (clock(), engine.core, reminderState)
+        let (core, state) = (engine.core, reminderState)
+        let now = core.corrected(clock())
         var outcome = NotifyOutcome.accepted
         if !isAccepted {
             let delay = (try? answer.get().retryAfter).flatMap {
@@ -128,7 +130,7 @@ extension Relay {
             outcome = .failed(retryAfter: delay)
         }
         let isNew = state.schedule.process(
-            service, outcome, at: core.corrected(now),
+            service, outcome, at: now,
             left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
             &state.randomness)
         guard isNew else { return }
@@ -298,7 +300,7 @@ struct ReminderTest {
             json.addArray("results") { list in
                 for (service, fault) in results {
                     list.object { json in
-                        json.add("service", service.description)
+                        json.add("service", service)
                         json.add("ok", fault == nil)
                         if let fault { json.add("why", fault) }
                     }

@@ -92,8 +92,8 @@ struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {
 
     /// All services, those of the settings first, each once.
     func all(_ configured: [NotifyURL]) -> [NotifyURL] {
-        var found = configured
-        for url in services.compactMap(NotifyURL.init)
+        var found: [NotifyURL] = []
+        for url in configured + services.compactMap(NotifyURL.init)
         where !found.contains(where: { $0.name == url.name }) {
             found.append(url)
         }

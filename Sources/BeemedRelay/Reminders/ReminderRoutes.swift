@@ -15,7 +15,7 @@ extension Relay {
         let names = ShownServices(notifyServices, for: device)
         return .json(
             JSONWriter.object { json in
-                writeRules(to: &json, at: call.moment.wall)
+                writeRules(to: &json, at: engine.core.corrected(call.moment).wall)
                 writeServices(to: &json, names)
                 writeHistory(to: &json, names)
             })
@@ -70,7 +70,7 @@ extension Relay {
             }
             book.services.append(body.url)
             return JSONWriter.object { json in
-                json.add("service", url.name.description)
+                json.add("service", url.name)
                 json.add("shown", url.shown)
             }
         }
@@ -82,9 +82,9 @@ extension Relay {
         let name = call.name
         changeReminders(call) { (book) throws(Problem) in
             let before = book.services.count
-            book.services.removeAll { NotifyURL($0)?.name.description == name }
+            book.services.removeAll { NotifyURL($0)?.name == name }
             guard book.services.count < before else {
-                let isSet = self.settings.notify.contains { $0.name.description == name }
+                let isSet = self.settings.notify.contains { $0.name == name }
                 throw isSet
                     ? Problem(
                         .notPossible,
@@ -115,7 +115,7 @@ extension Relay {
     /// `POST` and `DELETE /reminders/snooze`: puts off the reminders of a goal or all, and ends it.
     func snooze(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let body = try SnoozeRequest(call.request)
-        let goal = try body.goal.map { (name) throws(Problem) in try snoozedGoal(name, device) }
+        let goal = try body.goal.map { (name) throws(Problem) in try permittedGoal(name, device) }
         if goal == nil, !device.rights.contains(.manage) {
             throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
         }
@@ -127,11 +127,12 @@ extension Relay {
         changeReminders(call) { (book) throws(Problem) in
             book.rules.forgetOld(at: now)
             if let goal {
-                for name in names { book.rules.snoozes[name] = nil }
-                book.rules.snoozes[goal.description] =
-                    isEnd ? nil : ReminderRules.Snooze(until: end)
+                let before = names.compactMap { book.rules.snoozes.removeValue(forKey: $0)?.until }
+                let until = isEnd ? before.max().map { min($0, end.seconds) } : end.seconds
+                book.rules.snoozes[goal.description] = until.map(ReminderRules.Snooze.init)
             } else {
-                book.rules.offUntil = isEnd ? nil : end.seconds
+                book.rules.offUntil =
+                    isEnd ? book.rules.offUntil.map { min($0, end.seconds) } : end.seconds
             }
             return JSONWriter.object { json in
                 json.add("ok", true)
@@ -150,9 +151,10 @@ extension Relay {
         _ goal: GoalSlug?, from now: UnixTime, to end: UnixTime, at moment: Moment
     ) -> String? {
         let wanted = goal.map { "\(engine.core.goals.current($0))" }
-        let leads = reminderState.book.rules.goals
         let goals = engine.core.overview(at: moment).goals.map(\.goal).filter { goal in
-            guard let losedate = goal.losedate, leads[goal.slug] != .off else { return false }
+            guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate,
+                lead(of: slug) != .off
+            else { return false }
             return losedate > now.seconds && losedate <= end.seconds
                 && (wanted == nil || wanted == goal.slug)
         }
@@ -164,14 +166,15 @@ extension Relay {
             : "\(named)\(more) derail before that; their last calls come all the same"
     }
 
-    private func snoozedGoal(_ name: String, _ device: Device) throws(Problem) -> GoalSlug {
+    /// The goal of that name, if the device may log to it.
+    private func permittedGoal(_ name: String, _ device: Device) throws(Problem) -> GoalSlug {
         guard let goal = GoalSlug(name) else {
             throw .unknownGoal(
                 "goal '\(name.prefix(64))' is not yours; GET /goals names them")
         }
         try checkGoal(goal)
         guard device.mayLog(to: goal, engine.core.goals.names) else {
-            throw .forbidden("'\(device.name)' may not put off the reminders of '\(goal)'")
+            throw .forbidden("the reminders of '\(goal)' are not for '\(device.name)'")
         }
         return goal
     }
@@ -193,15 +196,19 @@ extension Relay {
 
     /// `GET /goals/{goal}/reminder`: how long before it derails.
     func goalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response {
-        let goal = try snoozedGoal(call.name, device)
+        let goal = try permittedGoal(call.name, device)
+        return .json(JSONWriter.object { lead(of: goal).write(goal, to: &$0) })
+    }
+
+    /// The lead that the user has set for a goal, under any of its names; nil for none.
+    private func lead(of goal: GoalSlug) -> ReminderRules.Lead? {
         let leads = reminderState.book.rules.goals
-        let lead = engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
-        return .json(JSONWriter.object { lead.write(goal, to: &$0) })
+        return engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
     }
 
     /// `PUT` and `DELETE /goals/{goal}/reminder`.
     func setGoalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response? {
-        let goal = try snoozedGoal(call.name, device)
+        let goal = try permittedGoal(call.name, device)
         let lead = call.request.method == .delete ? nil : try lead(call.request)
         let names = engine.core.goals.names(of: goal)
         changeReminders(call) { (book) throws(Problem) in

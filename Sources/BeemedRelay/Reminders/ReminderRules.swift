@@ -1,7 +1,7 @@
 import BeemedDomain
 
 /// When reminders are sent, as the user has set it.
-struct ReminderRules: Sendable, Equatable, Codable {
+struct ReminderRules: Sendable, Equatable {
     /// The hours without reminders; nil without any.
     var quietHours: QuietHours? = .standard
     /// The goals with a lead of their own, by name; the others have Beeminder's.
@@ -26,7 +26,12 @@ struct ReminderRules: Sendable, Equatable, Codable {
 
         init(from decoder: any Decoder) throws {
             let hours = try decoder.singleValueContainer().decode(Int.self)
-            self = Lead.range.contains(hours) ? .hours(hours) : .off
+            guard hours == 0 || Lead.range.contains(hours) else {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(
+                        codingPath: decoder.codingPath, debugDescription: "not 0 to 168"))
+            }
+            self = hours == 0 ? .off : .hours(hours)
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -42,17 +47,13 @@ struct ReminderRules: Sendable, Equatable, Codable {
     struct Snooze: Sendable, Equatable, Codable {
         /// The end, in Unix seconds.
         var until: Int64
-
-        /// Creates a snooze that ends at that time.
-        init(until: UnixTime) {
-            self.until = until.seconds
-        }
     }
 
     /// Forgets snoozes that ended days ago: only the last one counts.
     mutating func forgetOld(at now: UnixTime) {
-        snoozes = snoozes.filter { $0.value.until > now.seconds - 7 * 86_400 }
-        if let end = offUntil, end <= now.seconds { offUntil = nil }
+        let oldest = now.seconds - 7 * 86_400
+        snoozes = snoozes.filter { $0.value.until > oldest }
+        if let end = offUntil, end <= oldest { offUntil = nil }
     }
 
     /// Moves the settings of renamed goals to their present names, unless those have some.
@@ -74,17 +75,18 @@ struct ReminderRules: Sendable, Equatable, Codable {
 
     /// Until when a reminder must wait because the user said so; nil when it need not.
     func hold(of topic: ReminderTopic, at now: UnixTime) -> UnixTime? {
-        let snooze = topic.goal.flatMap { snoozes[$0.description]?.until }
-        let ends = [offUntil, snooze].compactMap { $0 }.filter { $0 > now.seconds }
-        return ends.max().map { UnixTime($0) }
+        end(of: topic).flatMap { $0 > now ? $0 : nil }
     }
 
     /// When the last snooze of its goal ended; nil when there was none.
     func endOfSnooze(of topic: ReminderTopic, at now: UnixTime) -> UnixTime? {
-        guard let end = topic.goal.flatMap({ snoozes[$0.description]?.until }),
-            end <= now.seconds
-        else { return nil }
-        return UnixTime(end)
+        end(of: topic).flatMap { $0 <= now ? $0 : nil }
+    }
+
+    /// The later end of the last snooze of its goal and that of all goals; nil without any.
+    private func end(of topic: ReminderTopic) -> UnixTime? {
+        let snooze = topic.goal.flatMap { snoozes[$0.description]?.until }
+        return [offUntil, snooze].compactMap { $0 }.max().map { UnixTime($0) }
     }
 }
 
@@ -114,11 +116,12 @@ struct QuietHours: Sendable, Equatable {
 
     /// Parses `7:00`, `07:00` or `24:00`.
     private static func minutes(_ text: Substring) -> Int? {
-        let parts = text.trimmingPrefix { $0 == " " }.split(
+        let parts = text.filter { $0 != " " }.split(
             separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].prefix(2).count == 2,
-            let hour = Int(parts[0]), let minute = Int(parts[1].filter { $0 != " " }),
-            (0...24).contains(hour), (0...59).contains(minute), hour < 24 || minute == 0
+        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), (0...24).contains(hour),
+            (0...59).contains(minute), hour < 24 || minute == 0
         else { return nil }
         return (hour * 60 + minute) % 1_440
     }

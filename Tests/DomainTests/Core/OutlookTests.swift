@@ -51,6 +51,22 @@ import Testing
         #expect(try outlook(bench).stuck.map(\.goal) == [.known("walk")])
     }
 
+    @Test func `a day's new value that does not arrive is stuck, too`() throws {
+        var bench = try Self.bench()
+        let total = { DayTotal.make($0, goal: "walk") }
+        bench.total(total(5))
+        try bench.commit()
+        let number = try #require(bench.core.ledger[total(5).key]?.number)
+        bench.deliver(number, .delivered(.created, datapoint: "d"))
+        try bench.commit()
+        bench.total(total(9))
+        try bench.commit()
+        bench.pass(seconds: 61)
+        bench.deliver(number, .unreachable("down"))
+        #expect(bench.core.pendingEvents == 0)
+        #expect(try outlook(bench).stuck.map(\.goal) == [.known("walk")])
+    }
+
     @Test func `the newest refusal of a goal counts`() throws {
         var bench = try Self.bench()
         for (id, why) in [("1", "too small"), ("2", "too big")] {

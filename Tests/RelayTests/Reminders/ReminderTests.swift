@@ -3,6 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 @testable import RelayReminders
+@testable import RelayTrunk
 
 /// What is said to whom, and when.
 @Suite struct ReminderTests {
@@ -231,7 +232,7 @@ import Testing
         bench.pass(seconds: 2)
         bench.accept()
         var rules = ReminderRules()
-        rules.snoozes["walk"] = ReminderRules.Snooze(until: bench.now.wall.adding(3_600))
+        rules.snoozes["walk"] = ReminderRules.Snooze(until: bench.now.wall.adding(3_600).seconds)
         bench.use(rules: rules)
         bench.pass(seconds: 3_500)
         #expect(bench.ids.count == 1)
@@ -253,6 +254,14 @@ import Testing
         bench.pass(seconds: 101)
         bench.refresh()
         #expect(bench.ids == ["last-call-walk-20251009"])
+        bench.accept()
+        rules.offUntil = bench.now.wall.seconds + 60
+        bench.use(rules: rules)
+        bench.pass(seconds: 50)
+        #expect(bench.ids.count == 1)
+        bench.pass(seconds: 12)
+        bench.refresh()
+        #expect(bench.ids.count == 2, "it comes once more")
     }
 
     @Test(arguments: [nil, .off, .hours(2)] as [ReminderRules.Lead?])
@@ -281,7 +290,7 @@ import Testing
         if ofAll {
             rules.offUntil = end.seconds
         } else {
-            rules.snoozes["walk"] = ReminderRules.Snooze(until: end)
+            rules.snoozes["walk"] = ReminderRules.Snooze(until: end.seconds)
         }
         bench.use(rules: rules)
         bench.pass(seconds: 3_000)
@@ -298,7 +307,7 @@ import Testing
     @Test func `a last call waits for a snooze that leaves time after it`() {
         var bench = ReminderBench(hours: 1.5)
         var rules = ReminderRules()
-        rules.snoozes["walk"] = ReminderRules.Snooze(until: bench.now.wall.adding(3_600))
+        rules.snoozes["walk"] = ReminderRules.Snooze(until: bench.now.wall.adding(3_600).seconds)
         bench.use(rules: rules)
         bench.pass(seconds: 3_500)
         #expect(bench.ids.isEmpty)
@@ -439,8 +448,34 @@ import Testing
         #expect(hours.secondsLeft(at: 7 * 3_600) == nil)
         #expect(QuietHours("13:00-14:30")?.secondsLeft(at: 14 * 3_600) == 1_800)
         #expect(QuietHours("22:00 - 7:00") == .standard)
-        for text in ["", "22-7", "22:00", "25:00-07:00", "22:60-07:00", "07:00-07:00", "a:b-c:d"] {
+        for text in [
+            "", "22-7", "22:00", "25:00-07:00", "22:60-07:00", "07:00-07:00", "a:b-c:d",
+            "+7:+5-08:00", "22:000-07:00",
+        ] {
             #expect(QuietHours(text) == nil, "\(text)")
+        }
+    }
+
+    @Test(arguments: ["169", "-1", "6.5"])
+    func `a saved lead that cannot be is a fault, and not off`(_ json: String) throws {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(ReminderRules.Lead.self, from: Data(json.utf8))
+        }
+    }
+
+    @Test func `a service that is named twice is one`() throws {
+        let url = try #require(NotifyURL("ntfy://walks"))
+        let other = try #require(NotifyURL("ntfy://walks?actions=1"))
+        #expect(ReminderBook().all([url, url, other]).count == 1)
+    }
+
+    @Test func `the press of a button has an id, however long its goal's name is`() throws {
+        for length in 1...64 {
+            let goal = GoalSlug.known(String(repeating: "g", count: length))
+            for topic in [ReminderTopic.due(goal), .lastCall(goal)] {
+                let id = Reminder(topic, on: Daystamp(number: 20_370)).id
+                #expect(EventID("\(id).tdzzzz") != nil, "\(length)")
+            }
         }
     }
 
