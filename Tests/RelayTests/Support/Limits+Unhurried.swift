@@ -12,6 +12,8 @@ extension Timeouts {
         timeouts.strangerBody = HangLimit.seconds
         timeouts.write = HangLimit.seconds
         timeouts.linger = HangLimit.seconds
+        // A client on the thread that stops the server can close nothing meanwhile.
+        timeouts.drain = 1
         return timeouts
     }
 }
