@@ -71,7 +71,7 @@ extension RelayCore {
         }
         schedule(entry)
         if entry.progress == .settled(.undone) {
-            forgetPlaces(of: entry, [entry.goal] + before.recorded.leaving.map(\.goal))
+            forgetPlacements(of: entry, [entry.goal] + before.recorded.leaving.map(\.goal))
             counting.groups.remove(number)
         }
     }

@@ -218,7 +218,7 @@ extension RelayCore {
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
         case .retry: retried(entry, before, &effects)
         case .cleared:
-            forgetPlaces(of: entry, before.recorded.leaving.map(\.goal))
+            forgetPlacements(of: entry, before.recorded.leaving.map(\.goal))
             schedule(entry)
         case .timed where before.awaitsTime:
             restoreUse(entry)

@@ -90,7 +90,7 @@ package struct DatapointDeletion: Sendable, Equatable {
     /// The goal's current name.
     package let goal: GoalSlug
     /// The goal by its name in the records.
-    var place: GoalSlug?
+    var goalInRecord: GoalSlug?
     /// Beeminder's id of the goal; nil when unknown.
     package let goalID: String?
     package let requestID: String

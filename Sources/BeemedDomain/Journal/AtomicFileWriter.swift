@@ -100,7 +100,7 @@ extension Disk {
 
     /// Reads a range of a segment in parts.
     func read(
-        _ place: Recovered.Place, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
+        _ place: Recovered.SegmentRange, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
     ) throws(DiskError) {
         let file = StoredFile(.journal, SegmentName.live(place.segment))
         var offset = place.range.lowerBound

@@ -196,17 +196,17 @@ package struct Journal: Sendable {
         var (needsSpace, isProof) = (false, false)
         // A span, since to take a record out of the list counts references to its parts.
         let records = records.span
-        for place in records.indices {
+        for index in records.indices {
             precondition(
-                records[place].number.value == next + UInt64(count), "a gap in the records")
+                records[index].number.value == next + UInt64(count), "a gap in the records")
             let before = lines.count
-            lines.write(records[place])
+            lines.write(records[index])
             if count > 0, lines.count > limit {
                 lines.cut(to: before)
                 break
             }
             count += 1
-            switch records[place].fact {
+            switch records[index].fact {
             case .put, .revise: needsSpace = true
             case .mark: (needsSpace, isProof) = (true, true)
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated,

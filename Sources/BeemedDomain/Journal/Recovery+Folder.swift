@@ -45,7 +45,7 @@ extension Recovery {
             } catch { throw .disk(error) }
             guard size > 0 else { continue }
             result.recoveryReport.damagedBytes += size
-            result.quarantine.append(Recovered.Place(segment: segment, range: 0..<size))
+            result.quarantine.append(Recovered.SegmentRange(segment: segment, range: 0..<size))
         }
     }
 

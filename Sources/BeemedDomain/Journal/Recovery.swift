@@ -196,7 +196,7 @@ struct Recovery {
         guard isLast, isWhole, reading.hasBegun, !reading.isClosed,
             tail.count <= Recovery.tornBytes
         else { return damage(&reading) }
-        result.quarantine.append(Recovered.Place(segment: reading.segment, range: tail))
+        result.quarantine.append(Recovered.SegmentRange(segment: reading.segment, range: tail))
         result.recoveryReport.tornTailBytes += tail.count
     }
 
@@ -212,7 +212,7 @@ struct Recovery {
         guard let range = reading.tail else { return }
         reading.tail = nil
         result.recoveryReport.damagedBytes += range.count
-        result.quarantine.append(Recovered.Place(segment: reading.segment, range: range))
+        result.quarantine.append(Recovered.SegmentRange(segment: reading.segment, range: range))
     }
 
     // MARK: Records

@@ -182,8 +182,8 @@ extension VerifyReport {
     private static func count(_ history: History, besides known: [Recovered.Entry]) -> Int {
         var count = 0
         try? history.newestFirst { entry in
-            let place = known.partitioningIndex { $0.number >= entry.number }
-            if place == known.endIndex || known[place].number != entry.number { count += 1 }
+            let index = known.partitioningIndex { $0.number >= entry.number }
+            if index == known.endIndex || known[index].number != entry.number { count += 1 }
             return true
         }
         return count

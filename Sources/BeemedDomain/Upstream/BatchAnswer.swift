@@ -107,9 +107,9 @@ package struct BatchAnswer: Sendable, Equatable {
     }
 
     private mutating func settle(_ requestID: String, _ outcome: Outcome) {
-        guard let place = missing.firstIndex(where: { $0.requestID == requestID }) else { return }
-        outcomes[missing[place].number] = outcome
-        missing.remove(at: place)
+        guard let index = missing.firstIndex(where: { $0.requestID == requestID }) else { return }
+        outcomes[missing[index].number] = outcome
+        missing.remove(at: index)
     }
 }
 

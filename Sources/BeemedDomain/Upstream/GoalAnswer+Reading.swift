@@ -146,8 +146,8 @@ extension DecodingError {
     /// The member of the outermost object that is unreadable.
     fileprivate var field: String? {
         switch self {
-        case .typeMismatch(_, let place), .valueNotFound(_, let place), .dataCorrupted(let place):
-            place.codingPath.first?.stringValue
+        case .typeMismatch(_, let cause), .valueNotFound(_, let cause), .dataCorrupted(let cause):
+            cause.codingPath.first?.stringValue
         case .keyNotFound: nil
         @unknown default: nil
         }

@@ -30,7 +30,7 @@ final class ClusterFiles: SettingsStorage {
 
     /// Files of each relay.
     private static let localNames = Set(
-        DataFile.allCases.filter { $0.place == .local }.map(\.rawValue))
+        DataFile.allCases.filter { $0.scope == .local }.map(\.rawValue))
 
     /// Reads all files.
     ///
@@ -74,9 +74,9 @@ final class ClusterFiles: SettingsStorage {
         try change(name, to: nil)
     }
 
-    func move(_ path: String, to place: String) throws(DiskError) {
+    func move(_ path: String, to target: String) throws(DiskError) {
         guard let bytes = try read(path) else { return }
-        try write(bytes, to: place)
+        try write(bytes, to: target)
         try remove(path)
     }
 

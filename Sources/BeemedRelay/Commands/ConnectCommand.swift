@@ -13,9 +13,9 @@ struct ConnectCommand: CommandAction {
         arguments = invocation.arguments
         environment = invocation.environment
         // Never a demo's, unless it is named: a real token is for the relay that stays.
-        let place = invocation.place(mayBeDemo: false)
-        data = place.folder
-        settings = try invocation.at(place).settings
+        let location = invocation.location(mayBeDemo: false)
+        data = location.folder
+        settings = try invocation.at(location).settings
     }
 
     func run() throws(Failure) -> ExitCode {

@@ -23,16 +23,16 @@ extension HealthBody {
         }
         let unit = metric["units"]?.text ?? ""
         let source = source
-        let place = { (index: Int) in "\(position).data[\(index)]" }
+        let label = { (index: Int) in "\(position).data[\(index)]" }
         if HealthMetric.isSame(name, "sleep") {
             let unit = unit.isEmpty ? "hr" : unit
-            try read(list, at: place) { (record) throws(Unreadable) in
+            try read(list, at: label) { (record) throws(Unreadable) in
                 record["start_date"] != nil && record["end_date"] != nil
                     ? try source.phase(record, name, unit) : try source.night(record, name, unit)
             }
         } else {
             try read(
-                list, at: place,
+                list, at: label,
                 { (record) throws(Unreadable) in try source.quantity(record, name, unit) },
                 changing: source.markTotals)
         }

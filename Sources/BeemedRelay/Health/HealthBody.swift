@@ -114,16 +114,16 @@ struct HealthBody: Sendable {
 
     /// Groups the samples by metric, whatever its spelling.
     private mutating func group() throws(Fault) {
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         var days: Set<String> = []
         for sample in samples {
             let key = HealthMetric.key(sample.metric)
             days.insert("\(key) \(sample.span.day)")
             guard days.count <= HealthBody.maxDays else { throw .tooMany }
-            if let place = places[key] {
-                byMetric[place].samples.append(sample)
+            if let index = indices[key] {
+                byMetric[index].samples.append(sample)
             } else {
-                places[key] = byMetric.count
+                indices[key] = byMetric.count
                 byMetric.append((sample.metric, [sample]))
             }
         }
@@ -163,13 +163,13 @@ struct HealthBody: Sendable {
     }
 
     private mutating func readOwnTracks(_ members: [String: JSONTree]) {
-        guard members["_type"]?.text == "transition", let place = members["desc"]?.text,
+        guard members["_type"]?.text == "transition", let name = members["desc"]?.text,
             let kind = members["event"]?.text, let at = members["tst"]?.number, at.isFinite,
             (0...1e11).contains(at)
         else { return }
         samples.append(
             HealthSample(
-                metric: place.cut(to: HealthSample.maxLetters),
+                metric: name.cut(to: HealthSample.maxLetters),
                 values: ["value": HealthSample.Value(value: 1, unit: "visit")], main: "value",
                 kind: kind.cut(to: HealthSample.maxLetters),
                 span: SampleSpan(

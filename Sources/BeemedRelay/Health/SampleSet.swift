@@ -93,8 +93,8 @@ struct SampleSet: Codable, Sendable, Equatable {
         } else if !sample.isSession {
             guard known.allSatisfy(new.covers) else { return }
         }
-        guard let place = same.first else { return samples.append(new) }
-        samples[place] = new
+        guard let index = same.first else { return samples.append(new) }
+        samples[index] = new
         for other in same.dropFirst().reversed() { samples.remove(at: other) }
     }
 

@@ -140,11 +140,11 @@ final class RelayProgram: SettingsReloadable {
     private static func open(
         _ settings: Settings, _ clock: SystemClock, _ store: RelayStore
     ) throws(Failure) -> RelayAssembly.Opened {
-        if let place = try store.movedTo() {
+        if let target = try store.movedTo() {
             throw Failure(
                 .config,
-                "the journal of \(settings.data) was moved to \(place): start with "
-                    + "'--store \(place)', or move it back with 'beemed-relay journal copy'")
+                "the journal of \(settings.data) was moved to \(target): start with "
+                    + "'--store \(target)', or move it back with 'beemed-relay journal copy'")
         }
         // Reading a large journal needs the most memory, and little of the code that ran before.
         ProgramPages.release()

@@ -44,10 +44,10 @@ extension SimulatedBeeminder {
     ///
     /// The API cannot change a slug; it is ignored, as are unknown parameters.
     mutating func updateGoal(
-        _ place: GoalPlace, _ call: SimulatedCall, at now: Double
+        _ position: GoalPosition, _ call: SimulatedCall, at now: Double
     ) throws(Refusal) {
-        let user = users[place.user]
-        var changed = user.goals[place.goal]
+        let user = users[position.user]
+        var changed = user.goals[position.goal]
         changed.title = call.text("title") ?? changed.title
         try changed.settings.read(call)
         if let source = call.text("datasource") {
@@ -58,7 +58,7 @@ extension SimulatedBeeminder {
             (changed.startDay, changed.startValue) = (line.startDay, line.startValue)
             (changed.goalDate, changed.rate) = (line.goalDate, line.rate)
         }
-        change(place, at: now) { goal in
+        change(position, at: now) { goal in
             goal = changed
             return true
         }

@@ -66,8 +66,8 @@ enum ResponseEncoder {
     private static func headBytes(_ response: Response, date: [UInt8]) -> Int {
         var bytes = 64 + date.count  // The longest status line has 51.
         let fields = response.fields.span
-        for place in fields.indices {
-            bytes += fields[place].name.utf8CodeUnitCount + fields[place].value.utf8.count + 4
+        for index in fields.indices {
+            bytes += fields[index].name.utf8CodeUnitCount + fields[index].value.utf8.count + 4
         }
         return bytes
     }
@@ -88,10 +88,10 @@ enum ResponseEncoder {
         output.append(copying: date.span)
         // A span, since to take each field out of the list counts references to it.
         let fields = response.fields.span
-        for place in fields.indices {
-            output.append(fields[place].name)
+        for index in fields.indices {
+            output.append(fields[index].name)
             output.append(": ")
-            output.append(copying: fields[place].value.utf8.span)
+            output.append(copying: fields[index].value.utf8.span)
             output.append("\r\n")
         }
     }

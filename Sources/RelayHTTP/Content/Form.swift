@@ -49,7 +49,7 @@ package enum FormDecoder {
         let letters = unsafe UnsafeBufferPointer(
             start: name.utf8Start, count: name.utf8CodeUnitCount)
         var index = start
-        for place in 0..<letters.count {
+        for offset in 0..<letters.count {
             guard index < text.count else { return nil }
             var byte = text[index]
             index += 1
@@ -59,7 +59,7 @@ package enum FormDecoder {
                 byte = high << 4 | low
                 index += 2
             }
-            guard unsafe byte == letters[place] else { return nil }
+            guard unsafe byte == letters[offset] else { return nil }
         }
         return index < text.count && text[index] == ASCII.equals ? index : nil
     }

@@ -18,13 +18,13 @@ struct Framing: Sendable {
     private var isChunked = false
 
     init(
-        _ bytes: borrowing Span<UInt8>, _ places: [Fields.Place], version: Version
+        _ bytes: borrowing Span<UInt8>, _ positions: [Fields.Position], version: Version
     ) throws(ParseError) {
         self.version = version
         keepsAlive = version == .http11
-        for place in places {
-            let name = bytes.extracting(Int(place.nameStart)..<Int(place.nameEnd))
-            let value = bytes.extracting(Int(place.valueStart)..<Int(place.valueEnd))
+        for position in positions {
+            let name = bytes.extracting(Int(position.nameStart)..<Int(position.nameEnd))
+            let value = bytes.extracting(Int(position.valueStart)..<Int(position.valueEnd))
             try read(name, value)
         }
         if version == .http11, host == nil { throw .missingHost }

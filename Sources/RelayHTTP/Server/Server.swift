@@ -121,8 +121,8 @@ package actor Server {
     private func send(_ answers: [Answer], _ now: Instant) {
         // Spans, since to take an answer out of the list counts references to its parts.
         let answers = answers.span
-        for place in answers.indices { give(place, of: answers) }
-        for place in answers.indices { flush(answers[place].id, now) }
+        for index in answers.indices { give(index, of: answers) }
+        for index in answers.indices { flush(answers[index].id, now) }
         if mayHoldMuchUnsent { limitUnsent() }
     }
 
@@ -245,10 +245,10 @@ package actor Server {
         give(0, of: answers.span)
     }
 
-    private func give(_ place: Int, of answers: borrowing Span<Answer>) {
-        let id = answers[place].id
+    private func give(_ index: Int, of answers: borrowing Span<Answer>) {
+        let id = answers[index].id
         guard let client = table[id.slot, id.generation] else { return }
-        switch answers[place].content {
+        switch answers[index].content {
         case .whole(let response): client.connection.answer(response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)

@@ -125,8 +125,8 @@ package struct Arguments: Sendable {
     /// Whether there are too many or too few operands, or empty ones, which are mostly variables of
     /// a script that were never set.
     private func countMistake(_ command: CommandSpec) -> String? {
-        if let place = words.firstIndex(of: "") {
-            let name = place < command.operands.count ? command.operands[place].name : "an operand"
+        if let index = words.firstIndex(of: "") {
+            let name = index < command.operands.count ? command.operands[index].name : "an operand"
             return "'\(command.name)' was given an empty text for \(name)"
         }
         let needed = command.operands.prefix { !$0.isOptional }

@@ -118,8 +118,8 @@ extension Relay {
     /// Processes one slice of the first queue that can continue.
     private func continueIntakes() {
         intakes.isPosted = false
-        guard let place = intakes.list.firstIndex(where: \.mayGoOn) else { return }
-        let intake = intakes.list.remove(at: place)
+        guard let index = intakes.list.firstIndex(where: \.mayGoOn) else { return }
+        let intake = intakes.list.remove(at: index)
         do throws(Problem) {
             if !isAwaited(intake.queue.call) {
                 end(intake, .deserted)

@@ -12,10 +12,10 @@ extension Relay {
         engine.count(requests: exchanges.count)
         // A span, since to take a request out of the list counts references to its parts.
         let exchanges = exchanges.span
-        for place in exchanges.indices {
-            let (id, request) = (exchanges[place].id, exchanges[place].request)
+        for index in exchanges.indices {
+            let (id, request) = (exchanges[index].id, exchanges[index].request)
             let context = access.proxies.context(
-                request, from: exchanges[place].peer.address, moment, instant)
+                request, from: exchanges[index].peer.address, moment, instant)
             let known = records.heads.known(request.head, on: id.connection)
             let call = Call(id, request, known, context)
             do throws(Problem) {

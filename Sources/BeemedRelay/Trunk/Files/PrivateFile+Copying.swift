@@ -24,8 +24,8 @@ extension PrivateFile {
     /// Copies a file up to its present length, in chunks, into a new one, and syncs the content.
     ///
     /// - Parameter cutsTail: omit the bytes after the last line feed.
-    static func copy(_ path: String, to place: String, cutsTail: Bool) throws(DiskError) {
-        let file = try make(place)
+    static func copy(_ path: String, to target: String, cutsTail: Bool) throws(DiskError) {
+        let file = try make(target)
         defer { _ = close(file) }
         let (size, lastLine) = try append(contentsOf: path, to: file)
         if cutsTail, lastLine < size {

@@ -115,9 +115,9 @@ package enum PrivateFile {
     }
 
     /// Moves a file or folder to a free name.
-    static func move(_ path: String, to place: String) throws(DiskError) {
-        try again("private.move") { unsafe rename(path, place) }
-        try syncFolder(of: place)
+    static func move(_ path: String, to target: String) throws(DiskError) {
+        try again("private.move") { unsafe rename(path, target) }
+        try syncFolder(of: target)
         try syncFolder(of: path)
     }
 

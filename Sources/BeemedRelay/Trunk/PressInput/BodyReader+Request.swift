@@ -46,8 +46,8 @@ extension BodyReader.Fault {
     /// The advice in the error text: which form to send instead.
     var advice: String {
         switch self {
-        case .malformedJSON(let place):
-            "the body is not valid JSON at \(place); send an object such as "
+        case .malformedJSON(let position):
+            "the body is not valid JSON at \(position); send an object such as "
                 + "{\"value\": 1}"
         case .several: "this takes one event; send an array to POST /events"
         case .ambiguousText:

@@ -147,10 +147,10 @@ package enum BodyReader {
     private static func member(
         _ json: inout JSON, of fields: PressFields
     ) throws(JSON.Fault) {
-        var known = try json.name { PressFields.place(of: $0) }
+        var known = try json.name { PressFields.index(of: $0) }
         if known == nil {
             let name = try json.name()
-            known = PressFields.place(named: name)
+            known = PressFields.index(named: name)
             if known == nil { return try fields.setUnknown(name, &json) }
         }
         guard let known else { return }

@@ -53,10 +53,10 @@ package enum FirstSteps {
     ///   - token: the first device's, shown only here.
     ///   - goal: an existing one; nil when none is known.
     package static func text(_ endpoint: Endpoint, token: String, goal: String?) -> String {
-        let place = goal == nil ? " (GOAL is the name of one of your goals)" : ""
+        let hint = goal == nil ? " (GOAL is the name of one of your goals)" : ""
         return """
             The device 'first' may log; its token is shown this once: \(token)
-            Try, from \(machines(endpoint))\(place):
+            Try, from \(machines(endpoint))\(hint):
               \(curl("\(shown(endpoint))", token: token, goal: goal))
             """
     }

@@ -79,13 +79,13 @@ package struct Banner {
     ///
     /// - Parameter account: whose presses are delivered, in words.
     package func lines(account: String) -> [String] {
-        let places = FirstSteps.all(endpoint)
+        let addresses = FirstSteps.all(endpoint)
         let first = FirstSteps.shown(endpoint)
         var lines = [
             "version     \(Version.number)", "data        \(settings.data)",
             "account     \(account)",
         ]
-        for place in places { lines.append("address     http://\(place)") }
+        for address in addresses { lines.append("address     http://\(address)") }
         if let name = multicastName { lines.append("name        http://\(name):\(endpoint.port)") }
         lines.append("page        http://\(first)/")
         lines.append("docs        http://\(first)/docs")

@@ -72,8 +72,8 @@ package struct Archive {
     private static func header(_ name: String, size: Int, isFolder: Bool) -> [UInt8]? {
         guard name.utf8.count <= 100, size < 1 << 33 else { return nil }
         var header = [UInt8](repeating: 0, count: block)
-        func put(_ text: String, at place: Int) {
-            header.replaceSubrange(place..<(place + text.utf8.count), with: text.utf8)
+        func put(_ text: String, at position: Int) {
+            header.replaceSubrange(position..<(position + text.utf8.count), with: text.utf8)
         }
         func octal(_ value: Int, _ digits: Int) -> String {
             let text = String(value, radix: 8)
