@@ -77,7 +77,7 @@ extension KeyedLog: JournalStorage {
 
     var remoteLines: RemoteLines? {
         { [site] () throws(DiskError) in
-            guard let contents = try? StoreContents.read(site.store, site.keys) else {
+            guard let contents = try? StoreContents.load(site.store, site.keys) else {
                 throw DiskError("history.store", code: DiskError.inputOutput)
             }
             return contents.lines

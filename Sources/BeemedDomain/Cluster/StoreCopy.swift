@@ -23,7 +23,7 @@ package enum StoreCopy {
     ) throws(Fault) -> Int {
         let found: Recovered
         do throws(JournalOpenError) {
-            found = try Recovery.read(disk, remembered: limits.remembered, store: known)
+            found = try Recovery.replay(disk, remembered: limits.remembered, store: known)
         } catch { throw Fault(words: "the folder's journal cannot be read: \(error)") }
         guard !found.recoveryReport.isDamage else {
             throw Fault(
@@ -139,7 +139,7 @@ package enum StoreCopy {
         let contents: StoreContents
         let events: Int
         do throws(StoreContents.Fault) {
-            contents = try StoreContents.read(store, keys)
+            contents = try StoreContents.load(store, keys)
             events = try contents.recovered(Retention.Limits()).entries.count
         } catch { throw Fault(words: words(error)) }
         var head = LineWriter()

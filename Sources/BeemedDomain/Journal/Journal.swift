@@ -93,7 +93,7 @@ package struct Journal: Sendable {
         _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits(),
         isUsed: Bool = false, known: String? = nil
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
-        let found = try Recovery.read(
+        let found = try Recovery.replay(
             disk, window: limits.windowBytes, remembered: limits.remembered,
             isUsed: isUsed, store: known)
         let (storage, recovered) = try SegmentLog.open(

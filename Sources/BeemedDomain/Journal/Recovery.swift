@@ -20,7 +20,7 @@ struct Recovery {
     /// A torn tail is at most a batch and the preallocated space, in bytes; more is damage.
     static let tornBytes = (1 << 20) + (1 << 19)
 
-    /// Reads all segments.
+    /// Replays all segments.
     ///
     /// - Parameters:
     ///   - window: how many bytes to read at once.
@@ -29,7 +29,7 @@ struct Recovery {
     ///   - store: the store's name from a source other than the segments; nil when unknown.
     /// - Throws: `JournalOpenError` when the disk cannot be read or another version wrote the
     ///   journal.
-    static func read(
+    static func replay(
         _ disk: any Disk, window: Int = 1 << 20,
         remembered: Retention.Limits = Retention.Limits(), isUsed: Bool = false,
         store: String? = nil
@@ -52,10 +52,10 @@ struct Recovery {
         return try recovery.finish().checked()
     }
 
-    /// Reads the lines of a store without segments.
+    /// Replays the lines of a store without segments.
     ///
     /// - Parameter begin: the number of the first record.
-    static func read(
+    static func replay(
         _ lines: [UInt8], from begin: SequenceNumber, of store: String,
         remembered: Retention.Limits
     ) throws(JournalOpenError) -> Recovered {
@@ -66,7 +66,7 @@ struct Recovery {
         var reading = Reading(segment: 1)
         (reading.hasBegun, reading.first) = (true, begin)
         do throws(DiskError) {
-            try recovery.read(SegmentReader(lines), reading, 0)
+            try recovery.replay(SegmentReader(lines), reading, 0)
         } catch { throw .disk(error) }
         return try recovery.finish().checked()
     }
@@ -124,11 +124,11 @@ struct Recovery {
             let number = result.segments[index].number
             if index > 0 { miss(between: result.segments[index - 1].number, and: number) }
             let reader = SegmentReader(disk, segment: number, window: window)
-            try read(reader, Reading(segment: number), index)
+            try replay(reader, Reading(segment: number), index)
         }
     }
 
-    private mutating func read(
+    private mutating func replay(
         _ reader: consuming SegmentReader, _ reading: consuming Reading, _ index: Int
     ) throws(DiskError) {
         let segment = reading.segment

@@ -127,7 +127,7 @@ extension Journal {
         let result: Result<Recovered, JournalOpenError>
         do throws(JournalOpenError) {
             result = .success(
-                try Recovery.read(
+                try Recovery.replay(
                     disk, window: limits.windowBytes, remembered: limits.remembered,
                     isUsed: isUsed, store: known))
         } catch { result = .failure(error) }
@@ -241,7 +241,7 @@ package struct JournalQueue: Sendable, Equatable {
     ///   - isUsed: whether a relay has used this folder.
     ///   - store: the store's name from a source other than the segments.
     package init?(in disk: any Disk, isUsed: Bool, store: String?) {
-        guard let found = try? Recovery.read(disk, isUsed: isUsed, store: store),
+        guard let found = try? Recovery.replay(disk, isUsed: isUsed, store: store),
             !found.segments.isEmpty
         else { return nil }
         var counts = (presses: 0, deletions: 0, refused: 0)

@@ -87,7 +87,7 @@ struct HealthBody: Sendable {
             tree = try JSONTree(bytes, maxValues: HealthBody.maxValues)
         } catch { throw error == .tooMany ? .tooMany : .noJSON }
         if let members = tree.members {
-            try read(tree, members)
+            try parse(tree, members)
         } else if let list = tree.elements {
             try readPlain(list)
         } else {
@@ -96,7 +96,7 @@ struct HealthBody: Sendable {
         try group()
     }
 
-    private mutating func read(
+    private mutating func parse(
         _ tree: JSONTree, _ members: [String: JSONTree]
     ) throws(Fault) {
         if members["_type"] != nil {
@@ -130,11 +130,11 @@ struct HealthBody: Sendable {
         samples = []
     }
 
-    /// Reads the elements of a list; those that cannot be read are noted.
+    /// Parses the elements of a list; those that cannot be read are noted.
     ///
     /// - Parameter change: what is said of all of them together.
     /// - Returns: how many were read.
-    @discardableResult mutating func read(
+    @discardableResult mutating func parse(
         _ list: some Sequence<JSONTree>, at position: (Int) -> String,
         _ sample: (HealthRecord) throws(Unreadable) -> HealthSample,
         changing change: (inout [HealthSample]) -> Void = { _ in }
@@ -184,7 +184,7 @@ struct HealthBody: Sendable {
         let (shape, calendar) = (HealthShape.plain, source.calendar)
         let today = SampleTime(calendar.day(at: source.now).dashed, calendar)
         var isUndated = false
-        let count = try read(
+        let count = try parse(
             list, at: { list.count == 1 ? "" : "[\($0)]" },
             { (record) throws(Unreadable) in
                 let time = record.first(of: shape.begin)

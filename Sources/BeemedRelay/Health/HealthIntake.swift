@@ -139,7 +139,7 @@ extension Relay {
     ) async throws(Problem) -> Response {
         var certainty = engine.core.isTimeSure ? HealthReading.Certainty.all : .named
         if !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown { certainty = .none }
-        switch await read(body, isDryRun: isDryRun, certainty) {
+        switch await parse(body, isDryRun: isDryRun, certainty) {
         case .success(let reading): return try await take(reading, of: body)
         case .failure(.undated): return try await hold(body)
         case .failure(let failure):
@@ -158,8 +158,8 @@ extension Relay {
         }
     }
 
-    /// Reads a body, off the loop, by the clock, the calendar and the rules of now.
-    func read(
+    /// Parses a body, off the loop, by the clock, the calendar and the rules of now.
+    func parse(
         _ body: HeldBody, isDryRun: Bool = false, _ certainty: HealthReading.Certainty = .all
     ) async -> Result<HealthReading, HealthReading.Failure> {
         // As presses: the relay may know that its clock is wrong.

@@ -49,7 +49,7 @@ extension SimulatedBeeminder {
         let user = users[position.user]
         var changed = user.goals[position.goal]
         changed.title = call.text("title") ?? changed.title
-        try changed.settings.read(call)
+        try changed.settings.apply(call)
         if let source = call.text("datasource") {
             changed.autodata = source.isEmpty ? nil : source
         }
@@ -66,8 +66,8 @@ extension SimulatedBeeminder {
 }
 
 extension GoalSettings {
-    /// Reads the given settings.
-    mutating func read(_ call: SimulatedCall) throws(Refusal) {
+    /// Applies the given settings.
+    mutating func apply(_ call: SimulatedCall) throws(Refusal) {
         yAxis = call.text("yaxis") ?? yAxis
         if call.parameters["secret"] != nil { isSecret = call.isOn("secret") }
         if call.parameters["datapublic"] != nil { isDataPublic = call.isOn("datapublic") }

@@ -4,14 +4,14 @@ extension SimulatedBeeminder {
         _ parameters: JSONObject, to position: GoalPosition, at now: Double,
         _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
-        let (draft, context, known) = try read(parameters, for: position, at: now)
+        let (draft, context, known) = try validate(parameters, for: position, at: now)
         let id = known ?? ids.make(at: context.now)
         return try apply(draft, context, id: id, to: position, at: now, &results)
     }
 
-    /// Reads and checks. Separate from `post`, so that no copy of a goal remains and makes the
+    /// Checks the parameters. Separate from `post`, so that no copy of a goal remains and makes the
     /// later change copy all datapoints.
-    private func read(
+    private func validate(
         _ parameters: JSONObject, for position: GoalPosition, at now: Double
     ) throws(Refusal) -> (DatapointDraft, PostContext, knownID: String?) {
         let user = users[position.user]

@@ -25,7 +25,7 @@ struct Framing: Sendable {
         for position in positions {
             let name = bytes.extracting(Int(position.nameStart)..<Int(position.nameEnd))
             let value = bytes.extracting(Int(position.valueStart)..<Int(position.valueEnd))
-            try read(name, value)
+            try readField(name, value)
         }
         if version == .http11, host == nil { throw .missingHost }
         if isChunked {
@@ -38,7 +38,7 @@ struct Framing: Sendable {
     }
 
     /// Few fields concern the connection; the name's length excludes most others.
-    private mutating func read(
+    private mutating func readField(
         _ name: borrowing Span<UInt8>, _ value: borrowing Span<UInt8>
     ) throws(ParseError) {
         switch name.count {

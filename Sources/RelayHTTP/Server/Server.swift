@@ -139,7 +139,7 @@ package actor Server {
     private func handle(_ event: Ready, _ now: Instant) {
         let slot = PollToken.slot(event.token)
         guard let client = table[slot, PollToken.generation(event.token)] else { return }
-        if event.canRead || event.isBroken { read(client, slot, isBroken: event.isBroken) }
+        if event.canRead || event.isBroken { receive(client, slot, isBroken: event.isBroken) }
         if event.canWrite {
             write(client)
             askForNextPart(slot, client)
@@ -148,7 +148,7 @@ package actor Server {
         settle(slot, client, now)
     }
 
-    func read(_ client: ClientSocket, _ slot: Int, isBroken: Bool) {
+    func receive(_ client: ClientSocket, _ slot: Int, isBroken: Bool) {
         guard client.connection.wantsInput || isBroken else { return }
         let received = Socket.receive(
             client.descriptor.number, into: &scratch, atMost: client.connection.readLimit)

@@ -82,8 +82,8 @@ package struct DeviceBook: Codable, Sendable {
     ) throws(DeviceFault) -> Token {
         guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
         guard !Device.isReserved(name), index(of: name) == nil else { throw .nameTaken(name) }
-        let parsed = try Right.read(rights)
-        let silence = try expect.map { (text) throws(DeviceFault) in try Silence.read(text) }
+        let parsed = try Right.parse(rights)
+        let silence = try expect.map { (text) throws(DeviceFault) in try Silence.parse(text) }
         let token = Token.random()
         let device = Device(
             name: name, generation: newGeneration(for: deviceName), tokenHash: token.hash,
@@ -211,7 +211,7 @@ package struct DeviceBook: Codable, Sendable {
     package mutating func expect(_ text: String, of name: String) throws(DeviceFault) {
         guard let index = index(of: name) else { throw .unknown(name) }
         var record = DeviceRecord(devices[index])
-        record.expect = try Silence.read(text)
+        record.expect = try Silence.parse(text)
         devices[index] = record.device
         revision = .random(in: 0 ... .max)
     }
@@ -222,7 +222,7 @@ package struct DeviceBook: Codable, Sendable {
     mutating func limit(_ name: String, to limits: DeviceLimits) throws(DeviceFault) {
         guard let index = index(of: name) else { throw .unknown(name) }
         var record = DeviceRecord(devices[index])
-        if let rights = limits.rights { record.can = try Right.read(rights) }
+        if let rights = limits.rights { record.can = try Right.parse(rights) }
         if let goals = limits.goals { record.goals = goals }
         if let goal = limits.goal { record.goal = goal }
         try DeviceBook.check(record.device)

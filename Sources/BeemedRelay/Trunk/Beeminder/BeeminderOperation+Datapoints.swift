@@ -77,7 +77,7 @@ extension BeeminderOperation {
         switch await perform(call) {
         case .failure(let failure): return .whole(failure.outcome)
         case .success(let answer):
-            switch BatchAnswer.read(answer, to: batch, now: wallClock()) {
+            switch BatchAnswer.parse(answer, to: batch, now: wallClock()) {
             case .result(let result): return await confirmed(result, of: batch)
             case .goalOrRouteMissing:
                 let trouble = await trouble(with: batch.goal)

@@ -24,7 +24,7 @@ extension BodyReader {
     /// The press fields of body and query, before the meaning of general names is decided.
     private static func contents(of request: Request) throws(Problem) -> PressFields {
         do throws(Fault) {
-            let fields = try BodyReader.read(request.body)
+            let fields = try BodyReader.parse(request.body)
             guard let query = request.target.query else { return fields }
             let asked = try BodyReader.readQuery(query)
             // A Shelly appends its own name as 'id' to every URL; it is not an event id.

@@ -28,14 +28,14 @@ package enum BodyReader {
     package typealias JSON = BeemedDomain.JSONReader
 
     static func fields(_ body: [UInt8]) throws(Fault) -> PressFields {
-        let fields = try read(body)
+        let fields = try parse(body)
         fields.settle(body)
         return fields
     }
 
     /// The fields of a body, before the meaning of general names is decided
     /// (`PressFields.settle`).
-    static func read(_ body: [UInt8]) throws(Fault) -> PressFields {
+    static func parse(_ body: [UInt8]) throws(Fault) -> PressFields {
         let content = trimmed(body[...])
         guard let first = content.first else {
             // Zeros behind a text are its end; alone they are none.

@@ -103,7 +103,7 @@ struct EventReader: Sendable {
         (element, hasMore) = try limited { (json) throws(JSON.Fault) in
             json.skipSpace()
             let start = json.position
-            let element = try EventReader.read(&json, reads)
+            let element = try EventReader.parse(&json, reads)
             if case .fields(let fields) = element {
                 fields.settle(Array(content[start..<json.position]))
             }
@@ -129,7 +129,7 @@ struct EventReader: Sendable {
         }
     }
 
-    private static func read(_ json: inout JSON, _ reads: Bool) throws(JSON.Fault) -> Element {
+    private static func parse(_ json: inout JSON, _ reads: Bool) throws(JSON.Fault) -> Element {
         guard reads, json.isAt(.object) else {
             try json.skip()
             return reads ? .noObject : .passed

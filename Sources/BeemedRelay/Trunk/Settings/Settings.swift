@@ -75,9 +75,9 @@ package struct Settings: Sendable {
     ) throws(Failure) {
         data = standardData ?? Settings.defaultData(environment)
         var reading = SettingsReading(arguments, environment)
-        reading.read(.data, into: &self)
+        reading.resolve(.data, into: &self)
         reading.file = ConfigFile(folder: data)
-        for setting in Setting.all.dropFirst() { reading.read(setting, into: &self) }
+        for setting in Setting.all.dropFirst() { reading.resolve(setting, into: &self) }
         origins = reading.origins
         let inFile = reading.file.mistakes + reading.fileMistakes
         remarks = Remarks(warnings: reading.warnings, startFaults: isStrict ? [] : inFile)
@@ -234,20 +234,20 @@ private struct SettingsReading {
             }
     }
 
-    mutating func read(_ setting: Setting, into settings: inout Settings) {
+    mutating func resolve(_ setting: Setting, into settings: inout Settings) {
         if let text = arguments[setting.name] ?? (arguments.has(setting.name) ? "true" : nil) {
-            read(text, setting, .option, "--\(setting.name)", &settings)
+            apply(text, setting, .option, "--\(setting.name)", &settings)
         } else if let text = environment[setting.variable], !text.isEmpty {
-            read(text, setting, .environment, setting.variable, &settings)
+            apply(text, setting, .environment, setting.variable, &settings)
         } else if let key = setting.key, let text = file.texts[key] {
-            read(text, setting, .config, "\(ConfigFile.name): \(key)", &settings)
+            apply(text, setting, .config, "\(ConfigFile.name): \(key)", &settings)
         } else {
             let standard = setting.key == nil ? settings.data : setting.standard
             origins.append(SettingOrigin(name: setting.name, value: standard, from: .default))
         }
     }
 
-    private mutating func read(
+    private mutating func apply(
         _ text: String, _ setting: Setting, _ source: SettingOrigin.Source, _ name: String,
         _ settings: inout Settings
     ) {

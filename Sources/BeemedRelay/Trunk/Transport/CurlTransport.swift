@@ -116,8 +116,8 @@
             return !isTooLarge
         }
 
-        /// Reads a header line. Trailer fields are ignored.
-        func read(line bytes: UnsafeRawBufferPointer) {
+        /// Receives a header line. Trailer fields are ignored.
+        func receive(line bytes: UnsafeRawBufferPointer) {
             guard !isBody else { return }
             let line = unsafe String(decoding: bytes, as: UTF8.self)
             if line.hasPrefix("HTTP/") { return fields.removeAll() }
@@ -129,7 +129,7 @@
         func answer(status: Int) -> UpstreamAnswer {
             UpstreamAnswer(
                 status: status, retryAfter: fields["retry-after"],
-                date: fields["date"].flatMap { DateField.read($0) }, body: body)
+                date: fields["date"].flatMap { DateField.parse($0) }, body: body)
         }
     }
 
@@ -219,7 +219,7 @@
                 guard let context = unsafe context else { return 0 }
                 let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
                     .takeUnretainedValue()
-                unsafe reception.read(
+                unsafe reception.receive(
                     line: UnsafeRawBufferPointer(start: bytes, count: size * count))
                 return size * count
             }

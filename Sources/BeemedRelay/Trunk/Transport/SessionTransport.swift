@@ -149,7 +149,7 @@
                 UpstreamAnswer(
                     status: response.statusCode,
                     retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
-                    date: date.flatMap { DateField.read($0) }, body: received))
+                    date: date.flatMap { DateField.parse($0) }, body: received))
         }
     }
 #endif
