@@ -60,7 +60,7 @@ extension RelayCore {
             ledger[number].flatMap { repaired($0, now) }.map { (number: number, at: $0) }
         }
         for repair in repairs.sorted(by: { $0.number < $1.number }) {
-            append(.timed(of: repair.number, at: repair.at), &effects)
+            journal(.timed(of: repair.number, at: repair.at), &effects)
         }
     }
 
@@ -68,7 +68,7 @@ extension RelayCore {
     func repairOvertaken(_ now: Moment, _ effects: inout Effects) {
         for number in clock.takeOvertaken() {
             guard let entry = ledger[number], let at = repaired(entry, now) else { continue }
-            append(.timed(of: number, at: at), &effects)
+            journal(.timed(of: number, at: at), &effects)
         }
     }
 

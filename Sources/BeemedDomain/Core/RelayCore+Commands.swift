@@ -31,7 +31,7 @@ extension RelayCore {
         ledger.set(Ledger.PendingCommand(kind: kind, record: commits.next), of: number)
         // The event must not be sent while the command is not durable.
         schedule(number)
-        append(fact, &effects)
+        journal(fact, &effects)
     }
 
     /// The record of an undo: it says whether Beeminder must be asked.

@@ -30,7 +30,7 @@ extension RelayCore {
             let number = commits.next
             ledger.add(event, number)
             commits.wait(replyID, for: .press, of: number, until: number)
-            append(.put(event), &effects)
+            journal(.put(event), &effects)
         }
     }
 
@@ -137,7 +137,7 @@ extension RelayCore {
         if record <= commits.receipt.through { return nil }
         guard record <= commits.recovered else { return record }
         // The recovered records become durable with the first record that can be written.
-        defer { append(.mark, &effects) }
+        defer { journal(.mark, &effects) }
         return commits.next
     }
 
@@ -146,9 +146,9 @@ extension RelayCore {
             random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
     }
 
-    func append(_ fact: consuming Record.Fact, _ effects: inout Effects) {
-        let (record, isUrgent) = commits.append(fact)
-        effects.append(record, epoch: commits.epoch, isUrgent: isUrgent)
+    func journal(_ fact: consuming Record.Fact, _ effects: inout Effects) {
+        let (record, isUrgent) = commits.makeRecord(of: fact)
+        effects.write(record, epoch: commits.epoch, isUrgent: isUrgent)
     }
 
     // MARK: Receipts from the journal
@@ -198,7 +198,7 @@ extension RelayCore {
             return ledger.changeStatements { $0.record(entry.number, at: record.number) }
         case .user(let user):
             ledger.changeStatements { $0.recordUser(at: record.number) }
-            if account.written(user) { effects.append(.forgetFormerUser) }
+            if account.written(user) { effects.emit(.forgetFormerUser) }
             return
         default: break
         }
@@ -357,10 +357,10 @@ extension RelayCore {
 
     /// Writes the facts that found no free space before, when there may be free space again.
     func checkFreeSpace(_ now: Moment, _ effects: inout Effects) {
-        for fact in commits.takeFactsDue(at: now.monotonic) { append(fact, &effects) }
+        for fact in commits.takeFactsDue(at: now.monotonic) { journal(fact, &effects) }
     }
 
     func writeDeferred(_ effects: inout Effects) {
-        for fact in commits.takeDeferred() { append(fact, &effects) }
+        for fact in commits.takeDeferred() { journal(fact, &effects) }
     }
 }

@@ -228,7 +228,7 @@ extension RelayCore {
                 by = .oncePerDay
             }
             if by == nil { counting.uses.add(number, of: preset, at: entry.at) }
-            append(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
+            journal(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
         }
     }
 

@@ -84,10 +84,10 @@ extension RelayCore {
             formerGoals(of: entry).allSatisfy({ placement(of: entry, at: $0.goal).isFinal(nil) })
         else { return }
         guard entry.progress == .erasing || isDeserted(entry) else {
-            return append(.cleared(of: number), &effects)
+            return journal(.cleared(of: number), &effects)
         }
         guard !entry.mayBeThere || placement(of: entry, at: entry.goal).isFinal(nil) else { return }
-        append(.undone(of: number), &effects)
+        journal(.undone(of: number), &effects)
     }
 
     /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it

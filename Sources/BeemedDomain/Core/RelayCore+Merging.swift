@@ -151,7 +151,7 @@ extension RelayCore {
         if isDeserted(leader), leader.recorded.leaving.isEmpty,
             leader.isRefused || (leader.isOpen && !leader.mayBeThere)
         {
-            return append(.undone(of: number), &effects)
+            return journal(.undone(of: number), &effects)
         }
         if needsResending(leader) { schedule(leader) }
     }
@@ -224,7 +224,7 @@ extension RelayCore {
             .filter { $0.progress == .pending }
         for part in unshown {
             refusedAlone(part, in: leader)
-            append(.refused(of: part.number, status: status, why: why), &effects)
+            journal(.refused(of: part.number, status: status, why: why), &effects)
         }
         return !unshown.isEmpty
     }
@@ -257,7 +257,7 @@ extension RelayCore {
         let through = commits.receipt.through
         ledger.anticipate(number, how, datapoint, through: through)
         shown(number, through: through)
-        append(.done(of: number, how: how, datapoint: datapoint, through: through), &effects)
+        journal(.done(of: number, how: how, datapoint: datapoint, through: through), &effects)
     }
 
     /// Whether the user has deleted a datapoint at Beeminder, and no new press has joined.

@@ -23,7 +23,7 @@ extension RelayCore {
             let number = commits.next
             ledger.add(event, number)
             commits.wait(replyID, for: .firstTotal, of: number, until: number)
-            append(.put(event), &effects)
+            journal(.put(event), &effects)
         case .unchanged(let known, let record):
             sendRefusedAgain(known)
             confirm(known, total.value, since: record, replyID, &effects)
@@ -37,7 +37,7 @@ extension RelayCore {
             let value = counting.revisions[known.number].requested?.value ?? known.value
             let mayLower = known.recorded.mayLower || total.value < value
             counting.revisions[known.number].requested = (total.value, record)
-            append(
+            journal(
                 .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
     }

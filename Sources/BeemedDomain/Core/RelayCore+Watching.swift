@@ -14,7 +14,7 @@ extension RelayCore {
     ) {
         guard let attempts = ledger.recordFailure(number, why) else { return }
         let words = String(why.prefix(RelayCore.whyLength))
-        append(.tried(of: number, attempts: attempts, why: words), &effects)
+        journal(.tried(of: number, attempts: attempts, why: words), &effects)
     }
 
     /// The maximum length of a recorded reason, in characters.

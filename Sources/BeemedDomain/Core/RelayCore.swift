@@ -201,13 +201,13 @@ package final class RelayCore {
         offerFolder(&effects)
         if isPresentDayKnown != wasPresentDayKnown {
             wasPresentDayKnown.toggle()
-            if wasPresentDayKnown { effects.append(.presentDayKnown) }
+            if wasPresentDayKnown { effects.emit(.presentDayKnown) }
         }
         startRequests(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             let since = refresh.wantsAll ? nil : goals.updatedAt
             let names = questions.names(before: refresh.fetches)
-            effects.append(.fetchGoals(since: since, names: names))
+            effects.emit(.fetchGoals(since: since, names: names))
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let reviewing = clock.review == nil ? nil : now.monotonic
@@ -218,7 +218,7 @@ package final class RelayCore {
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
             alarm = soonest
-            effects.append(.wake(at: soonest))
+            effects.emit(.wake(at: soonest))
         }
     }
 
@@ -233,7 +233,7 @@ package final class RelayCore {
         repairOvertaken(now, &effects)
         for number in clock.takeUntimed() {
             guard let entry = ledger[number], entry.awaitsTime else { continue }
-            append(
+            journal(
                 .timed(of: number, at: entry.event.repairedTime(at: now, boot: clock.boot)),
                 &effects)
         }

@@ -69,10 +69,10 @@ extension SimulatedBeeminder {
         goal.settings.kind = plan.kind
         goal.pledge = plan.pledge
         goal.deadline = plan.deadline
-        goal.append(initialDatapoint(start, rule, born))
+        goal.add(initialDatapoint(start, rule, born))
         for (index, value) in plan.history.enumerated() {
             let day = rule.day(of: second).advanced(by: index - plan.history.count)
-            goal.append(historyDatapoint(value, day, rule, users[user].username))
+            goal.add(historyDatapoint(value, day, rule, users[user].username))
         }
         users[user].goals.append(goal)
         users[user].updatedAt = second

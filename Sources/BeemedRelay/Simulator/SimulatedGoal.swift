@@ -105,8 +105,8 @@ struct SimulatedGoal: Sendable {
         return GoalProgress(self, rule, now: Int(now))
     }
 
-    /// Appends a complete datapoint.
-    mutating func append(_ datapoint: SimulatedDatapoint) {
+    /// Adds a complete datapoint.
+    mutating func add(_ datapoint: SimulatedDatapoint) {
         if let requestID = datapoint.requestID { indices[requestID] = datapoints.count }
         datapoints.append(datapoint)
     }
@@ -170,7 +170,7 @@ extension SimulatedGoal {
                 requestID: draft.requestID,
                 origin: context.origin, creator: context.creator, isInitial: false,
                 enteredText: draft.enteredText, createdAt: context.now)
-            append(made)
+            add(made)
             return (made, .created)
         }
         var changed = known

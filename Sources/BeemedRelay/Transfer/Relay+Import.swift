@@ -147,7 +147,7 @@ extension Relay {
                     json.add("events", Int64(run.rows.count))
                     json.add("done", Int64(run.done))
                 }
-                if let last = transfers.lastImport { json.add("last") { $0.append(raw: last) } }
+                if let last = transfers.lastImport { json.add("last") { $0.write(raw: last) } }
             })
     }
 }

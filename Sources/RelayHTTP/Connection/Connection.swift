@@ -371,7 +371,7 @@ package struct Connection: Sendable {
         }
         frame.keepsAlive =
             frame.keepsAlive && !response.closes && (!isDraining || hasReadAnother)
-        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         waitsForEvent = false
         phase = frame.keepsAlive ? .reading : .finishing
     }
@@ -426,7 +426,7 @@ package struct Connection: Sendable {
         phase = .finishing
         guard let response else { return }
         let frame = ResponseEncoder.Frame(omitsBody: true, keepsAlive: false, version: .http11)
-        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         outbox.append(contentsOf: response.body.prefix(bodyBytes))
     }
 
@@ -447,7 +447,7 @@ package struct Connection: Sendable {
     package mutating func refuse(_ response: Response, date: [UInt8]) {
         let frame = ResponseEncoder.Frame(
             omitsBody: parser.isHead, keepsAlive: false, version: .http11)
-        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         phase = .finishing
     }
 

@@ -14,10 +14,10 @@ enum ResponseEncoder {
     /// The interim answer to `Expect: 100-continue` (RFC 9110 section 15.2.1).
     static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    /// Appends the whole answer, so that one write sends it.
+    /// Encodes the whole answer, so that one write sends it.
     ///
     /// - Parameter date: the fields of every answer, `Date` first, each with its CR LF.
-    static func append(
+    static func encode(
         _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
     ) {
         let bytes = headBytes(response, date: date) + response.body.count + 64

@@ -55,7 +55,7 @@ extension PrivateFile {
             guard count >= 0 else { throw DiskError("copy.read", code: errno) }
             if count == 0 { return (size, lastLine) }
             if let end = part[..<count].lastIndex(of: 0x0A) { lastLine = size + end + 1 }
-            try append(Array(part[..<count]), to: file)
+            try writeAll(Array(part[..<count]), to: file)
             size += count
         }
     }
@@ -80,7 +80,7 @@ extension PrivateFile {
             unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
         }
         defer { _ = close(file) }
-        try append(bytes, to: file)
+        try writeAll(bytes, to: file)
     }
 
     private static func make(_ path: String) throws(DiskError) -> Int32 {

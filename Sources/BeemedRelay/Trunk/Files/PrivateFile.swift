@@ -26,7 +26,7 @@ package enum PrivateFile {
         _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false
     ) throws(DiskError) {
         try write(to: path, mode: mode, isAmongOthers: isAmongOthers) { file throws(DiskError) in
-            try append(bytes, to: file)
+            try writeAll(bytes, to: file)
         }
     }
 
@@ -138,7 +138,7 @@ package enum PrivateFile {
     }
 
     /// Writes all bytes to an open file, where it stands.
-    package static func append(_ bytes: [UInt8], to file: Int32) throws(DiskError) {
+    package static func writeAll(_ bytes: [UInt8], to file: Int32) throws(DiskError) {
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

@@ -109,7 +109,7 @@
         }
 
         /// - Returns: false when the limit is exceeded.
-        func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
             isBody = true
             isTooLarge = body.count + bytes.count > most
             if !isTooLarge { unsafe body.append(contentsOf: bytes) }
@@ -212,7 +212,7 @@
                 let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
                     .takeUnretainedValue()
                 let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return unsafe reception.append(piece) ? size * count : 0
+                return unsafe reception.receive(piece) ? size * count : 0
             }
             unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_079) {  // HEADERFUNCTION
                 bytes, size, count, context in
