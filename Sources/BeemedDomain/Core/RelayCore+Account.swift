@@ -143,14 +143,14 @@ extension RelayCore {
         recordMissedDeadlines(now)
         let (before, remote) = (goals, delivery.remote)
         if let user = answer.user { goals.learn(user) }
-        process(answer, besides: before, now, &effects)
+        apply(answer, besides: before, now, &effects)
         if delivery.remote != remote { version += 1 }
         guard !goals.says(theSameAs: before) else { return }
         version += 1
         effects.emit(.saveGoals(goals))
     }
 
-    private func process(
+    private func apply(
         _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout Effects
     ) {
         switch answer {
@@ -228,7 +228,7 @@ extension RelayCore {
         for entry in [leader] + parts where entry.goal == slug {
             let former = goal(of: entry)
             guard former != slug else { continue }
-            goals.record(given: entry.goalNamedBy, by: slug)
+            goals.note(given: entry.goalNamedBy, by: slug)
             guard let counted = counting.totals[former, entry.number] else { continue }
             counting.totals.remove(entry.number, from: former)
             countForToday(entry, counts: counted.counts)

@@ -8,13 +8,13 @@ extension RelayCore {
         clock.trust.state(reading, isSound: clock.isSound)
     }
 
-    /// Processes the time in an input.
+    /// Applies the time in an input.
     ///
     /// - Returns: whether the time differs from the time known before.
-    func process(_ input: Input, at reading: Moment) -> Bool {
+    func applyTime(of input: Input, at reading: Moment) -> Bool {
         switch input {
         case .receivedTime(let time):
-            let isDifferent = clock.trust.process(time, at: reading)
+            let isDifferent = clock.trust.evaluate(time, at: reading)
             // Another answer tells which time is right.
             if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
             return isDifferent

@@ -17,12 +17,12 @@ extension RelayCore {
         // No press may join a datapoint whose first press is undone.
         if counting.windows.close(entry.number) { schedule(entry) }
         let fact = undoRecord(entry)
-        record(fact, .undo, of: entry.number, replyID, &effects)
+        journal(fact, .undo, of: entry.number, replyID, &effects)
     }
 
-    /// Records a command; the reply follows once it is durable. Facts that found no free space are
+    /// Journals a command; the reply follows once it is durable. Facts that found no free space are
     /// written first: a refusal recorded later would be taken for the answer to this command.
-    private func record(
+    private func journal(
         _ fact: Record.Fact, _ kind: Ledger.PendingCommand.Kind, of number: SequenceNumber,
         _ replyID: ReplyID, _ effects: inout Effects
     ) {
@@ -111,7 +111,7 @@ extension RelayCore {
         }
         let leaving = isElsewhere && entry.isDoubtful ? self.goal(of: entry) : nil
         let fact = Record.Fact.retry(of: entry.number, goal: goal, leaving: leaving)
-        record(fact, .retry, of: entry.number, replyID, &effects)
+        journal(fact, .retry, of: entry.number, replyID, &effects)
     }
 
     /// The event that is sent for this one: the leader of a merged datapoint for its parts, unless

@@ -195,7 +195,7 @@ extension RelayCore {
     private func written(_ record: Record, _ effects: inout Effects) {
         switch record.fact {
         case .carried(let entry):
-            return ledger.changeStatements { $0.record(entry.number, at: record.number) }
+            return ledger.changeStatements { $0.markStated(entry.number, at: record.number) }
         case .user(let user):
             ledger.changeStatements { $0.recordUser(at: record.number) }
             if account.written(user) { effects.emit(.forgetFormerUser) }
@@ -206,7 +206,7 @@ extension RelayCore {
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
-        status.record(moving: number, !entry.recorded.leaving.isEmpty)
+        status.note(moving: number, !entry.recorded.leaving.isEmpty)
         switch record.fact {
         case .put, .carried, .mark, .done, .tried, .user: break
         case .revise: revised(entry, by: record.number)

@@ -38,7 +38,7 @@ extension RelayCore {
         var outcome = outcome
         let why = outcome.refusalOfDeletion
         if let why { outcome = .unchangeable(why) }
-        status.record(deletionOf: deletion.number, isRefused: why != nil)
+        status.note(deletionOf: deletion.number, isRefused: why != nil)
         let sent = delivery.lastStart(for: deletion.goal) ?? now.monotonic
         var isFinal = false
         switch outcome {

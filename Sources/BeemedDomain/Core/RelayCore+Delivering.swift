@@ -130,7 +130,7 @@ extension RelayCore {
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic
-        status.record(outcomes.lazy.map(\.outcome))
+        status.note(outcomes.lazy.map(\.outcome))
         for (number, outcome) in outcomes where !outcome.isFinal {
             recordFailure(number, outcome.words, &effects)
             counting.revisions.endRest(of: number)

@@ -75,15 +75,15 @@ package final class RelayCore {
 
     /// Processes one input, and adds its effects to those of earlier ones.
     package func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
-        let hasOtherTime = process(input, at: reading)
+        let hasOtherTime = applyTime(of: input, at: reading)
         let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
-        process(input, now, &effects)
+        apply(input, now, &effects)
         proceed(now, &effects)
     }
 
-    private func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
+    private func apply(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
-        case .receivedTime: break  // `process(_:at:)` has taken it.
+        case .receivedTime: break  // `applyTime(of:at:)` has taken it.
         case .command(let command, let replyID): perform(command, replyID, now, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)

@@ -161,7 +161,7 @@ struct BatchTrust: Sendable {
     ///   - sent: the number of its events.
     ///   - left: the number of those that wait again.
     ///   - isWhole: whether the whole request had the same outcome.
-    mutating func record(sent: Int, left: Int, isWhole: Bool) {
+    mutating func note(sent: Int, left: Int, isWhole: Bool) {
         if sent <= 1 {
             wasTakenAlone = wasTakenAlone || left == 0
         } else if left == 0 {

@@ -193,7 +193,7 @@ struct GoalQueue: Sendable {
         if let cause = search.end(isSettled: left.isEmpty && !hasFailedAgain), withdraw(cause) {
             self.aside.add([cause])
         }
-        batches.record(sent: sent.count, left: left.count, isWhole: isWhole)
+        batches.note(sent: sent.count, left: left.count, isWhole: isWhole)
     }
 
     /// The request that was to begin does not, and these of its events leave the queue.

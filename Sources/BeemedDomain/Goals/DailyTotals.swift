@@ -132,7 +132,7 @@ struct DailyTotals: Sendable {
     ///   - isWhole: whether the list would have a press of that time.
     /// - Returns: the presses whose datapoints have gone since the last list, and those that are
     ///   there again.
-    mutating func process(
+    mutating func compare(
         _ goal: GoalSlug, listed: [SequenceNumber: Double?], isWhole: (UnixTime) -> Bool
     ) -> (deleted: [SequenceNumber], restored: [SequenceNumber]) {
         var (deleted, restored): ([SequenceNumber], [SequenceNumber]) = ([], [])

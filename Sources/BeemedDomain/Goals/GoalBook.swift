@@ -103,7 +103,7 @@ package struct GoalBook: Sendable, Equatable {
         let ids = idsByName
         for (name, id) in ids {
             guard let former = holders[name], former != id else { continue }
-            takenNames.record(name, of: former, before: next)
+            takenNames.reassign(name, of: former, before: next)
         }
         guard !takenNames.isEmpty else { return }
         let names = Dictionary(ids.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
@@ -155,7 +155,7 @@ package struct GoalBook: Sendable, Equatable {
     /// The deadline of a goal that passed while presses for it waited, in Unix seconds.
     func missedDeadline(of slug: GoalSlug) -> Int64? { missedDeadlines[slug.description] }
 
-    mutating func record(missedDeadlines deadlines: [String: Int64]) {
+    mutating func note(missedDeadlines deadlines: [String: Int64]) {
         missedDeadlines = deadlines
     }
 
@@ -206,8 +206,8 @@ package struct GoalBook: Sendable, Equatable {
     }
 
     /// The datapoint of that record was found at the goal that has the name now.
-    mutating func record(given record: SequenceNumber, by slug: GoalSlug) {
-        takenNames.record(given: record, by: slug.description)
+    mutating func note(given record: SequenceNumber, by slug: GoalSlug) {
+        takenNames.note(given: record, by: slug.description)
     }
 
     /// The goal that a record means by a name.

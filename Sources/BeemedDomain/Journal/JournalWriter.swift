@@ -203,7 +203,7 @@ package final class JournalWriter: Sendable {
             kind = state.takeKind(of: batch.records.count)
             state.needsRotation = upcoming?.isRotation ?? false
             state.hasUpkeep = upcoming?.hasUpkeep ?? false
-            state.syncTimes.record(seconds: seconds)
+            state.syncTimes.note(seconds: seconds)
             let end = self.now
             state.gathering = GroupCommitDelay(
                 after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
@@ -211,7 +211,7 @@ package final class JournalWriter: Sendable {
             state.preallocationEnd =
                 hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
         }
-        access.syncPolicy.record(seconds: seconds, kind)
+        access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
         let isDue = upcoming.map { $0.isRotation || $0.hasUpkeep } ?? false

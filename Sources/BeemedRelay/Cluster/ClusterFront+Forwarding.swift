@@ -34,7 +34,7 @@ extension ClusterFront {
         let fields = held.request.fields(to: leader)
         let number = forwarder.assumeIsolated { forwarder in
             forwarder.send(request, with: fields, to: leader, patience) { number, event in
-                self.assumeIsolated { $0.process(event, of: id, number) }
+                self.assumeIsolated { $0.handle(event, of: id, number) }
             }
         }
         requests.add(
@@ -70,7 +70,7 @@ extension ClusterFront {
 
     // MARK: Answers of the leader
 
-    private func process(
+    private func handle(
         _ event: Forwarder.Event, of id: ExchangeID, _ number: Forwarder.Number
     ) {
         guard let forward = requests[id], forward.number == number else { return }

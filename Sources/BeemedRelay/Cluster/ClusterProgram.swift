@@ -95,11 +95,11 @@ final class ClusterProgram: Sendable {
             LeaderRecord(
                 name: name, address: "\(address)", since: SystemClock().moment().wall)
         }
-        keeper.start(member) { self.process($0) }
+        keeper.start(member) { self.handle($0) }
     }
 
     /// Called on the lease's thread.
-    private func process(_ news: LeaseKeeper.News) {
+    private func handle(_ news: LeaseKeeper.News) {
         switch news {
         case .following(let record):
             // A record of an earlier term of its own is nobody's.

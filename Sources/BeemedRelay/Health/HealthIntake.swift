@@ -212,8 +212,8 @@ extension Relay {
 
     private func recordSeen(_ reading: HealthReading, of body: HeldBody) {
         let now = UnixTime(body.wall)
-        health.seen.record(reading.body.unread, from: body.device, at: now)
-        health.seen.record(reading.newest, at: now)
+        health.seen.note(reading.body.unread, from: body.device, at: now)
+        health.seen.note(reading.newest, at: now)
         files.saveCache { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
     }
 

@@ -89,7 +89,7 @@ extension Relay {
             return state.schedule.checkAgain(at: now.monotonic, after: 60)
         }
         let steps = state.schedule.look(at: outlook, state.book.rules, expectedDevices)
-        if steps.wantsGoals { engine.process(.goalsRequested) }
+        if steps.wantsGoals { engine.handle(.goalsRequested) }
         for start in steps.starts { send(start) }
     }
 
@@ -127,7 +127,7 @@ extension Relay {
             }
             outcome = .failed(retryAfter: delay)
         }
-        let isNew = state.schedule.process(
+        let isNew = state.schedule.apply(
             service, outcome, at: core.corrected(now),
             left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
             &state.randomness)

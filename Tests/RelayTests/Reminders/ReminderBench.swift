@@ -107,7 +107,7 @@ struct ReminderBench {
     private mutating func end(
         _ service: String, _ outcome: NotifyOutcome, isSaved: Bool = true
     ) {
-        let isNew = schedule.process(
+        let isNew = schedule.apply(
             service, outcome, at: now, left: { _ in nil }, &randomness)
         if isNew, isSaved { saved = Array(schedule.sent.values) }
     }

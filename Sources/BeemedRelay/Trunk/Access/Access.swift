@@ -160,7 +160,7 @@ package struct Access: Sendable {
 
     /// Records a request of a device.
     mutating func recordSeen(_ device: Device, _ context: RequestContext) {
-        if device.name != Device.owner { lastSeen.record(device, at: context.moment) }
+        if device.name != Device.owner { lastSeen.note(device, at: context.moment) }
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.

@@ -298,7 +298,7 @@ extension BeeminderOperation {
                 if let same = list.datapoints.first(where: { $0.id == datapoint }) {
                     return .ended([same.id: same], isCertain: true)
                 }
-                switch search.process(list) {
+                switch search.apply(list) {
                 case .page(let next): page = next
                 case .done: return .ended(search.matches, isCertain: true)
                 case .givenUp: return .ended(search.matches, isCertain: false)

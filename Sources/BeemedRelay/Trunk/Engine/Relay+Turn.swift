@@ -53,7 +53,7 @@ extension Relay {
         if !turn.replies.isEmpty { answer(turn.replies) }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { logRejection(error) }
-        if let end = turn.end { process(end) }
+        if let end = turn.end { handle(end) }
         scheduleIntakes()
         if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
     }
@@ -83,7 +83,7 @@ extension Relay {
     private func answer(_ replies: [(replyID: ReplyID, reply: Reply)]) {
         for (replyID, reply) in replies {
             guard let waiter = engine.takeWaiter(of: replyID) else { continue }
-            if case .accepted(let acceptance) = reply { record(acceptance) }
+            if case .accepted(let acceptance) = reply { register(acceptance) }
             answer(waiter, reply)
         }
     }
@@ -112,9 +112,9 @@ extension Relay {
     }
 
     /// A result from Beeminder has arrived.
-    func process(_ result: Input) {
+    func handle(_ result: Input) {
         records.metrics.count(result)
-        engine.process(result)
+        engine.handle(result)
         recordVerified()
         tell(.upstreamAnswered)
         finishTurn()

@@ -32,7 +32,7 @@ extension Relay {
 
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
     func refreshGoals() -> Response {
-        engine.process(.goalsRequested)
+        engine.handle(.goalsRequested)
         return .json(
             JSONWriter.object { json in
                 json.add("ok", true)
@@ -92,7 +92,7 @@ extension Relay {
         SettingsChange(
             save: { $0.save(list.map(\.description), as: .pins, $1) }, subject: "the pins",
             apply: {
-                self.engine.process(.pinned(list))
+                self.engine.handle(.pinned(list))
                 return self.pinList
             })
     }
