@@ -110,7 +110,7 @@ extension RelayCore {
             return effects.refuse(replyID, .conflict(with: known.event))
         }
         guard let until = proof(of: known.number, &effects) else {
-            return accept(known, replyID, isDuplicate: true, &effects)
+            return replyAccepted(known, replyID, isDuplicate: true, &effects)
         }
         commits.wait(replyID, for: .repetition, of: known.number, until: until)
     }
@@ -162,12 +162,12 @@ extension RelayCore {
             case .written(let record): written(record, &effects)
             case .answer(let request):
                 version += 1
-                answer(request, &effects)
+                reply(to: request, &effects)
             }
         }
     }
 
-    private func answer(_ request: CommitTracker.Waiting, _ effects: inout Effects) {
+    private func reply(to request: CommitTracker.Waiting, _ effects: inout Effects) {
         let isNew = request.purpose.isNewEvent
         guard let entry = isNew ? ledger.commit(request.number) : ledger[request.number] else {
             return
@@ -179,15 +179,15 @@ extension RelayCore {
             if case .settled(.guarded) = entry.progress { counting.unsent.add(entry.event) }
         }
         switch request.purpose {
-        case .press: accept(entry, request.replyID, isDuplicate: false, &effects)
-        case .repetition: accept(entry, request.replyID, isDuplicate: true, &effects)
+        case .press: replyAccepted(entry, request.replyID, isDuplicate: false, &effects)
+        case .repetition: replyAccepted(entry, request.replyID, isDuplicate: true, &effects)
         case .command: effects.reply(request.replyID, .changed(view(of: entry)))
         case .firstTotal:
-            answer(
+            replyTotal(
                 entry, .queued, value: entry.event.value, since: request.until, request.replyID,
                 &effects)
         case .total(let state, let value):
-            answer(entry, state, value: value, since: request.until, request.replyID, &effects)
+            replyTotal(entry, state, value: value, since: request.until, request.replyID, &effects)
         }
     }
 
@@ -263,7 +263,7 @@ extension RelayCore {
         schedule(entry)
     }
 
-    func accept(
+    func replyAccepted(
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(
@@ -334,7 +334,7 @@ extension RelayCore {
                 let entry = ledger[request.number]
             {
                 let isDuplicate = request.purpose == .repetition
-                accept(entry, request.replyID, isDuplicate: isDuplicate, &effects)
+                replyAccepted(entry, request.replyID, isDuplicate: isDuplicate, &effects)
             } else {
                 refuse(request)
                 effects.refuse(request.replyID, .diskFull)

@@ -130,14 +130,14 @@ extension RelayCore {
         _ effects: inout Effects
     ) {
         guard let until = proof(of: record, &effects) else {
-            return answer(known, .unchanged, value: value, since: record, replyID, &effects)
+            return replyTotal(known, .unchanged, value: value, since: record, replyID, &effects)
         }
         commits.wait(
             replyID, for: .total(.unchanged, value: value), of: known.number, until: until)
     }
 
     /// The record of a total is durable.
-    func answer(
+    func replyTotal(
         _ entry: Ledger.Entry, _ state: TotalState, value: Double, since record: SequenceNumber,
         _ replyID: ReplyID, _ effects: inout Effects
     ) {

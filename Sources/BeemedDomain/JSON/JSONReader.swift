@@ -140,7 +140,7 @@ package struct JSONReader: Sendable {
     }
 
     /// Checks that only white space is left.
-    package mutating func end() throws(Fault) {
+    package mutating func expectEnd() throws(Fault) {
         skipSpace()
         guard index == bytes.endIndex else { throw Fault() }
     }

@@ -137,7 +137,7 @@ package struct Journal: Sendable {
             try lines.withSpan { (lines) throws(CommitFailure) in
                 try journal.storage.append(lines, count: batch.count)
             }
-            journal.count(size, carried: batch.carriedBytes)
+            journal.credit(size, carried: batch.carriedBytes)
             return journal.receipt
         }
     }
@@ -220,7 +220,7 @@ package struct Journal: Sendable {
     }
 
     /// Four bytes may be carried for each other one: where half of the ring is dead, one is needed.
-    private mutating func count(_ bytes: Int, carried: Int) {
+    private mutating func credit(_ bytes: Int, carried: Int) {
         let credit = carryCredit + 4 * (bytes - carried) - carried
         carryCredit = min(credit, Journal.maxCredit(limits))
     }

@@ -238,14 +238,14 @@ package final class JournalWriter: Sendable {
                 writeDueHighWaterMark()
             case .mark: writeDueHighWaterMark()
             case .rotate:
-                if let failure = rotate() { return end(.failed(failure)) }
+                if let failure = rotate() { return finish(.failed(failure)) }
             case .maintain:
                 let failure = change { (journal) throws(CommitFailure) in try journal.maintain() }
-                if let failure { return end(.failed(failure)) }
+                if let failure { return finish(.failed(failure)) }
             case .releasePreallocation:
-                if let failure = releasePreallocation() { return end(.failed(failure)) }
+                if let failure = releasePreallocation() { return finish(.failed(failure)) }
             case .close:
-                return end(.closed(closeJournal()))
+                return finish(.closed(closeJournal()))
             }
         }
     }
@@ -256,7 +256,7 @@ package final class JournalWriter: Sendable {
     }
 
     /// Reports the thread's last outcome.
-    private func end(_ outcome: CommitOutcome) {
+    private func finish(_ outcome: CommitOutcome) {
         report(outcome)
         notify()
     }

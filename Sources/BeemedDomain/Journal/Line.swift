@@ -40,7 +40,7 @@ extension Line {
             try reader.object { (name, value) throws(JSONReader.Fault) in
                 try raw.parseMember(name, &value)
             }
-            try reader.end()
+            try reader.expectEnd()
         } catch { throw .contents }
         self = try raw.line()
     }

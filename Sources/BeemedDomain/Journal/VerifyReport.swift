@@ -157,7 +157,7 @@ extension VerifyReport {
         let entries = found?.entries ?? []
         let history = History(disk, window: window)
         (past, pastDamage) = VerifyReport.past(history, disk)
-        pastEvents = past.isEmpty ? 0 : VerifyReport.count(history, besides: entries)
+        pastEvents = past.isEmpty ? 0 : VerifyReport.eventCount(in: history, besides: entries)
         canContinue = found?.canContinue ?? false
         recoveryReport = found?.recoveryReport
         counts = found?.counts
@@ -179,7 +179,7 @@ extension VerifyReport {
     }
 
     /// The number of events besides those, which are in order.
-    private static func count(_ history: History, besides known: [Recovered.Entry]) -> Int {
+    private static func eventCount(in history: History, besides known: [Recovered.Entry]) -> Int {
         var count = 0
         try? history.newestFirst { entry in
             let index = known.partitioningIndex { $0.number >= entry.number }

@@ -137,7 +137,7 @@ final class ClusterProgram: Sendable {
             // Otherwise it follows again.
             guard term.isValid else { return }
             log.error("this relay cannot lead", [("cause", error.message)])
-            end(error.code)
+            exit(error.code)
         }
     }
 
@@ -233,7 +233,7 @@ final class ClusterProgram: Sendable {
                 if front.relay == nil || front.relay === relay { front.stepDown() }
             }
         } else {
-            end(code)
+            exit(code)
         }
     }
 
@@ -252,7 +252,7 @@ final class ClusterProgram: Sendable {
     }
 
     /// Gives back the lease and ends.
-    private func end(_ code: ExitCode) {
+    private func exit(_ code: ExitCode) {
         state.withLock { state in
             state.isStopping = true
             if state.exitCode == .ok { state.exitCode = code }

@@ -113,12 +113,12 @@ extension Relay {
         send(request) { relay, answer in
             let fault = Relay.fault(answer, isWithdrawal)
             relay.record(isWithdrawal ? .withdraw : .send, start.service, message, fault)
-            relay.end(start.service, answer, isAccepted: fault == nil)
+            relay.handle(start.service, answer, isAccepted: fault == nil)
         }
     }
 
     /// A service has answered, or has not.
-    private func end(_ service: String, _ answer: NotifyAnswer, isAccepted: Bool) {
+    private func handle(_ service: String, _ answer: NotifyAnswer, isAccepted: Bool) {
         let (now, core, state) = (clock(), engine.core, reminderState)
         var outcome = NotifyOutcome.accepted
         if !isAccepted {
@@ -239,7 +239,7 @@ extension Relay {
     private func endTest(of service: String, _ fault: String?) {
         guard reminderState.tests.underWay.remove(service) != nil else { return }
         record(.test, service, .test, fault)
-        for test in reminderState.tests.end(service, fault) {
+        for test in reminderState.tests.enter(service, fault) {
             answer(test.call, .success(.json(test.body)))
         }
     }
@@ -263,7 +263,7 @@ struct ReminderTests {
     /// Enters a result.
     ///
     /// - Returns: the tests that are complete now.
-    fileprivate mutating func end(_ service: String, _ fault: String?) -> [ReminderTest] {
+    fileprivate mutating func enter(_ service: String, _ fault: String?) -> [ReminderTest] {
         for index in list.indices where list[index].waiting.remove(service) != nil {
             list[index].results.append((service, fault))
         }

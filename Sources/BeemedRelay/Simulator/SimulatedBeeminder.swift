@@ -28,8 +28,8 @@ package struct SimulatedBeeminder: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Answers one call at that time, in seconds since 1970.
-    mutating func answer(_ call: SimulatedCall, at now: Double) -> SimulatedAction {
+    /// Responds to one call at that time, in seconds since 1970.
+    mutating func respond(to call: SimulatedCall, at now: Double) -> SimulatedAction {
         if call.path.first == "control" { return control(call, at: now) }
         if call.path.isEmpty {
             return SimulatedAction(.page(200, page(at: now, host: call.host ?? "localhost")))
@@ -47,11 +47,11 @@ package struct SimulatedBeeminder: Sendable {
         if isThrottled(at: now) {
             return SimulatedAction(.throttled(retryAfterSeconds: quirks.retryAfterSeconds))
         }
-        return answer(call, route, at: now)
+        return respond(to: call, route, at: now)
     }
 
-    private mutating func answer(
-        _ call: SimulatedCall, _ route: APIRoute, at now: Double
+    private mutating func respond(
+        to call: SimulatedCall, _ route: APIRoute, at now: Double
     ) -> SimulatedAction {
         var delaySeconds = 0.0
         var decisive: SimulatedFault?

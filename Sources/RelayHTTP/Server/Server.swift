@@ -62,7 +62,7 @@ package actor Server {
     }
 
     /// Sends answers that took longer than one turn. Call it on the loop.
-    package func answer(_ answers: [Answer]) {
+    package func send(_ answers: [Answer]) {
         send(answers, .now)
         // The pipelined requests behind these answers are processed in this turn of the loop, or in
         // the next one if this turn has already processed them.
@@ -249,7 +249,7 @@ package actor Server {
         let id = answers[index].id
         guard let client = table[id.slot, id.generation] else { return }
         switch answers[index].content {
-        case .whole(let response): client.connection.answer(response, date: date.bytes)
+        case .whole(let response): client.connection.respond(with: response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
         case .opening(let response, let hasEnd):
@@ -311,14 +311,14 @@ package actor Server {
             case .exhausted:
                 guard evict(now: now) else { return pauseAccepting(now) }
             case .connection(let descriptor, let peer):
-                accept(descriptor, peer, now)
+                admit(descriptor, peer, now)
             }
             // Full: evict only when the poller reports that another connection is waiting.
             if table.count >= limits.connections { return }
         }
     }
 
-    private func accept(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
+    private func admit(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
         if table.count(of: peer.address) >= limits.connectionsPerAddress,
             !evict(of: peer.address, now: now)
         {

@@ -114,7 +114,7 @@ struct Verifications {
     }
 
     /// Removes an account.
-    mutating func end(_ number: Int) -> Pending? { pending.removeValue(forKey: number) }
+    mutating func remove(_ number: Int) -> Pending? { pending.removeValue(forKey: number) }
 
     /// Whether this is still the latest change.
     func isLast(_ number: Int) -> Bool { number == last }

@@ -227,7 +227,7 @@ extension Relay {
                 "many queues are being taken already; send the same again in a few seconds",
                 after: 5)
         }
-        try take(try EventQueue(call, device, options), from: device)
+        try begin(try EventQueue(call, device, options), from: device)
         return nil
     }
 }

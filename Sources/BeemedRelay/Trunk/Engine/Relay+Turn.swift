@@ -42,7 +42,7 @@ extension Relay {
         guard !answers.isEmpty, let server = site?.server else { return }
         let ready = answers
         answers.removeAll(keepingCapacity: true)
-        server.assumeIsolated { $0.answer(ready) }
+        server.assumeIsolated { $0.send(ready) }
     }
 
     /// Writes the records of this turn, and collects the answers that are ready.
@@ -50,7 +50,7 @@ extension Relay {
         let turn = engine.commit()
         if turn.isFolderOffered { takeOverWhenSettled() }
         if turn.isTakenOver { forgetFormerUser() }
-        if !turn.replies.isEmpty { answer(turn.replies) }
+        if !turn.replies.isEmpty { deliver(turn.replies) }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { logRejection(error) }
         if let end = turn.end { handle(end) }
@@ -79,8 +79,8 @@ extension Relay {
         answers.append(Answer(to: call.id, response))
     }
 
-    /// Answers those who wait for these replies.
-    private func answer(_ replies: [(replyID: ReplyID, reply: Reply)]) {
+    /// Delivers these replies to those who wait for them.
+    private func deliver(_ replies: [(replyID: ReplyID, reply: Reply)]) {
         for (replyID, reply) in replies {
             guard let waiter = engine.takeWaiter(of: replyID) else { continue }
             if case .accepted(let acceptance) = reply { register(acceptance) }

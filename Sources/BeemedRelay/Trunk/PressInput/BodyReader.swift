@@ -125,7 +125,7 @@ package enum BodyReader {
         var json = JSON(content)
         do throws(JSON.Fault) {
             let fields = try object(&json)
-            try json.end()
+            try json.expectEnd()
             return fields
         } catch {
             throw TextPosition(json.position, in: content, fromLine: line)
@@ -183,7 +183,7 @@ package enum BodyReader {
             var json = JSON(Array(text.utf8)[...])
             guard json.isAt(.list) else { return fields.refuse(.nothing) }
             try datapoints(&json, of: fields)
-            try json.end()
+            try json.expectEnd()
         } catch {
             fields.refuse(.nothing)
         }
@@ -270,7 +270,7 @@ package enum BodyReader {
         var json = JSON(Array(text.utf8)[...])
         do throws(JSON.Fault) {
             let inner = try json.string()
-            try json.end()
+            try json.expectEnd()
             return inner.hasPrefix("\"") ? nil : inner.trimmed
         } catch {
             return nil

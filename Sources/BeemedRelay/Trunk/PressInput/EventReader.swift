@@ -50,7 +50,7 @@ struct EventReader: Sendable {
             shape = .list
             do throws(JSON.Fault) {
                 hasMore = try json.begin(.list)
-                if !hasMore { try json.end() }
+                if !hasMore { try json.expectEnd() }
             } catch {
                 throw .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
             }
@@ -147,7 +147,7 @@ struct EventReader: Sendable {
                 try json.skip()
             }
         }
-        do throws(JSON.Fault) { try json.end() } catch { throw fault }
+        do throws(JSON.Fault) { try json.expectEnd() } catch { throw fault }
     }
 
     private var fault: BodyReader.Fault {

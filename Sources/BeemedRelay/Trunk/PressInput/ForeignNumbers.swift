@@ -35,7 +35,7 @@ struct ForeignNumbers: Sendable {
             return add(content, in: field) && ForeignNumbers.isCarrier(field)
         }
         var json = JSON(Array(text.utf8)[...])
-        if let isSaid = try? isValueSaid(&json, in: field), (try? json.end()) != nil {
+        if let isSaid = try? isValueSaid(&json, in: field), (try? json.expectEnd()) != nil {
             return isSaid
         }
         contents += 1

@@ -64,7 +64,7 @@ extension Relay {
     }
 
     private func verified(_ number: Int, _ identity: Identity) {
-        guard let given = account.verifications.end(number) else { return }
+        guard let given = account.verifications.remove(number) else { return }
         change(given.call) { () throws(Problem) in
             guard self.account.verifications.isLast(number) else { throw .overtaken }
             return try self.connecting(given, identity)
