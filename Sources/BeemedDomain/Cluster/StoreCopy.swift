@@ -103,7 +103,7 @@ package enum StoreCopy {
                     ]), store)
         } catch {
             // An earlier try has arrived.
-            let known = store.look(at: [keys.begin])?.first?.first?.value
+            let known = store.get([keys.begin])?.first?.first?.value
             guard known == begin.value else { throw error }
         }
     }
@@ -130,7 +130,7 @@ package enum StoreCopy {
     package static func download(
         _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk, at time: UnixTime
     ) throws(Fault) -> Int {
-        guard let leader = store.look(at: [keys.leader])?.first else {
+        guard let leader = store.get([keys.leader])?.first else {
             throw Fault(words: "etcd does not answer")
         }
         guard leader.isEmpty else {

@@ -62,8 +62,8 @@ struct Placements: Sendable {
     /// A list has the goals again: they can be asked.
     ///
     /// - Returns: the events, in order.
-    mutating func reach(_ isThere: (SequenceNumber, GoalSlug) -> Bool) -> [SequenceNumber] {
-        let found = outOfReach.filter { isThere($0.event, $0.goal) }
+    mutating func reach(_ isListed: (SequenceNumber, GoalSlug) -> Bool) -> [SequenceNumber] {
+        let found = outOfReach.filter { isListed($0.event, $0.goal) }
         for absence in found { self[absence.event, absence.goal]?.isOutOfReach = false }
         return found.map(\.event)
     }

@@ -88,8 +88,8 @@ extension RelayCore {
     }
 
     /// Replies whether a goal exists; asks Beeminder before denying that.
-    func lookFor(
-        _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
+    func checkExistence(
+        of goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch existence(of: goal, now) {
         case .known, .silent: effects.reply(replyID, .usable(goal))

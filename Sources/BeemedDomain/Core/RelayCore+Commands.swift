@@ -67,7 +67,7 @@ extension RelayCore {
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
             counting.groups.lower(number, by: record)
             schedule(entry)
-            return lowered(number, &effects)
+            return applyRemoval(from: number, &effects)
         }
         schedule(entry)
         if entry.progress == .settled(.undone) {

@@ -159,7 +159,7 @@ extension RelayCore {
         if commits.isDiskFull != wasFull { version += 1 }
         while let step = commits.popStep() {
             switch step {
-            case .written(let record): written(record, &effects)
+            case .written(let record): applyDurable(record, &effects)
             case .answer(let request):
                 version += 1
                 reply(to: request, &effects)
@@ -175,7 +175,7 @@ extension RelayCore {
         if isNew {
             clock.recordDurable(entry)
             resume(entry)
-            joined(entry, &effects)
+            applyMerge(of: entry, &effects)
             if case .settled(.guarded) = entry.progress { counting.unsent.add(entry.event) }
         }
         switch request.purpose {
@@ -192,13 +192,13 @@ extension RelayCore {
     }
 
     /// A record takes effect only when it is durable.
-    private func written(_ record: Record, _ effects: inout Effects) {
+    private func applyDurable(_ record: Record, _ effects: inout Effects) {
         switch record.fact {
         case .carried(let entry):
             return ledger.changeStatements { $0.markStated(entry.number, at: record.number) }
         case .user(let user):
             ledger.changeStatements { $0.recordUser(at: record.number) }
-            if account.written(user) { effects.emit(.forgetFormerUser) }
+            if account.applyDurable(user) { effects.emit(.forgetFormerUser) }
             return
         default: break
         }
@@ -240,7 +240,7 @@ extension RelayCore {
         }
         if let leader = entry.leader { counting.groups.join(number, leader) }
         resume(number)
-        joined(entry, &effects)
+        applyMerge(of: entry, &effects)
         followLeader(entry)
     }
 

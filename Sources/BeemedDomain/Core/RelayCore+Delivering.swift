@@ -173,7 +173,7 @@ extension RelayCore {
         case .delivered(let said, let datapoint):
             let how = evaluated(said, of: number)
             ledger.anticipate(number, how, datapoint, through: through)
-            shown(number, through: through)
+            markDelivered(number, through: through)
             journal(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
         case .erased: recordDeletion(of: number, &effects)

@@ -45,7 +45,7 @@ extension RelayCore {
     /// The effect that a total would have. Records nothing.
     package func rehearse(_ total: DayTotal, at reading: Moment) -> Reply {
         var clock = clock
-        let now = clock.look(reading)
+        let now = clock.check(reading)
         let state: TotalState
         var (goal, value) = (total.goal, total.value)
         switch decide(total, now) {

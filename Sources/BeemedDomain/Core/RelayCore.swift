@@ -151,7 +151,7 @@ package final class RelayCore {
         case .total(let total): accept(total, replyID, now, &effects)
         case .undo(let key): undo(key, replyID, &effects)
         case .retry(let key, let goal): retry(key, goal, replyID, now, isAsked: false, &effects)
-        case .find(let goal): lookFor(goal, replyID, now, &effects)
+        case .find(let goal): checkExistence(of: goal, replyID, now, &effects)
         }
     }
 

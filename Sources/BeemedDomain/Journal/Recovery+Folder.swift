@@ -3,8 +3,8 @@ extension Recovery {
     /// Sorts the files and reports those of other stores.
     ///
     /// - Returns: the segments of this store, in order, the retired ones too.
-    mutating func look(
-        at disk: any Disk, of store: String?
+    mutating func sortFiles(
+        on disk: any Disk, of store: String?
     ) throws(JournalOpenError) -> [Int] {
         let mark = HighWaterMark(on: disk)
         let survey = try SegmentScan(disk, store: store, mark: mark)

@@ -35,7 +35,7 @@ struct Recovery {
         store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
         var recovery = Recovery(remembered: remembered)
-        let found = try recovery.look(at: disk, of: store)
+        let found = try recovery.sortFiles(on: disk, of: store)
         try recovery.checkFirstLines(of: found, on: disk)
         recovery.leaveOutRetired(of: found)
         if recovery.result.segments.isEmpty, isUsed {

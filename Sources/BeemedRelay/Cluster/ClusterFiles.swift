@@ -113,7 +113,7 @@ final class ClusterFiles: SettingsStorage {
                 } catch {
                     if case .unanswered = error { continue }
                     // The write may be kept although it is refused, see `KeyValueFault`.
-                    guard let found = store.look(at: [key])?.first else { continue }
+                    guard let found = store.get([key])?.first else { continue }
                     if found.first?.modRevision ?? 0 != revision, found.first?.value == bytes {
                         cache(found.first, as: name)
                         return nil

@@ -50,7 +50,7 @@ final class ClusterProgram: Sendable {
 
     /// Where other relays reach this one.
     private var advertised: Endpoint {
-        settings.cluster.advertised ?? FirstSteps.shown(port.endpoint)
+        settings.cluster.advertised ?? FirstSteps.address(of: port.endpoint)
     }
 
     /// Runs until the process is asked to end.
@@ -197,7 +197,7 @@ final class ClusterProgram: Sendable {
             try? PrivateFile.write(
                 Array("\(owner)\n".utf8), to: DataFile.ownerToken.path(in: settings.data))
         }
-        let shown = FirstSteps.shown(port.endpoint)
+        let shown = FirstSteps.address(of: port.endpoint)
         let devices = try? store.devices()
         relay.assumeIsolated { relay in
             if let devices { relay.use(devices) }

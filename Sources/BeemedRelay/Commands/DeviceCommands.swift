@@ -168,7 +168,7 @@ private struct DeviceLocation {
 
     /// A line that uses a right of the token, and works as it stands if a goal is known.
     private func trial(of token: String) -> String {
-        let address = running?.shown ?? "\(FirstSteps.shown(invocation.settings.listen))"
+        let address = running?.shown ?? "\(FirstSteps.address(of: invocation.settings.listen))"
         guard rights.contains(Right.log.rawValue) else {
             return rights.contains(Right.health.rawValue)
                 ? FirstSteps.curlHealth(address, token: token)

@@ -48,7 +48,7 @@ final class RelayProgram: SettingsReloadable {
         let endpoint = server.listen(on: port)
         folder.announce(endpoint)
         let devices = try folder.store.devices()
-        let shown = FirstSteps.shown(endpoint)
+        let shown = FirstSteps.address(of: endpoint)
         let (relay, server, writer) = (relay, server, writer)
         loop.post {
             relay.assumeIsolated { relay in

@@ -88,7 +88,7 @@ extension Relay {
         guard let outlook = engine.core.outlook(at: now) else {
             return state.schedule.checkAgain(at: now.monotonic, after: 60)
         }
-        let steps = state.schedule.look(at: outlook, state.book.rules, expectedDevices)
+        let steps = state.schedule.check(at: outlook, state.book.rules, expectedDevices)
         if steps.wantsGoals { engine.handle(.goalsRequested) }
         for start in steps.starts { send(start) }
     }

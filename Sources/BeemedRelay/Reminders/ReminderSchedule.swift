@@ -92,8 +92,8 @@ struct ReminderSchedule: Sendable {
 
     // MARK: Choosing what to send
 
-    /// Looks at the reasons. The requests that begin count as under way.
-    mutating func look(
+    /// Checks the reasons. The requests that begin count as under way.
+    mutating func check(
         at outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice]
     ) -> Steps {
         var rules = rules

@@ -40,7 +40,7 @@ struct KnownTokens: Sendable {
         of token: String, in devices: DeviceBook, owner: TokenDigest?
     ) -> Bearer {
         if devices.revision != revision { forget(devices.revision) }
-        let index = indices[token] ?? look(for: token, in: devices, owner: owner)
+        let index = indices[token] ?? search(for: token, in: devices, owner: owner)
         switch index {
         case KnownTokens.ownersIndex: return .owner
         case KnownTokens.nobodysIndex: return .nobody
@@ -48,7 +48,7 @@ struct KnownTokens: Sendable {
         }
     }
 
-    private mutating func look(
+    private mutating func search(
         for token: String, in devices: DeviceBook, owner: TokenDigest?
     ) -> Int {
         let digest = TokenDigest(of: token)

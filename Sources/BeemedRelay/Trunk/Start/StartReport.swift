@@ -73,14 +73,14 @@ package struct Banner {
     }
 
     /// The first line, which scripts wait for.
-    package var ready: String { "Listening on http://\(FirstSteps.shown(endpoint))" }
+    package var ready: String { "Listening on http://\(FirstSteps.address(of: endpoint))" }
 
     /// The lines behind it.
     ///
     /// - Parameter account: whose presses are delivered, in words.
     package func lines(account: String) -> [String] {
         let addresses = FirstSteps.all(endpoint)
-        let first = FirstSteps.shown(endpoint)
+        let first = FirstSteps.address(of: endpoint)
         var lines = [
             "version     \(Version.number)", "data        \(settings.data)",
             "account     \(account)",
