@@ -58,7 +58,7 @@ import Testing
         for window in [1, 2, 7, 64, 200, 4_095, 65_536] {
             let disk = SimulatedDisk()
             disk.put(.segment(1), damaged)
-            let found = try Recovery.read(disk, window: window)
+            let found = try Recovery.replay(disk, window: window)
             #expect(found.entries.count == 39, "window \(window)")
         }
     }

@@ -36,7 +36,7 @@ import Testing
                 let disk = SimulatedDisk()
                 disk.put(.segment(1), bytes)
                 disk.put(.segment(2), second.bytes)
-                let found = try Recovery.read(disk)
+                let found = try Recovery.replay(disk)
                 let hit = lines.starts.lastIndex { $0 <= index } ?? 0
                 var kept = ["e1", "e2", "e3", "e4"]
                 // A flipped LF damages no record: its own and its neighbour are both whole.
@@ -70,7 +70,7 @@ import Testing
             for index in start..<end { bytes[index] = 0 }
             let disk = SimulatedDisk()
             disk.put(.segment(1), bytes)
-            let found = try Recovery.read(disk)
+            let found = try Recovery.replay(disk)
             let spans = zip(lines.starts, lines.starts.dropFirst() + [lines.bytes.count])
             let untouched = spans.dropFirst().enumerated().filter { _, span in
                 span.1 - 1 <= start || span.0 >= end

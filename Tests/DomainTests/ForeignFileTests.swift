@@ -269,7 +269,7 @@ import Testing
         for length in 0..<whole.count {
             let cut = disk.copy()
             cut.put(.segment(2), Array(whole.prefix(length)))
-            let found = try Recovery.read(cut, store: "5704e")
+            let found = try Recovery.replay(cut, store: "5704e")
             // A record that lacks nothing but its LF is whole.
             guard length < whole.count - 1 else { continue }
             #expect(found.recoveryReport.isDamage, "\(length)")

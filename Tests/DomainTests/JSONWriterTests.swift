@@ -61,7 +61,7 @@ import Testing
         for generation in [nil, "x7k2p1"] {
             let event = Event.make("a.1", device: "kitchen", generation: generation)
             var json = JSONWriter()
-            json.append(requestIDOf: event.key)
+            json.write(requestIDOf: event.key)
             #expect(String(decoding: json.bytes, as: UTF8.self) == event.key.requestID)
         }
     }

@@ -337,7 +337,7 @@ import Testing
             }
             let disk = lines.disk()
             var next: SequenceNumber?
-            let time = try ThreadTime.nanoseconds { next = try Recovery.read(disk).next }
+            let time = try ThreadTime.nanoseconds { next = try Recovery.replay(disk).next }
             #expect(next == 20_001)
             return time
         }

@@ -245,7 +245,7 @@ private struct RingLife {
                     for (index, fact) in facts.enumerated() {
                         guard case .carried(let entry) = fact else { continue }
                         let record = SequenceNumber(first.value + UInt64(index))
-                        queue.record(entry.number, at: record)
+                        queue.markStated(entry.number, at: record)
                     }
                 } else {
                     queue.giveUp()

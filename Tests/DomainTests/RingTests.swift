@@ -210,7 +210,7 @@ import Testing
         bench.retry("c", to: "water")
         try bench.commit()
         func entries() throws -> [Recovered.Entry] {
-            try Recovery.read(disk).entries.filter { $0.event.goal == .known("pullups") }
+            try Recovery.replay(disk).entries.filter { $0.event.goal == .known("pullups") }
                 .map { entry in
                     var entry = entry
                     entry.statedAt = 0

@@ -9,8 +9,8 @@ import Testing
         _ count: Int = SyncPolicy.enough, seconds: Double, _ batch: SyncPolicy.Batch
     ) -> SyncPolicy {
         var policy = SyncPolicy()
-        for _ in 0..<SyncPolicy.proof { policy.record(seconds: 0.003, .mixed(1)) }
-        for _ in 0..<count { policy.record(seconds: seconds, batch) }
+        for _ in 0..<SyncPolicy.proof { policy.note(seconds: 0.003, .mixed(1)) }
+        for _ in 0..<count { policy.note(seconds: seconds, batch) }
         return policy
     }
 
@@ -37,13 +37,13 @@ import Testing
     @Test func `another request ends writing in place on a disk that is not quick`() {
         var policy = policy(10 * SyncPolicy.enough, seconds: 0.000_25, .presses(64))
         #expect(policy.isInPlace)
-        policy.record(seconds: 0.000_25, .mixed(64))
+        policy.note(seconds: 0.000_25, .mixed(64))
         #expect(!policy.isInPlace)
     }
 
     @Test func `a second device ends writing in place on a disk that is not quick`() {
         var policy = policy(seconds: 0.001, .alone)
-        policy.record(seconds: 0.001, .presses(1))
+        policy.note(seconds: 0.001, .presses(1))
         #expect(!policy.isInPlace)
     }
 
@@ -56,7 +56,7 @@ import Testing
         for count in 1...100_000 {
             let seconds = count % 1_000 == 0 ? 0.5 : 0.000_05
             if policy.isInPlace, seconds > SyncPolicy.long { blocked += 1 }
-            policy.record(seconds: seconds, batch)
+            policy.note(seconds: seconds, batch)
             waited += seconds
         }
         #expect(blocked == 1)
@@ -70,7 +70,7 @@ import Testing
         for count in 1...100_000 {
             if policy.isInPlace { inPlace += 1 }
             let isPause = count % Int(1 / seconds) == 0
-            policy.record(seconds: isPause ? 0.012 : seconds, batch)
+            policy.note(seconds: isPause ? 0.012 : seconds, batch)
         }
         return Double(inPlace) / 100_000
     }
@@ -89,7 +89,7 @@ import Testing
         for count in 1...10_000 {
             let seconds = count % 100 == 0 ? 0.5 : 0.000_05
             #expect(!policy.isInPlace || seconds < SyncPolicy.long)
-            policy.record(seconds: seconds, batch)
+            policy.note(seconds: seconds, batch)
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
         var policy = policy(1_000, seconds: 0.5, .alone)
         let seconds = 0.001
         for _ in 0..<Int(SyncPolicy.maxOwed / seconds) + 100 {
-            policy.record(seconds: seconds, .alone)
+            policy.note(seconds: seconds, .alone)
         }
         #expect(policy.isInPlace)
     }
@@ -106,9 +106,9 @@ import Testing
     func `one slow sync in place is the last one for a while`(_ batch: SyncPolicy.Batch) {
         var policy = policy(10 * SyncPolicy.enough, seconds: 0.000_05, batch)
         #expect(policy.isInPlace)
-        policy.record(seconds: 0.3, batch)
+        policy.note(seconds: 0.3, batch)
         #expect(!policy.isInPlace)
-        for _ in 1..<SyncPolicy.enough { policy.record(seconds: 0.000_05, batch) }
+        for _ in 1..<SyncPolicy.enough { policy.note(seconds: 0.000_05, batch) }
         #expect(!policy.isInPlace)
     }
 }

@@ -36,7 +36,7 @@ package struct ClusterMember: Sendable {
         case .call(let call):
             let result = perform(call)
             if case .failed(let fault) = result { trouble = fault } else { trouble = nil }
-            election.process(result, of: call, sent: sent, at: clock())
+            election.apply(result, of: call, sent: sent, at: clock())
             return clock()
         }
     }

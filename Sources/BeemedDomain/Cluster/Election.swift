@@ -1,6 +1,6 @@
 /// Elects the leader: follows the leader's key, claims a missing key, and renews the lease.
 ///
-/// A state machine without clock and network: `next` says which call to make, and `process` takes
+/// A state machine without clock and network: `next` says which call to make, and `apply` takes
 /// its result. The key is polled and not watched: watches hang on a member that is frozen or has
 /// lost the others.
 package struct Election: Sendable {
@@ -114,10 +114,10 @@ package struct Election: Sendable {
         }
     }
 
-    /// Takes the result of the call that `next` has named.
+    /// Applies the result of the call that `next` has named.
     ///
     /// - Parameter sent: when the call was begun: a lease lasts at least from then on.
-    package mutating func process(
+    package mutating func apply(
         _ result: Result, of call: Call, sent: Monotonic, at now: Monotonic
     ) {
         due = now.adding(seconds: Election.retrySeconds)

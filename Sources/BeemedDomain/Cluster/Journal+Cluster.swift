@@ -23,7 +23,7 @@ extension Journal {
         limits.batchBytes = min(limits.batchBytes, KeyedLog.batchBytes)
         while site.term.isValid {
             do throws(StoreContents.Fault) {
-                let contents = try StoreContents.read(
+                let contents = try StoreContents.load(
                     site.store, site.keys, partBytes: limits.segmentBytes)
                 var found = try contents.recovered(limits.remembered)
                 found.recoveryReport.quarantinedBytes = site.local.quarantinedBytes
@@ -69,7 +69,7 @@ extension Journal {
     package static func inspect(
         _ store: any KeyValueStore, _ keys: StoreKeys, limits: Limits = Limits()
     ) -> StoreReport? {
-        guard let contents = try? StoreContents.read(store, keys),
+        guard let contents = try? StoreContents.load(store, keys),
             let found = try? contents.recovered(limits.remembered)
         else { return nil }
         return StoreReport(found)

@@ -151,7 +151,7 @@ extension KeyValueStore {
     }
 
     /// The values of some keys at one moment; nil without an answer. Works without free space.
-    package func look(at keys: [String]) -> [[KeyValue]]? {
+    package func get(_ keys: [String]) -> [[KeyValue]]? {
         try? commit(Transaction(if: [], then: keys.map { .get(KeyRange($0)) })).found
     }
 }

@@ -24,7 +24,7 @@ extension KeyedLog {
         case .success(let result): entry = try evaluate(result, value)
         case .failure:
             // The write may be kept although it is refused, see `KeyValueFault`.
-            guard let kept = site.store.look(at: [begin])?.first?.first, kept.value == value else {
+            guard let kept = site.store.get([begin])?.first?.first, kept.value == value else {
                 return
             }
             entry = kept

@@ -77,7 +77,7 @@ extension KeyedLog: JournalStorage {
 
     var remoteLines: RemoteLines? {
         { [site] () throws(DiskError) in
-            guard let contents = try? StoreContents.read(site.store, site.keys) else {
+            guard let contents = try? StoreContents.load(site.store, site.keys) else {
                 throw DiskError("history.store", code: DiskError.inputOutput)
             }
             return contents.lines
@@ -124,7 +124,7 @@ extension KeyedLog: JournalStorage {
                 if try isKept(lines, in: result.found) { return }
             case .failure(.unanswered): isOpen = true
             case .failure(let fault):
-                guard let found = site.store.look(at: [site.keys.leader, key]) else { continue }
+                guard let found = site.store.get([site.keys.leader, key]) else { continue }
                 if try isKept(lines, in: found) { return }
                 if isOpen { throw .unknown(site.depose()) }
                 let isFull = fault == .noSpace

@@ -23,10 +23,10 @@ struct StoreContents: Sendable {
     /// The most entries that are read at once.
     private static let maxEntries = 256
 
-    /// Reads all of the store. If a leader retires its oldest batches meanwhile, reads again.
+    /// Loads all of the store. If a leader retires its oldest batches meanwhile, loads it again.
     ///
     /// - Parameter partBytes: the size of parts.
-    static func read(
+    static func load(
         _ store: any KeyValueStore, _ keys: StoreKeys, partBytes: Int = .max
     ) throws(Fault) -> StoreContents {
         for _ in 0..<8 {
@@ -74,7 +74,7 @@ struct StoreContents: Sendable {
     /// Its events, as after any start.
     func recovered(_ remembered: Retention.Limits) throws(Fault) -> Recovered {
         do throws(JournalOpenError) {
-            return try Recovery.read(
+            return try Recovery.replay(
                 lines, from: begin.first, of: begin.store, remembered: remembered)
         } catch {
             switch error {

@@ -23,7 +23,7 @@ package enum StoreCopy {
     ) throws(Fault) -> Int {
         let found: Recovered
         do throws(JournalOpenError) {
-            found = try Recovery.read(disk, remembered: limits.remembered, store: known)
+            found = try Recovery.replay(disk, remembered: limits.remembered, store: known)
         } catch { throw Fault(words: "the folder's journal cannot be read: \(error)") }
         guard !found.recoveryReport.isDamage else {
             throw Fault(
@@ -103,7 +103,7 @@ package enum StoreCopy {
                     ]), store)
         } catch {
             // An earlier try has arrived.
-            let known = store.look(at: [keys.begin])?.first?.first?.value
+            let known = store.get([keys.begin])?.first?.first?.value
             guard known == begin.value else { throw error }
         }
     }
@@ -130,7 +130,7 @@ package enum StoreCopy {
     package static func download(
         _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk, at time: UnixTime
     ) throws(Fault) -> Int {
-        guard let leader = store.look(at: [keys.leader])?.first else {
+        guard let leader = store.get([keys.leader])?.first else {
             throw Fault(words: "etcd does not answer")
         }
         guard leader.isEmpty else {
@@ -139,7 +139,7 @@ package enum StoreCopy {
         let contents: StoreContents
         let events: Int
         do throws(StoreContents.Fault) {
-            contents = try StoreContents.read(store, keys)
+            contents = try StoreContents.load(store, keys)
             events = try contents.recovered(Retention.Limits()).entries.count
         } catch { throw Fault(words: words(error)) }
         var head = LineWriter()

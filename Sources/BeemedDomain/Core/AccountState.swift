@@ -110,7 +110,7 @@ struct AccountState: Sendable {
     /// The folder's user is durable.
     ///
     /// - Returns: whether another user has taken the folder over.
-    mutating func written(_ user: FolderUser) -> Bool {
+    mutating func applyDurable(_ user: FolderUser) -> Bool {
         defer { durable = user }
         return user.since != durable?.since && durable != nil
     }

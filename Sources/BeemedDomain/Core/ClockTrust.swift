@@ -82,12 +82,12 @@ struct ClockTrust: Sendable {
 
     // MARK: Beeminder's clock
 
-    /// Processes a time from Beeminder. A time that agrees with the clock counts at once. A time
+    /// Evaluates a time from Beeminder. A time that agrees with the clock counts at once. A time
     /// that differs, also the first of a process, counts when a second answer agrees: a single
     /// wrong one would change the day of all that waits.
     ///
     /// - Returns: whether the time was unknown before, or is different now.
-    mutating func process(_ time: UpstreamTime, at now: Moment) -> Bool {
+    mutating func evaluate(_ time: UpstreamTime, at now: Moment) -> Bool {
         guard time.time >= earliest else { return false }
         hasReceivedTime = true
         let isConfirmed = unconfirmed.contains { ClockTrust.areNear($0.origin, time.origin) }

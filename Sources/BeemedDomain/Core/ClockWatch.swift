@@ -52,7 +52,7 @@ struct ClockWatch: Sendable {
     }
 
     /// The same for a dry run, after which the clock is put back as it was.
-    mutating func look(_ reading: Moment) -> Moment {
+    mutating func check(_ reading: Moment) -> Moment {
         var trust = trust
         isSound = trust.isSound(reading)
         return trust.corrected(reading)

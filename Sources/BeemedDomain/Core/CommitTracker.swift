@@ -93,7 +93,7 @@ struct CommitTracker: Sendable {
     /// Gives a fact its number.
     ///
     /// - Returns: the record to write, and whether a request waits for it.
-    mutating func append(_ fact: consuming Record.Fact) -> (record: Record, isUrgent: Bool) {
+    mutating func makeRecord(of fact: consuming Record.Fact) -> (record: Record, isUrgent: Bool) {
         let record = Record(next, fact)
         next = next.next
         var isUrgent = true

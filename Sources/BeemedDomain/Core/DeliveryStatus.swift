@@ -28,8 +28,8 @@ struct DeliveryStatus: Sendable {
     /// Notes an event of an earlier process, and whether its time is doubtful. Call it for all of
     /// them in order.
     mutating func restore(_ entry: Recovered.Entry, boot: String) {
-        if case .delivered(let how, _)? = entry.settlement { record(how, of: entry.number) }
-        record(moving: entry.number, !entry.recorded.leaving.isEmpty)
+        if case .delivered(let how, _)? = entry.settlement { note(how, of: entry.number) }
+        note(moving: entry.number, !entry.recorded.leaving.isEmpty)
         let event = entry.event
         if !event.isClockUncompared, !event.isTimeUnsure {
             if doubtful.isEmpty { lastGoodTime = event.arrival.wall }
@@ -39,7 +39,7 @@ struct DeliveryStatus: Sendable {
     }
 
     /// Notes the end of an attempt.
-    mutating func record(_ outcomes: some Sequence<Outcome>) {
+    mutating func note(_ outcomes: some Sequence<Outcome>) {
         let open = outcomes.first { !$0.isFinal }
         lastFailed = open != nil
         switch open {
@@ -50,7 +50,7 @@ struct DeliveryStatus: Sendable {
     }
 
     /// Notes how Beeminder stored an event, if that is not as it should be.
-    mutating func record(_ how: Delivered, of number: SequenceNumber) {
+    mutating func note(_ how: Delivered, of number: SequenceNumber) {
         switch how {
         case .created, .updated, .duplicate: return
         case .overwritten, .greater: unexpected.append(number)
@@ -59,7 +59,7 @@ struct DeliveryStatus: Sendable {
     }
 
     /// Notes whether the last deletion of an event was refused.
-    mutating func record(deletionOf number: SequenceNumber, isRefused: Bool) {
+    mutating func note(deletionOf number: SequenceNumber, isRefused: Bool) {
         if isRefused {
             refusedDeletions.insert(number)
         } else if !refusedDeletions.isEmpty {
@@ -67,7 +67,7 @@ struct DeliveryStatus: Sendable {
         }
     }
 
-    mutating func record(moving number: SequenceNumber, _ isMoving: Bool) {
+    mutating func note(moving number: SequenceNumber, _ isMoving: Bool) {
         if isMoving {
             moving.insert(number)
         } else if !moving.isEmpty {

@@ -19,7 +19,7 @@ package struct Effects: Sendable {
 
     /// Writes this record. Records of earlier epochs found no free space and are forgotten: their
     /// numbers are used again.
-    mutating func append(_ record: consuming Record, epoch: UInt64, isUrgent: Bool) {
+    mutating func write(_ record: consuming Record, epoch: UInt64, isUrgent: Bool) {
         if epoch > self.epoch { dropRecords() }
         self.epoch = epoch
         self.isUrgent = self.isUrgent || isUrgent
@@ -36,7 +36,7 @@ package struct Effects: Sendable {
         replies.append((replyID, .refused(refusal)))
     }
 
-    mutating func append(_ effect: Effect) { others.append(effect) }
+    mutating func emit(_ effect: Effect) { others.append(effect) }
 
     /// Forgets the records, when they were passed on or will never be written.
     package mutating func dropRecords() {

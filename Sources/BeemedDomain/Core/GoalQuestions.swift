@@ -120,8 +120,8 @@ struct GoalQuestions: Sendable {
         unlisted.count < GoalQuestions.maxUnlisted || unlisted.contains(goal)
     }
 
-    /// Accepts presses to a goal outside of the list from now on, if there is room.
-    mutating func accept(_ goal: GoalSlug) {
+    /// Allows presses to a goal outside of the list from now on, if there is room.
+    mutating func allow(_ goal: GoalSlug) {
         if hasRoom(for: goal) { unlisted.insert(goal) }
     }
 

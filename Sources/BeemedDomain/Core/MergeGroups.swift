@@ -109,20 +109,20 @@ struct MergeGroups: Sendable {
 
 extension MergeGroups.Group {
     fileprivate mutating func insert(_ part: SequenceNumber) {
-        let place = place(of: part)
-        if place == parts.count || parts[place] != part { parts.insert(part, at: place) }
+        let index = index(of: part)
+        if index == parts.count || parts[index] != part { parts.insert(part, at: index) }
     }
 
     /// - Returns: whether the press was there.
     @discardableResult
     fileprivate mutating func remove(_ part: SequenceNumber) -> Bool {
-        let place = place(of: part)
-        guard place < parts.count, parts[place] == part else { return false }
-        parts.remove(at: place)
+        let index = index(of: part)
+        guard index < parts.count, parts[index] == part else { return false }
+        parts.remove(at: index)
         return true
     }
 
-    private func place(of part: SequenceNumber) -> Int {
+    private func index(of part: SequenceNumber) -> Int {
         parts.partitioningIndex { $0 >= part }
     }
 }

@@ -12,7 +12,7 @@ struct Placements: Sendable {
     /// When no request of an earlier process can be applied any more. They may have sent requests
     /// until this one began.
     private let end: Monotonic
-    private var places: [Key: Placement] = [:]
+    private var placements: [Key: Placement] = [:]
     /// The number of placements at which those without doubts are removed.
     private var cleanUpAt = Placements.few
 
@@ -27,8 +27,8 @@ struct Placements: Sendable {
 
     /// The facts about an event at a goal beyond its records; nil for none.
     subscript(_ event: SequenceNumber, _ goal: GoalSlug) -> Placement? {
-        get { places.isEmpty ? nil : places[Key(event: event, goal: goal)] }
-        set { places[Key(event: event, goal: goal)] = newValue }
+        get { placements.isEmpty ? nil : placements[Key(event: event, goal: goal)] }
+        set { placements[Key(event: event, goal: goal)] = newValue }
     }
 
     /// When no request of an earlier process about an event can be applied any more; nil when none
@@ -40,31 +40,31 @@ struct Placements: Sendable {
 
     /// Whether nothing but the records tells of an event at any goal.
     @inline(__always)
-    func isPlain(_ event: SequenceNumber) -> Bool { places.isEmpty && event > recovered }
+    func isPlain(_ event: SequenceNumber) -> Bool { placements.isEmpty && event > recovered }
 
     /// Removes placements that have no doubts any more and are no absence, if there are many.
     mutating func cleanUp(at now: Monotonic) {
-        guard places.count >= cleanUpAt else { return }
-        places = places.filter {
+        guard placements.count >= cleanUpAt else { return }
+        placements = placements.filter {
             $0.value.isInDoubt(at: now) || $0.value.isKnownAbsent || $0.value.isOutOfReach
         }
-        cleanUpAt = max(Placements.few, 2 * places.count)
+        cleanUpAt = max(Placements.few, 2 * placements.count)
     }
 
     // MARK: Archived goals
 
     /// Events whose former goals are archived and may have them.
     var outOfReach: [(event: SequenceNumber, goal: GoalSlug)] {
-        places.filter(\.value.isOutOfReach).map { ($0.key.event, $0.key.goal) }
+        placements.filter(\.value.isOutOfReach).map { ($0.key.event, $0.key.goal) }
             .sorted { $0.event < $1.event }
     }
 
     /// A list has the goals again: they can be asked.
     ///
     /// - Returns: the events, in order.
-    mutating func reach(_ isThere: (SequenceNumber, GoalSlug) -> Bool) -> [SequenceNumber] {
-        let found = outOfReach.filter { isThere($0.event, $0.goal) }
-        for place in found { self[place.event, place.goal]?.isOutOfReach = false }
+    mutating func reach(_ isListed: (SequenceNumber, GoalSlug) -> Bool) -> [SequenceNumber] {
+        let found = outOfReach.filter { isListed($0.event, $0.goal) }
+        for absence in found { self[absence.event, absence.goal]?.isOutOfReach = false }
         return found.map(\.event)
     }
 }

@@ -18,11 +18,11 @@ struct PresetUses: Sendable {
     ) {
         let use = Use(number: number, at: at, isProvisional: isProvisional)
         var list = uses.removeValue(forKey: preset) ?? []
-        let place = list.indices.partitioningIndex { list[$0].number >= number }
-        if place < list.count, list[place].number == number {
-            list[place] = use
+        let index = list.indices.partitioningIndex { list[$0].number >= number }
+        if index < list.count, list[index].number == number {
+            list[index] = use
         } else {
-            list.insert(use, at: place)
+            list.insert(use, at: index)
         }
         uses[preset] = list
         if let count = uses[preset]?.count, count >= 2 * PresetUses.most {

@@ -89,7 +89,7 @@ extension RelayCore {
     private func claim(_ said: UpstreamUser, _ effects: inout Effects) -> Bool {
         let before = account.user
         let isOwn = account.claim(said)
-        if let user = account.user, user != before { append(.user(user), &effects) }
+        if let user = account.user, user != before { journal(.user(user), &effects) }
         return isOwn
     }
 
@@ -97,7 +97,7 @@ extension RelayCore {
     /// forgotten; exports still have them.
     func takeOver(_ effects: inout Effects) {
         guard let user = account.other, canTakeOver, unsettledEvents == 0 else { return }
-        append(.user(account.takeOver(user, by: commits.next)), &effects)
+        journal(.user(account.takeOver(user, by: commits.next)), &effects)
         ledger.forgetAll()
         (counting, status, pins) = (CountingState(), DeliveryStatus(), [])
         goals = GoalBook(of: user)
@@ -113,7 +113,7 @@ extension RelayCore {
     func offerFolder(_ effects: inout Effects) {
         guard account.isOther, canTakeOver, ledger.pendingCount == 0, ledger.refusedCount == 0
         else { return }
-        effects.append(.offerFolder)
+        effects.emit(.offerFolder)
     }
 
     /// Whether an event is to be sent or deleted, or its day has a newer value. While a command for
@@ -143,14 +143,14 @@ extension RelayCore {
         recordMissedDeadlines(now)
         let (before, remote) = (goals, delivery.remote)
         if let user = answer.user { goals.learn(user) }
-        process(answer, besides: before, now, &effects)
+        apply(answer, besides: before, now, &effects)
         if delivery.remote != remote { version += 1 }
         guard !goals.says(theSameAs: before) else { return }
         version += 1
-        effects.append(.saveGoals(goals))
+        effects.emit(.saveGoals(goals))
     }
 
-    private func process(
+    private func apply(
         _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout Effects
     ) {
         switch answer {
@@ -228,7 +228,7 @@ extension RelayCore {
         for entry in [leader] + parts where entry.goal == slug {
             let former = goal(of: entry)
             guard former != slug else { continue }
-            goals.record(given: entry.goalNamedBy, by: slug)
+            goals.note(given: entry.goalNamedBy, by: slug)
             guard let counted = counting.totals[former, entry.number] else { continue }
             counting.totals.remove(entry.number, from: former)
             countForToday(entry, counts: counted.counts)

@@ -43,7 +43,7 @@ extension RelayCore {
         case .denied: return .unknown
         case .unlisted: return .open
         case .silent:
-            questions.accept(goal)
+            questions.allow(goal)
             return .usable
         }
     }
@@ -88,8 +88,8 @@ extension RelayCore {
     }
 
     /// Replies whether a goal exists; asks Beeminder before denying that.
-    func lookFor(
-        _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
+    func checkExistence(
+        of goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch existence(of: goal, now) {
         case .known, .silent: effects.reply(replyID, .usable(goal))
@@ -114,7 +114,7 @@ extension RelayCore {
             if goals.holds(goals.current(goal)) {
                 resume(question, now, &effects)
             } else if unclear.contains(goal) {
-                accept(question, now, &effects)
+                proceed(with: question, now, &effects)
             } else if questions.isMissing(goal, at: now.monotonic) {
                 effects.refuse(question.replyID, refusal(of: question))
             } else if question.fetch <= refresh.fetches, questions.wasAsked(for: goal) {
@@ -140,7 +140,7 @@ extension RelayCore {
 
     /// Beeminder does not answer: the requests are accepted.
     func acceptQuestions(_ now: Moment, _ effects: inout Effects) {
-        for question in questions.takeAll() { accept(question, now, &effects) }
+        for question in questions.takeAll() { proceed(with: question, now, &effects) }
     }
 
     /// The same for requests that have waited too long.
@@ -156,16 +156,16 @@ extension RelayCore {
         _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         guard !refresh.isAsking, questions.wasMissing(question.goal, at: now.monotonic) else {
-            return accept(question, now, &effects)
+            return proceed(with: question, now, &effects)
         }
         effects.refuse(question.replyID, refusal(of: question))
     }
 
-    private func accept(
-        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
+    private func proceed(
+        with question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         switch question.subject {
-        case .press, .retry: if goals.isKnown { questions.accept(question.goal) }
+        case .press, .retry: if goals.isKnown { questions.allow(question.goal) }
         case .goal: break
         }
         resume(question, now, &effects)

@@ -49,9 +49,9 @@ extension RelayCore {
     private func appendAgain(
         _ fact: consuming Record.Fact, _ effects: inout Effects
     ) -> SequenceNumber {
-        let (record, _) = commits.append(fact)
+        let (record, _) = commits.makeRecord(of: fact)
         let number = record.number
-        effects.append(record, epoch: commits.epoch, isUrgent: false)
+        effects.write(record, epoch: commits.epoch, isUrgent: false)
         return number
     }
 }

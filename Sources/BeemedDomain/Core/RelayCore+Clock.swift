@@ -8,13 +8,13 @@ extension RelayCore {
         clock.trust.state(reading, isSound: clock.isSound)
     }
 
-    /// Processes the time in an input.
+    /// Applies the time in an input.
     ///
     /// - Returns: whether the time differs from the time known before.
-    func process(_ input: Input, at reading: Moment) -> Bool {
+    func applyTime(of input: Input, at reading: Moment) -> Bool {
         switch input {
         case .receivedTime(let time):
-            let isDifferent = clock.trust.process(time, at: reading)
+            let isDifferent = clock.trust.evaluate(time, at: reading)
             // Another answer tells which time is right.
             if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
             return isDifferent
@@ -60,7 +60,7 @@ extension RelayCore {
             ledger[number].flatMap { repaired($0, now) }.map { (number: number, at: $0) }
         }
         for repair in repairs.sorted(by: { $0.number < $1.number }) {
-            append(.timed(of: repair.number, at: repair.at), &effects)
+            journal(.timed(of: repair.number, at: repair.at), &effects)
         }
     }
 
@@ -68,7 +68,7 @@ extension RelayCore {
     func repairOvertaken(_ now: Moment, _ effects: inout Effects) {
         for number in clock.takeOvertaken() {
             guard let entry = ledger[number], let at = repaired(entry, now) else { continue }
-            append(.timed(of: number, at: at), &effects)
+            journal(.timed(of: number, at: at), &effects)
         }
     }
 

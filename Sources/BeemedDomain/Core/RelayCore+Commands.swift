@@ -17,12 +17,12 @@ extension RelayCore {
         // No press may join a datapoint whose first press is undone.
         if counting.windows.close(entry.number) { schedule(entry) }
         let fact = undoRecord(entry)
-        record(fact, .undo, of: entry.number, replyID, &effects)
+        journal(fact, .undo, of: entry.number, replyID, &effects)
     }
 
-    /// Records a command; the reply follows once it is durable. Facts that found no free space are
+    /// Journals a command; the reply follows once it is durable. Facts that found no free space are
     /// written first: a refusal recorded later would be taken for the answer to this command.
-    private func record(
+    private func journal(
         _ fact: Record.Fact, _ kind: Ledger.PendingCommand.Kind, of number: SequenceNumber,
         _ replyID: ReplyID, _ effects: inout Effects
     ) {
@@ -31,7 +31,7 @@ extension RelayCore {
         ledger.set(Ledger.PendingCommand(kind: kind, record: commits.next), of: number)
         // The event must not be sent while the command is not durable.
         schedule(number)
-        append(fact, &effects)
+        journal(fact, &effects)
     }
 
     /// The record of an undo: it says whether Beeminder must be asked.
@@ -67,11 +67,11 @@ extension RelayCore {
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
             counting.groups.lower(number, by: record)
             schedule(entry)
-            return lowered(number, &effects)
+            return applyRemoval(from: number, &effects)
         }
         schedule(entry)
         if entry.progress == .settled(.undone) {
-            forgetPlaces(of: entry, [entry.goal] + before.recorded.leaving.map(\.goal))
+            forgetPlacements(of: entry, [entry.goal] + before.recorded.leaving.map(\.goal))
             counting.groups.remove(number)
         }
     }
@@ -111,7 +111,7 @@ extension RelayCore {
         }
         let leaving = isElsewhere && entry.isDoubtful ? self.goal(of: entry) : nil
         let fact = Record.Fact.retry(of: entry.number, goal: goal, leaving: leaving)
-        record(fact, .retry, of: entry.number, replyID, &effects)
+        journal(fact, .retry, of: entry.number, replyID, &effects)
     }
 
     /// The event that is sent for this one: the leader of a merged datapoint for its parts, unless

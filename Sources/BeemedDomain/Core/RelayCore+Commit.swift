@@ -30,7 +30,7 @@ extension RelayCore {
             let number = commits.next
             ledger.add(event, number)
             commits.wait(replyID, for: .press, of: number, until: number)
-            append(.put(event), &effects)
+            journal(.put(event), &effects)
         }
     }
 
@@ -110,7 +110,7 @@ extension RelayCore {
             return effects.refuse(replyID, .conflict(with: known.event))
         }
         guard let until = proof(of: known.number, &effects) else {
-            return accept(known, replyID, isDuplicate: true, &effects)
+            return replyAccepted(known, replyID, isDuplicate: true, &effects)
         }
         commits.wait(replyID, for: .repetition, of: known.number, until: until)
     }
@@ -137,7 +137,7 @@ extension RelayCore {
         if record <= commits.receipt.through { return nil }
         guard record <= commits.recovered else { return record }
         // The recovered records become durable with the first record that can be written.
-        defer { append(.mark, &effects) }
+        defer { journal(.mark, &effects) }
         return commits.next
     }
 
@@ -146,9 +146,9 @@ extension RelayCore {
             random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
     }
 
-    func append(_ fact: consuming Record.Fact, _ effects: inout Effects) {
-        let (record, isUrgent) = commits.append(fact)
-        effects.append(record, epoch: commits.epoch, isUrgent: isUrgent)
+    func journal(_ fact: consuming Record.Fact, _ effects: inout Effects) {
+        let (record, isUrgent) = commits.makeRecord(of: fact)
+        effects.write(record, epoch: commits.epoch, isUrgent: isUrgent)
     }
 
     // MARK: Receipts from the journal
@@ -159,15 +159,15 @@ extension RelayCore {
         if commits.isDiskFull != wasFull { version += 1 }
         while let step = commits.popStep() {
             switch step {
-            case .written(let record): written(record, &effects)
+            case .written(let record): applyDurable(record, &effects)
             case .answer(let request):
                 version += 1
-                answer(request, &effects)
+                reply(to: request, &effects)
             }
         }
     }
 
-    private func answer(_ request: CommitTracker.Waiting, _ effects: inout Effects) {
+    private func reply(to request: CommitTracker.Waiting, _ effects: inout Effects) {
         let isNew = request.purpose.isNewEvent
         guard let entry = isNew ? ledger.commit(request.number) : ledger[request.number] else {
             return
@@ -175,30 +175,30 @@ extension RelayCore {
         if isNew {
             clock.recordDurable(entry)
             resume(entry)
-            joined(entry, &effects)
+            applyMerge(of: entry, &effects)
             if case .settled(.guarded) = entry.progress { counting.unsent.add(entry.event) }
         }
         switch request.purpose {
-        case .press: accept(entry, request.replyID, isDuplicate: false, &effects)
-        case .repetition: accept(entry, request.replyID, isDuplicate: true, &effects)
+        case .press: replyAccepted(entry, request.replyID, isDuplicate: false, &effects)
+        case .repetition: replyAccepted(entry, request.replyID, isDuplicate: true, &effects)
         case .command: effects.reply(request.replyID, .changed(view(of: entry)))
         case .firstTotal:
-            answer(
+            replyTotal(
                 entry, .queued, value: entry.event.value, since: request.until, request.replyID,
                 &effects)
         case .total(let state, let value):
-            answer(entry, state, value: value, since: request.until, request.replyID, &effects)
+            replyTotal(entry, state, value: value, since: request.until, request.replyID, &effects)
         }
     }
 
     /// A record takes effect only when it is durable.
-    private func written(_ record: Record, _ effects: inout Effects) {
+    private func applyDurable(_ record: Record, _ effects: inout Effects) {
         switch record.fact {
         case .carried(let entry):
-            return ledger.changeStatements { $0.record(entry.number, at: record.number) }
+            return ledger.changeStatements { $0.markStated(entry.number, at: record.number) }
         case .user(let user):
             ledger.changeStatements { $0.recordUser(at: record.number) }
-            if account.written(user) { effects.append(.forgetFormerUser) }
+            if account.applyDurable(user) { effects.emit(.forgetFormerUser) }
             return
         default: break
         }
@@ -206,7 +206,7 @@ extension RelayCore {
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
-        status.record(moving: number, !entry.recorded.leaving.isEmpty)
+        status.note(moving: number, !entry.recorded.leaving.isEmpty)
         switch record.fact {
         case .put, .carried, .mark, .done, .tried, .user: break
         case .revise: revised(entry, by: record.number)
@@ -218,7 +218,7 @@ extension RelayCore {
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
         case .retry: retried(entry, before, &effects)
         case .cleared:
-            forgetPlaces(of: entry, before.recorded.leaving.map(\.goal))
+            forgetPlacements(of: entry, before.recorded.leaving.map(\.goal))
             schedule(entry)
         case .timed where before.awaitsTime:
             restoreUse(entry)
@@ -240,7 +240,7 @@ extension RelayCore {
         }
         if let leader = entry.leader { counting.groups.join(number, leader) }
         resume(number)
-        joined(entry, &effects)
+        applyMerge(of: entry, &effects)
         followLeader(entry)
     }
 
@@ -263,7 +263,7 @@ extension RelayCore {
         schedule(entry)
     }
 
-    func accept(
+    func replyAccepted(
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(
@@ -334,7 +334,7 @@ extension RelayCore {
                 let entry = ledger[request.number]
             {
                 let isDuplicate = request.purpose == .repetition
-                accept(entry, request.replyID, isDuplicate: isDuplicate, &effects)
+                replyAccepted(entry, request.replyID, isDuplicate: isDuplicate, &effects)
             } else {
                 refuse(request)
                 effects.refuse(request.replyID, .diskFull)
@@ -357,10 +357,10 @@ extension RelayCore {
 
     /// Writes the facts that found no free space before, when there may be free space again.
     func checkFreeSpace(_ now: Moment, _ effects: inout Effects) {
-        for fact in commits.takeFactsDue(at: now.monotonic) { append(fact, &effects) }
+        for fact in commits.takeFactsDue(at: now.monotonic) { journal(fact, &effects) }
     }
 
     func writeDeferred(_ effects: inout Effects) {
-        for fact in commits.takeDeferred() { append(fact, &effects) }
+        for fact in commits.takeDeferred() { journal(fact, &effects) }
     }
 }

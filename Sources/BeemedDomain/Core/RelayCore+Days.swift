@@ -65,7 +65,7 @@ extension RelayCore {
                 for (number, value) in presses(of: datapoint, in: slug) { listed[number] = value }
             }
             let today = settledDay(of: slug, around: now)
-            let change = counting.totals.process(
+            let change = counting.totals.compare(
                 slug, listed: listed,
                 isWhole: { time in
                     let hasNone = goal.todayta == false && today?.contains(time) ?? false
@@ -228,7 +228,7 @@ extension RelayCore {
                 by = .oncePerDay
             }
             if by == nil { counting.uses.add(number, of: preset, at: entry.at) }
-            append(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
+            journal(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
         }
     }
 

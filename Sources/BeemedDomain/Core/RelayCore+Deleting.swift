@@ -2,17 +2,17 @@
 extension RelayCore {
     /// The deletion of an event's datapoint.
     func deletion(of entry: Ledger.Entry, _ errand: Errand) -> DatapointDeletion {
-        let (id, isNameTaken) = goals.meaning(of: errand.place, in: errand.namedBy)
-        let isFormer = errand.place != entry.goal
+        let (id, isNameTaken) = goals.meaning(of: errand.goalInRecord, in: errand.namedBy)
+        let isFormer = errand.goalInRecord != entry.goal
         // If a datapoint that was deleted is back, it has another id.
-        let isGone = isFormer || placement(of: entry, at: errand.place).isKnownAbsent
+        let isGone = isFormer || placement(of: entry, at: errand.goalInRecord).isKnownAbsent
         var deletion = DatapointDeletion(
             entry.number, at: errand.goal, goalID: id, requestID: entry.event.requestID,
             datapoint: isGone ? nil : entry.datapoint, time: entry.searchTime,
             mayHaveArrived: isFormer || entry.mayHaveArrived, isNameTaken: isNameTaken)
-        deletion.place = errand.place
+        deletion.goalInRecord = errand.goalInRecord
         deletion.others = goals.otherGoals(
-            than: errand.place, in: errand.namedBy, of: entry.number)
+            than: errand.goalInRecord, in: errand.namedBy, of: entry.number)
         return deletion
     }
 
@@ -33,12 +33,12 @@ extension RelayCore {
         _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout Effects
     ) {
         guard let entry = ledger[deletion.number] else { return }
-        let place = deletion.place ?? entry.goal
-        let isFormer = place != entry.goal
+        let goalInRecord = deletion.goalInRecord ?? entry.goal
+        let isFormer = goalInRecord != entry.goal
         var outcome = outcome
         let why = outcome.refusalOfDeletion
         if let why { outcome = .unchangeable(why) }
-        status.record(deletionOf: deletion.number, isRefused: why != nil)
+        status.note(deletionOf: deletion.number, isRefused: why != nil)
         let sent = delivery.lastStart(for: deletion.goal) ?? now.monotonic
         var isFinal = false
         switch outcome {
@@ -51,15 +51,15 @@ extension RelayCore {
             outcome = .erased
             // A second deletion would find no goal either: a move does not wait for it.
             isFinal = confirm(
-                nil, of: entry, at: place,
+                nil, of: entry, at: goalInRecord,
                 sent: isFormer ? Monotonic(milliseconds: .max) : sent)
-        case .erased: isFinal = confirm(nil, of: entry, at: place, sent: sent)
+        case .erased: isFinal = confirm(nil, of: entry, at: goalInRecord, sent: sent)
         case .archivedGoal where isFormer:
             // The new goal may derail, and nothing can be deleted: it goes on.
             outcome = .erased
-            leaveBehind(entry, at: place)
+            leaveBehind(entry, at: goalInRecord)
         case .unclear, .unreachable, .busy(_, mayBeApplied: true):
-            recordUnanswered(nil, of: entry, at: place)
+            recordUnanswered(nil, of: entry, at: goalInRecord)
         default: break
         }
         finish(
@@ -71,10 +71,10 @@ extension RelayCore {
     }
 
     /// The former goal is archived, and may have the datapoint until it can be asked again.
-    private func leaveBehind(_ entry: Ledger.Entry, at place: GoalSlug) {
-        var placement = placement(of: entry, at: place)
+    private func leaveBehind(_ entry: Ledger.Entry, at goalInRecord: GoalSlug) {
+        var placement = placement(of: entry, at: goalInRecord)
         placement.isOutOfReach = true
-        placements[entry.number, place] = placement
+        placements[entry.number, goalInRecord] = placement
     }
 
     /// Nothing is left of an event at a goal. When that is so at each goal that it must not be at,
@@ -84,10 +84,10 @@ extension RelayCore {
             formerGoals(of: entry).allSatisfy({ placement(of: entry, at: $0.goal).isFinal(nil) })
         else { return }
         guard entry.progress == .erasing || isDeserted(entry) else {
-            return append(.cleared(of: number), &effects)
+            return journal(.cleared(of: number), &effects)
         }
         guard !entry.mayBeThere || placement(of: entry, at: entry.goal).isFinal(nil) else { return }
-        append(.undone(of: number), &effects)
+        journal(.undone(of: number), &effects)
     }
 
     /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it

@@ -54,7 +54,7 @@ extension RelayCore {
             ledger.recordAttempt(entry.number, at: now.wall, isDeletion: deletes)
         }
         if let entry = entries.first, let errand, deletes {
-            return effects.append(.erase(deletion(of: entry, errand)))
+            return effects.emit(.erase(deletion(of: entry, errand)))
         }
         rest(entries, of: start.goal, now)
         let datapoints = entries.map { entry in
@@ -66,7 +66,7 @@ extension RelayCore {
                 mayBeThere: entry.mayBeThere,
                 others: entry.mayBeThere ? entry.others(in: goals) : [])
         }
-        effects.append(.send(DatapointBatch(start.goal, datapoints)))
+        effects.emit(.send(DatapointBatch(start.goal, datapoints)))
     }
 
     /// Refuses the total of a day before its goal's first one, accepted before that was known. It
@@ -130,7 +130,7 @@ extension RelayCore {
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic
-        status.record(outcomes.lazy.map(\.outcome))
+        status.note(outcomes.lazy.map(\.outcome))
         for (number, outcome) in outcomes where !outcome.isFinal {
             recordFailure(number, outcome.words, &effects)
             counting.revisions.endRest(of: number)
@@ -173,8 +173,8 @@ extension RelayCore {
         case .delivered(let said, let datapoint):
             let how = evaluated(said, of: number)
             ledger.anticipate(number, how, datapoint, through: through)
-            shown(number, through: through)
-            append(
+            markDelivered(number, through: through)
+            journal(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
         case .erased: recordDeletion(of: number, &effects)
         case .refused(let status, let why):
@@ -182,7 +182,7 @@ extension RelayCore {
             if let entry = ledger[number], !entry.event.isTotal, !isInDoubt(entry) {
                 ledger.recordRefusal(number)
             }
-            append(.refused(of: number, status: status, why: why), &effects)
+            journal(.refused(of: number, status: status, why: why), &effects)
         case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
             .misdirected:
             preconditionFailure("only what is settled leaves the queue")

@@ -43,7 +43,7 @@ extension RelayCore {
     }
 
     /// A press that was added to a datapoint is durable.
-    func joined(_ part: Ledger.Entry, _ effects: inout Effects) {
+    func applyMerge(of part: Ledger.Entry, _ effects: inout Effects) {
         guard let leader = part.leader else { return }
         counting.unsent.add(merged: part.event)
         counting.groups.count(part.event.value, in: leader, since: part.memberSince)
@@ -151,7 +151,7 @@ extension RelayCore {
         if isDeserted(leader), leader.recorded.leaving.isEmpty,
             leader.isRefused || (leader.isOpen && !leader.mayBeThere)
         {
-            return append(.undone(of: number), &effects)
+            return journal(.undone(of: number), &effects)
         }
         if needsResending(leader) { schedule(leader) }
     }
@@ -171,7 +171,7 @@ extension RelayCore {
     // MARK: Outcomes
 
     /// Beeminder has a datapoint with every change up to that record.
-    func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
+    func markDelivered(_ number: SequenceNumber, through record: SequenceNumber?) {
         if let entry = ledger[number], entry.event.isTotal {
             ledger.hold(number, entry.recorded.hasUnshownRevision)
             if let record, record >= entry.recorded.revisedBy ?? number {
@@ -224,7 +224,7 @@ extension RelayCore {
             .filter { $0.progress == .pending }
         for part in unshown {
             refusedAlone(part, in: leader)
-            append(.refused(of: part.number, status: status, why: why), &effects)
+            journal(.refused(of: part.number, status: status, why: why), &effects)
         }
         return !unshown.isEmpty
     }
@@ -244,20 +244,20 @@ extension RelayCore {
         _ effects: inout Effects
     ) {
         counting.groups.undo(part.number, part.event.value, leader, by: record)
-        lowered(leader, &effects)
+        applyRemoval(from: leader, &effects)
     }
 
     /// A press was removed from a datapoint. A datapoint that the user has deleted at Beeminder
     /// stays deleted: to send its other presses would bring it back. The record of the removal says
     /// that nothing is left to be sent, also after a restart, which knows no lists.
-    func lowered(_ number: SequenceNumber, _ effects: inout Effects) {
+    func applyRemoval(from number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number], !isDeserted(leader), isDeletedUpstream(leader),
             case .delivered(let how, let datapoint)? = leader.recorded.settlement
         else { return amend(number, &effects) }
         let through = commits.receipt.through
         ledger.anticipate(number, how, datapoint, through: through)
-        shown(number, through: through)
-        append(.done(of: number, how: how, datapoint: datapoint, through: through), &effects)
+        markDelivered(number, through: through)
+        journal(.done(of: number, how: how, datapoint: datapoint, through: through), &effects)
     }
 
     /// Whether the user has deleted a datapoint at Beeminder, and no new press has joined.

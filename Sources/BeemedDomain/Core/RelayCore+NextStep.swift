@@ -7,7 +7,7 @@ extension RelayCore {
         /// The current name of the goal, which is also that of the queue.
         let goal: GoalSlug
         /// The goal by its name in a record, and that record.
-        let place: GoalSlug
+        let goalInRecord: GoalSlug
         let namedBy: SequenceNumber
         let deletes: Bool
     }
@@ -87,7 +87,7 @@ extension RelayCore {
             case .request:
                 return .request(
                     Errand(
-                        goal: queue(of: former.goal, namedBy: former.by), place: former.goal,
+                        goal: queue(of: former.goal, namedBy: former.by), goalInRecord: former.goal,
                         namedBy: former.by, deletes: true))
             }
         }
@@ -114,7 +114,7 @@ extension RelayCore {
             return .wait(until: end)
         }
         let errand = Errand(
-            goal: queue(of: entry), place: entry.goal, namedBy: entry.goalNamedBy,
+            goal: queue(of: entry), goalInRecord: entry.goal, namedBy: entry.goalNamedBy,
             deletes: deletes)
         if !deletes, placements.isPlain(entry.number) { return .request(errand) }
         let want = deletes ? nil : content(of: entry)
@@ -202,7 +202,7 @@ extension RelayCore {
     }
 
     /// Nothing of an event is at any goal any more, or nothing but at its own.
-    func forgetPlaces(of entry: Ledger.Entry, _ goals: [GoalSlug]) {
+    func forgetPlacements(of entry: Ledger.Entry, _ goals: [GoalSlug]) {
         for goal in goals { placements[entry.number, goal] = nil }
     }
 }

@@ -29,7 +29,7 @@ extension RelayCore {
     ) -> Rehearsed {
         let kept = clock
         defer { clock = kept }
-        let now = clock.look(reading)
+        let now = clock.check(reading)
         var press = press
         if let repeated = repeated(&press, rehearsal) { return repeated }
         if delivery.remote != .notConnected, isUnknown(press.goal, at: now) {

@@ -94,7 +94,7 @@ extension RelayCore {
             let slug = risk.goal
             missed[slug.description] = goals.missedDeadline(of: slug) ?? goals[slug]?.losedate
         }
-        goals.record(missedDeadlines: missed)
+        goals.note(missedDeadlines: missed)
     }
 
     /// The goals of presses that Beeminder has refused, limited to a short search, sorted.

@@ -23,7 +23,7 @@ extension RelayCore {
             let number = commits.next
             ledger.add(event, number)
             commits.wait(replyID, for: .firstTotal, of: number, until: number)
-            append(.put(event), &effects)
+            journal(.put(event), &effects)
         case .unchanged(let known, let record):
             sendRefusedAgain(known)
             confirm(known, total.value, since: record, replyID, &effects)
@@ -37,7 +37,7 @@ extension RelayCore {
             let value = counting.revisions[known.number].requested?.value ?? known.value
             let mayLower = known.recorded.mayLower || total.value < value
             counting.revisions[known.number].requested = (total.value, record)
-            append(
+            journal(
                 .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
     }
@@ -45,7 +45,7 @@ extension RelayCore {
     /// The effect that a total would have. Records nothing.
     package func rehearse(_ total: DayTotal, at reading: Moment) -> Reply {
         var clock = clock
-        let now = clock.look(reading)
+        let now = clock.check(reading)
         let state: TotalState
         var (goal, value) = (total.goal, total.value)
         switch decide(total, now) {
@@ -130,14 +130,14 @@ extension RelayCore {
         _ effects: inout Effects
     ) {
         guard let until = proof(of: record, &effects) else {
-            return answer(known, .unchanged, value: value, since: record, replyID, &effects)
+            return replyTotal(known, .unchanged, value: value, since: record, replyID, &effects)
         }
         commits.wait(
             replyID, for: .total(.unchanged, value: value), of: known.number, until: until)
     }
 
     /// The record of a total is durable.
-    func answer(
+    func replyTotal(
         _ entry: Ledger.Entry, _ state: TotalState, value: Double, since record: SequenceNumber,
         _ replyID: ReplyID, _ effects: inout Effects
     ) {

@@ -14,7 +14,7 @@ extension RelayCore {
     ) {
         guard let attempts = ledger.recordFailure(number, why) else { return }
         let words = String(why.prefix(RelayCore.whyLength))
-        append(.tried(of: number, attempts: attempts, why: words), &effects)
+        journal(.tried(of: number, attempts: attempts, why: words), &effects)
     }
 
     /// The maximum length of a recorded reason, in characters.
@@ -27,13 +27,13 @@ extension RelayCore {
     /// Beeminder answers "Duplicate". A recovered event may have been sent before, so nothing is
     /// concluded for it.
     func evaluated(_ how: Delivered, of number: SequenceNumber) -> Delivered {
-        if how == .greater { status.record(.greater, of: number) }
+        if how == .greater { status.note(.greater, of: number) }
         guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
             return how
         }
         if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }
         guard entry.attempts == 1, number > commits.recovered else { return how }
-        status.record(.overwritten, of: number)
+        status.note(.overwritten, of: number)
         return .overwritten
     }
 

@@ -75,15 +75,15 @@ package final class RelayCore {
 
     /// Processes one input, and adds its effects to those of earlier ones.
     package func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
-        let hasOtherTime = process(input, at: reading)
+        let hasOtherTime = applyTime(of: input, at: reading)
         let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
-        process(input, now, &effects)
+        apply(input, now, &effects)
         proceed(now, &effects)
     }
 
-    private func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
+    private func apply(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
-        case .receivedTime: break  // `process(_:at:)` has taken it.
+        case .receivedTime: break  // `applyTime(of:at:)` has taken it.
         case .command(let command, let replyID): perform(command, replyID, now, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)
@@ -151,7 +151,7 @@ package final class RelayCore {
         case .total(let total): accept(total, replyID, now, &effects)
         case .undo(let key): undo(key, replyID, &effects)
         case .retry(let key, let goal): retry(key, goal, replyID, now, isAsked: false, &effects)
-        case .find(let goal): lookFor(goal, replyID, now, &effects)
+        case .find(let goal): checkExistence(of: goal, replyID, now, &effects)
         }
     }
 
@@ -201,13 +201,13 @@ package final class RelayCore {
         offerFolder(&effects)
         if isPresentDayKnown != wasPresentDayKnown {
             wasPresentDayKnown.toggle()
-            if wasPresentDayKnown { effects.append(.presentDayKnown) }
+            if wasPresentDayKnown { effects.emit(.presentDayKnown) }
         }
         startRequests(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             let since = refresh.wantsAll ? nil : goals.updatedAt
             let names = questions.names(before: refresh.fetches)
-            effects.append(.fetchGoals(since: since, names: names))
+            effects.emit(.fetchGoals(since: since, names: names))
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let reviewing = clock.review == nil ? nil : now.monotonic
@@ -218,7 +218,7 @@ package final class RelayCore {
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
             alarm = soonest
-            effects.append(.wake(at: soonest))
+            effects.emit(.wake(at: soonest))
         }
     }
 
@@ -233,7 +233,7 @@ package final class RelayCore {
         repairOvertaken(now, &effects)
         for number in clock.takeUntimed() {
             guard let entry = ledger[number], entry.awaitsTime else { continue }
-            append(
+            journal(
                 .timed(of: number, at: entry.event.repairedTime(at: now, boot: clock.boot)),
                 &effects)
         }

@@ -68,7 +68,7 @@ struct StatementQueue: Sendable {
     }
 
     /// The record is durable that states the event again.
-    mutating func record(_ number: SequenceNumber, at record: SequenceNumber) {
+    mutating func markStated(_ number: SequenceNumber, at record: SequenceNumber) {
         carried.popFirst()
         add(number, at: record)
     }

@@ -90,7 +90,7 @@ package struct DatapointDeletion: Sendable, Equatable {
     /// The goal's current name.
     package let goal: GoalSlug
     /// The goal by its name in the records.
-    var place: GoalSlug?
+    var goalInRecord: GoalSlug?
     /// Beeminder's id of the goal; nil when unknown.
     package let goalID: String?
     package let requestID: String
@@ -161,7 +161,7 @@ struct BatchTrust: Sendable {
     ///   - sent: the number of its events.
     ///   - left: the number of those that wait again.
     ///   - isWhole: whether the whole request had the same outcome.
-    mutating func record(sent: Int, left: Int, isWhole: Bool) {
+    mutating func note(sent: Int, left: Int, isWhole: Bool) {
         if sent <= 1 {
             wasTakenAlone = wasTakenAlone || left == 0
         } else if left == 0 {

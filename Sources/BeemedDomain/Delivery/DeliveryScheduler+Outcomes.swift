@@ -33,7 +33,7 @@ extension DeliveryScheduler {
         if let open, !isOfFirst, !isSearch || !open.blamesOthers {
             processAgain(open, goal, &queue, at: now, left, &randomness)
         } else if let open {
-            process(open, goal, &queue, at: now, left, &randomness)
+            apply(open, goal, &queue, at: now, left, &randomness)
             if isOfFirst, outcomes.count == 1 { doubtFirst(of: &queue, open) }
         }
         queues[goal] = queue.isEmpty ? nil : queue
@@ -89,8 +89,8 @@ extension DeliveryScheduler {
         succeed(at: now)
     }
 
-    /// Processes an outcome that leaves events in the queue.
-    private mutating func process(
+    /// Applies an outcome that leaves events in the queue.
+    private mutating func apply(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {

@@ -154,14 +154,14 @@ struct DeliveryScheduler: Sendable {
             wake = soonest(after: now)
         }
         let isOpen = remote == .open
-        var place = nextPlace()
-        let ready = queues.filter { due($0.value, place).map { $0 <= now } ?? false }
+        var slot = nextSlot()
+        let ready = queues.filter { due($0.value, slot).map { $0 <= now } ?? false }
             .map { (isOpen ? 0 : $0.value.failures, losedate($0.key), $0.key) }
             .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []
         for (_, _, goal) in ready {
             // A request that was just started may have taken the slot.
-            guard var queue = queues[goal], let time = due(queue, place), time <= now else {
+            guard var queue = queues[goal], let time = due(queue, slot), time <= now else {
                 continue
             }
             let numbers = queue.start(batchThreshold: batchThreshold, weigh: weigh)
@@ -172,7 +172,7 @@ struct DeliveryScheduler: Sendable {
             busy.append(goal)
             probesInFlight += queue.isProbe ? 1 : 0
             started.append(Start(goal: goal, numbers: numbers))
-            place = nextPlace()
+            slot = nextSlot()
         }
         return started
     }
@@ -194,7 +194,7 @@ struct DeliveryScheduler: Sendable {
     }
 
     /// When one more request may start; nil when another one must be answered first.
-    private func nextPlace() -> Monotonic? {
+    private func nextSlot() -> Monotonic? {
         guard inFlight >= DeliveryScheduler.maxInFlight else {
             return Monotonic(milliseconds: .min)
         }
@@ -209,16 +209,16 @@ struct DeliveryScheduler: Sendable {
     /// When a queue's next request may start; nil while waiting for one under way, or for an
     /// account.
     ///
-    /// - Parameter place: the result of `nextPlace`.
-    private func due(_ queue: GoalQueue, _ place: Monotonic?) -> Monotonic? {
-        guard let place, queue.isIdle, !queue.isSilent || probesInFlight == 0 else { return nil }
+    /// - Parameter slot: the result of `nextSlot`.
+    private func due(_ queue: GoalQueue, _ slot: Monotonic?) -> Monotonic? {
+        guard let slot, queue.isIdle, !queue.isSilent || probesInFlight == 0 else { return nil }
         switch remote {
         case .open, .resting: break
         // Only one probe at a time while a person must repair the account.
         case .misdirected: if queue.failures > 0, inFlight > 0 { return nil }
         case .waiting, .signInAgain, .notConnected: if inFlight > 0 { return nil }
         }
-        return earliest(queue).map { max($0, place) }
+        return earliest(queue).map { max($0, slot) }
     }
 
     /// When a queue's next request may start according to its delays; nil for never. A queue
@@ -245,8 +245,8 @@ struct DeliveryScheduler: Sendable {
 
     private func soonest(after now: Monotonic) -> Monotonic? {
         // A ready request that was not started waits for one under way.
-        let place = nextPlace()
-        return queues.values.compactMap { due($0, place) }.min().map { max($0, now) }
+        let slot = nextSlot()
+        return queues.values.compactMap { due($0, slot) }.min().map { max($0, now) }
     }
 
     /// When this goal's events are tried next; nil when unknown.

@@ -43,8 +43,8 @@ struct FailedEvents: Sendable {
 
     /// - Returns: whether the event was there.
     mutating func remove(_ number: SequenceNumber) -> Bool {
-        guard let place = numbers.firstIndex(of: number) else { return false }
-        numbers.remove(at: place)
+        guard let index = numbers.firstIndex(of: number) else { return false }
+        numbers.remove(at: index)
         if isEmpty, tried == nil { failures = 0 }
         return true
     }
@@ -96,8 +96,8 @@ struct CauseSearch: Sendable {
         defer { isDue = false }
         guard isDue, let first = waiting.first, waiting.count > 1 else { return nil }
         // The newest one first: many like the first may be next to it, such as those of one device.
-        let place = tries % 2 == 0 ? waiting.count - 1 : 1 + tries / 2 % max(1, waiting.count - 2)
-        let another = waiting.remove(at: place)
+        let index = tries % 2 == 0 ? waiting.count - 1 : 1 + tries / 2 % max(1, waiting.count - 2)
+        let another = waiting.remove(at: index)
         tries += 1
         suspect = first
         isTurnOfAside = true

@@ -87,13 +87,13 @@ struct GoalQueue: Sendable {
     /// the record of its refusal is durable, if the user retries it.
     mutating func add(_ number: SequenceNumber) {
         if isUnderWay(number) || settling.contains(number) || aside.contains(number) { return }
-        var place = waiting.count
-        while place > underWay, waiting[place - 1] > number { place -= 1 }
-        if place > 0, waiting[place - 1] == number { return }
-        if place == waiting.count {
+        var index = waiting.count
+        while index > underWay, waiting[index - 1] > number { index -= 1 }
+        if index > 0, waiting[index - 1] == number { return }
+        if index == waiting.count {
             waiting.append(number)
         } else {
-            waiting.insert(number, at: place)
+            waiting.insert(number, at: index)
         }
         if waiting.count == 2, !isBusy, trouble != .missing { doubtFirst() }
     }
@@ -108,20 +108,20 @@ struct GoalQueue: Sendable {
     /// - Returns: false when the event is missing, or under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
         if aside.remove(number) { return true }
-        guard let place = place(of: number) else { return false }
-        waiting.remove(at: place)
+        guard let index = index(of: number) else { return false }
+        waiting.remove(at: index)
         return true
     }
 
     /// Whether the queue has an event that is not under way.
     func canWithdraw(_ number: SequenceNumber) -> Bool {
-        aside.contains(number) || place(of: number) != nil
+        aside.contains(number) || index(of: number) != nil
     }
 
     /// The position in `waiting` of an event that is not under way.
-    private func place(of number: SequenceNumber) -> Int? {
-        let place = (underWay..<waiting.count).partitioningIndex { waiting[$0] >= number }
-        return place < waiting.count && waiting[place] == number ? place : nil
+    private func index(of number: SequenceNumber) -> Int? {
+        let index = (underWay..<waiting.count).partitioningIndex { waiting[$0] >= number }
+        return index < waiting.count && waiting[index] == number ? index : nil
     }
 
     /// The events of the next request; they count as under way from here on.
@@ -193,7 +193,7 @@ struct GoalQueue: Sendable {
         if let cause = search.end(isSettled: left.isEmpty && !hasFailedAgain), withdraw(cause) {
             self.aside.add([cause])
         }
-        batches.record(sent: sent.count, left: left.count, isWhole: isWhole)
+        batches.note(sent: sent.count, left: left.count, isWhole: isWhole)
     }
 
     /// The request that was to begin does not, and these of its events leave the queue.

@@ -79,12 +79,12 @@ struct DailyTotals: Sendable {
             list.append(press)
             return list.count
         }
-        var place = list.count
-        while place > 0, list[place - 1].number > press.number { place -= 1 }
-        if place > 0, list[place - 1].number == press.number {
-            list[place - 1] = press
+        var index = list.count
+        while index > 0, list[index - 1].number > press.number { index -= 1 }
+        if index > 0, list[index - 1].number == press.number {
+            list[index - 1] = press
         } else {
-            list.insert(press, at: place)
+            list.insert(press, at: index)
         }
         return list.count
     }
@@ -132,16 +132,16 @@ struct DailyTotals: Sendable {
     ///   - isWhole: whether the list would have a press of that time.
     /// - Returns: the presses whose datapoints have gone since the last list, and those that are
     ///   there again.
-    mutating func process(
+    mutating func compare(
         _ goal: GoalSlug, listed: [SequenceNumber: Double?], isWhole: (UnixTime) -> Bool
     ) -> (deleted: [SequenceNumber], restored: [SequenceNumber]) {
         var (deleted, restored): ([SequenceNumber], [SequenceNumber]) = ([], [])
-        for (place, press) in self[goal].enumerated() {
+        for (index, press) in self[goal].enumerated() {
             if let value = listed[press.number] {
                 if press.isDeleted { restored.append(press.number) }
-                presses[goal]?[place].listing = .listed(value)
+                presses[goal]?[index].listing = .listed(value)
             } else if case .listed = press.listing, isWhole(press.at) {
-                presses[goal]?[place].listing = .deleted
+                presses[goal]?[index].listing = .deleted
                 deleted.append(press.number)
             }
         }

@@ -62,28 +62,28 @@ package struct Goal: Codable, Hashable, Sendable {
     /// Decodes Beeminder's answer, or its saved form.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        func read<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+        func decode<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
             try members.decodeIfPresent(Value.self, forKey: key)
         }
         slug = try members.decode(String.self, forKey: .slug)
-        id = try read(.id)
-        title = try read(.title)
-        let losedate: Int64? = try read(.losedate)
+        id = try decode(.id)
+        title = try decode(.title)
+        let losedate: Int64? = try decode(.losedate)
         self.losedate = losedate.map { min(max($0, 0), 1 << 40) }
-        initday = (try? read(.initday)).map { min(max($0, 0), 1 << 40) }
-        urgencykey = try read(.urgencykey)
-        let deadline: Int? = try read(.deadline)
+        initday = (try? decode(.initday)).map { min(max($0, 0), 1 << 40) }
+        urgencykey = try decode(.urgencykey)
+        let deadline: Int? = try decode(.deadline)
         self.deadline = deadline.map { min(max($0, -86_400), 86_400) }
-        gunits = try read(.gunits)
-        let pledge: Double? = try read(.pledge)
+        gunits = try decode(.gunits)
+        let pledge: Double? = try decode(.pledge)
         self.pledge = pledge.flatMap { (0...1e9).contains($0) ? $0 : nil }
-        queued = try read(.queued)
-        terms = try read(.terms) ?? GoalTerms(from: decoder)
-        todayta = try read(.todayta)
-        lastDatapoint = try? read(.lastDatapoint)
-        recentDatapoints = try? read(.recentDatapoints)
-        elsewhere = try read(.elsewhere) ?? []
-        saysDone = try read(.saysDone) ?? false
+        queued = try decode(.queued)
+        terms = try decode(.terms) ?? GoalTerms(from: decoder)
+        todayta = try decode(.todayta)
+        lastDatapoint = try? decode(.lastDatapoint)
+        recentDatapoints = try? decode(.recentDatapoints)
+        elsewhere = try decode(.elsewhere) ?? []
+        saysDone = try decode(.saysDone) ?? false
     }
 
     /// How soon the goal derails.

@@ -30,7 +30,7 @@ package struct GoalBook: Sendable, Equatable {
     /// Deadlines that passed while presses waited, by goal.
     private var missedDeadlines: [String: Int64] = [:]
     /// The position of each goal in `goals`.
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     /// Creates a book without any goals.
     package init() {}
@@ -82,7 +82,7 @@ package struct GoalBook: Sendable, Equatable {
         }
         index()
         formerNames = formerNames.filter { name, id in
-            places[name].map { self.goals[$0].id != id } ?? true
+            indices[name].map { self.goals[$0].id != id } ?? true
         }
         recordTaken(formerNames.merging(holders) { _, latest in latest }, before: next)
         isKnown = true
@@ -103,7 +103,7 @@ package struct GoalBook: Sendable, Equatable {
         let ids = idsByName
         for (name, id) in ids {
             guard let former = holders[name], former != id else { continue }
-            takenNames.record(name, of: former, before: next)
+            takenNames.reassign(name, of: former, before: next)
         }
         guard !takenNames.isEmpty else { return }
         let names = Dictionary(ids.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
@@ -125,7 +125,7 @@ package struct GoalBook: Sendable, Equatable {
         goals = names.renamed(goals)
         index()
         formerNames = names.former
-        for (name, id) in names.present where places[name] == nil { formerNames[name] = id }
+        for (name, id) in names.present where indices[name] == nil { formerNames[name] = id }
         doubt()
     }
 
@@ -143,19 +143,19 @@ package struct GoalBook: Sendable, Equatable {
     }
 
     private mutating func index() {
-        places = Dictionary(
+        indices = Dictionary(
             goals.enumerated().map { ($1.slug, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The goal of that name.
     package subscript(_ slug: GoalSlug) -> Goal? {
-        places[slug.description].map { goals[$0] }
+        indices[slug.description].map { goals[$0] }
     }
 
     /// The deadline of a goal that passed while presses for it waited, in Unix seconds.
     func missedDeadline(of slug: GoalSlug) -> Int64? { missedDeadlines[slug.description] }
 
-    mutating func record(missedDeadlines deadlines: [String: Int64]) {
+    mutating func note(missedDeadlines deadlines: [String: Int64]) {
         missedDeadlines = deadlines
     }
 
@@ -179,12 +179,12 @@ package struct GoalBook: Sendable, Equatable {
     }
 
     /// Whether a goal has that name.
-    func holds(_ slug: GoalSlug) -> Bool { places[slug.description] != nil }
+    func holds(_ slug: GoalSlug) -> Bool { indices[slug.description] != nil }
 
     /// The current name of a goal that may have been renamed.
     @inline(__always)
     package func current(_ slug: GoalSlug) -> GoalSlug {
-        guard !formerNames.isEmpty, places[slug.description] == nil,
+        guard !formerNames.isEmpty, indices[slug.description] == nil,
             let id = formerNames[slug.description]
         else { return slug }
         return GoalBook.name(of: id, in: goals) ?? slug
@@ -206,8 +206,8 @@ package struct GoalBook: Sendable, Equatable {
     }
 
     /// The datapoint of that record was found at the goal that has the name now.
-    mutating func record(given record: SequenceNumber, by slug: GoalSlug) {
-        takenNames.record(given: record, by: slug.description)
+    mutating func note(given record: SequenceNumber, by slug: GoalSlug) {
+        takenNames.note(given: record, by: slug.description)
     }
 
     /// The goal that a record means by a name.
@@ -219,7 +219,7 @@ package struct GoalBook: Sendable, Equatable {
         guard let (id, name) = takenNames.holder(of: slug.description, in: record) else {
             return (self.id(of: current(slug)), false)
         }
-        return (id, GoalBook.name(of: id, in: goals) == nil && places[name] != nil)
+        return (id, GoalBook.name(of: id, in: goals) == nil && indices[name] != nil)
     }
 
     /// Other goals that may have the datapoint of an event: when it was sent, its goal's name may
@@ -250,7 +250,7 @@ package struct GoalBook: Sendable, Equatable {
     package func names(of slug: GoalSlug) -> [String] {
         let current = current(slug)
         guard !formerNames.isEmpty, let id = self[current]?.id else { return ["\(slug)"] }
-        let former = formerNames.filter { $0.value == id && places[$0.key] == nil }.map(\.key)
+        let former = formerNames.filter { $0.value == id && indices[$0.key] == nil }.map(\.key)
         return ["\(current)"] + former.sorted()
     }
 

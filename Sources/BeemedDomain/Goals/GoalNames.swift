@@ -54,7 +54,7 @@ struct ReassignedNames: Sendable, Equatable, Codable {
     /// - Parameters:
     ///   - id: the goal that had it.
     ///   - next: the number of the next record.
-    mutating func record(_ name: String, of id: String, before next: SequenceNumber) {
+    mutating func reassign(_ name: String, of id: String, before next: SequenceNumber) {
         holders[name, default: []].append(FormerHolder(id: id, name: name, before: next.value))
     }
 
@@ -82,7 +82,7 @@ struct ReassignedNames: Sendable, Equatable, Codable {
     }
 
     /// The datapoint of that record was found at the goal that has the name now.
-    mutating func record(given record: SequenceNumber, by name: String) {
+    mutating func note(given record: SequenceNumber, by name: String) {
         holders[name] = holders[name]?.map { holder in
             guard holder.isMeant(in: record) else { return holder }
             var holder = holder

@@ -39,12 +39,12 @@ package struct Zone: Sendable, Equatable {
         }
         guard isName, !name.isEmpty, !name.hasPrefix("/") else { return nil }
         for folder in folders {
-            func read(_ file: some StringProtocol) -> Zone? {
+            func load(_ file: some StringProtocol) -> Zone? {
                 Zone.contents("\(folder)/\(file)").flatMap { Zone(name, $0) }
             }
             // Debian has old names, such as those that Rails gives, in a package that is seldom
             // installed; its list of all zones has them still.
-            if let zone = read(name) ?? Zone.link(name, in: "\(folder)/tzdata.zi").flatMap(read) {
+            if let zone = load(name) ?? Zone.link(name, in: "\(folder)/tzdata.zi").flatMap(load) {
                 self = zone
                 return
             }

@@ -140,7 +140,7 @@ package struct JSONReader: Sendable {
     }
 
     /// Checks that only white space is left.
-    package mutating func end() throws(Fault) {
+    package mutating func expectEnd() throws(Fault) {
         skipSpace()
         guard index == bytes.endIndex else { throw Fault() }
     }
@@ -165,14 +165,14 @@ package struct JSONReader: Sendable {
     /// them are ASCII.
     private func plainText(from start: Int) -> (end: Int, isASCII: Bool) {
         let rest = bytes.span.extracting((start - bytes.startIndex)...)
-        var (place, isASCII) = (0, true)
-        while place < rest.count {
-            let byte = rest[place]
+        var (count, isASCII) = (0, true)
+        while count < rest.count {
+            let byte = rest[count]
             if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }
             isASCII = isASCII && byte < 0x80
-            place += 1
+            count += 1
         }
-        return (start + place, isASCII)
+        return (start + count, isASCII)
     }
 
     /// Reads an integer without fraction or exponent.

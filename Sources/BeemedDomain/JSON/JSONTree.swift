@@ -33,7 +33,7 @@ package enum JSONTree: Sendable, Equatable {
         var left = maxValues
         do throws(JSONReader.Fault) {
             try self.init(&reader, &left)
-            try reader.end()
+            try reader.expectEnd()
         } catch { throw left < 0 ? .tooMany : .noJSON(at: reader.position) }
     }
 

@@ -85,7 +85,7 @@ package struct JSONWriter: ~Copyable {
     @inline(__always)
     package mutating func add(_ name: StaticString, _ number: Int64) {
         self.name(name)
-        append(decimal: number)
+        write(decimal: number)
     }
 
     /// Writes a member: the shortest decimal that reads back as the same number. JSON has neither
@@ -93,7 +93,7 @@ package struct JSONWriter: ~Copyable {
     package mutating func add(_ name: StaticString, _ number: Double) {
         self.name(name)
         guard number.isFinite else { return output.append("null") }
-        append(number)
+        write(number)
     }
 
     /// Writes a member.
@@ -130,34 +130,34 @@ package struct JSONWriter: ~Copyable {
 
     // MARK: Between values
 
-    /// Appends bytes unchanged; the next value begins a new JSON text.
-    package mutating func append(_ raw: borrowing Span<UInt8>) {
+    /// Writes bytes unchanged; the next value begins a new JSON text.
+    package mutating func write(_ raw: borrowing Span<UInt8>) {
         output.append(raw)
         isFirst = true
     }
 
     /// The same of an array.
-    package mutating func append(raw bytes: [UInt8]) { append(bytes.span) }
+    package mutating func write(raw bytes: [UInt8]) { write(bytes.span) }
 
-    /// Appends a text unchanged; the next value begins a new JSON text.
-    package mutating func append(raw text: String) { append(text.utf8.span) }
+    /// Writes a text unchanged; the next value begins a new JSON text.
+    package mutating func write(raw text: String) { write(text.utf8.span) }
 
-    /// Appends a literal unchanged; the next value begins a new JSON text.
+    /// Writes a literal unchanged; the next value begins a new JSON text.
     @inline(__always)  // With a known length it is a few moves.
-    package mutating func append(literal text: StaticString) {
+    package mutating func write(literal text: StaticString) {
         output.append(text)
         isFirst = true
     }
 
-    /// Appends one byte unchanged; the next value begins a new JSON text.
-    package mutating func append(_ byte: UInt8) {
+    /// Writes one byte unchanged; the next value begins a new JSON text.
+    package mutating func write(_ byte: UInt8) {
         output.append(byte)
         isFirst = true
     }
 
-    /// Appends a finite number, as `add` writes it; the next value begins a new JSON text.
-    package mutating func append(raw number: Double) {
-        append(number)
+    /// Writes a finite number, as `add` writes it; the next value begins a new JSON text.
+    package mutating func write(raw number: Double) {
+        write(number)
         isFirst = true
     }
 
@@ -202,17 +202,17 @@ package struct JSONWriter: ~Copyable {
         output.append("\":")
     }
 
-    private mutating func append(decimal number: Int64) {
+    private mutating func write(decimal number: Int64) {
         if number < 0 { output.append(0x2D) }
         output.append(decimal: number.magnitude)
     }
 
-    private mutating func append(_ number: Double) {
+    private mutating func write(_ number: Double) {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
-            append(decimal: whole)
+            write(decimal: whole)
         } else if let parts = JSONWriter.tenThousandths(number) {
             // For speed: three texts of the standard library are a twentieth of a press.
-            append(tenThousandths: parts)
+            write(tenThousandths: parts)
         } else {
             output.append(number.description.utf8.span)
         }
@@ -228,7 +228,7 @@ package struct JSONWriter: ~Copyable {
         return Double(parts) / 10_000 == number ? parts : nil
     }
 
-    private mutating func append(tenThousandths number: Int64) {
+    private mutating func write(tenThousandths number: Int64) {
         let (whole, fraction) = number.magnitude.quotientAndRemainder(dividingBy: 10_000)
         if number < 0 { output.append(0x2D) }
         output.append(decimal: whole)

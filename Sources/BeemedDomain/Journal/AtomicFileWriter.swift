@@ -46,7 +46,7 @@ struct AtomicFileWriter: Sendable {
     }
 
     /// Compares the size and makes the whole file durable.
-    func end() throws(DiskError) {
+    func finish() throws(DiskError) {
         guard try disk.size(of: file, labels.size) == size else {
             throw DiskError(labels.size, code: DiskError.inputOutput)
         }
@@ -56,7 +56,7 @@ struct AtomicFileWriter: Sendable {
     /// Makes the whole file durable, reads it back under its temporary name and compares it. The
     /// file stays open: opening it later may fail for want of a descriptor.
     func finish(_ temporary: StoredFile, by window: Int) throws(DiskError) {
-        try end()
+        try finish()
         var (count, found) = (0, CRC32C())
         while true {
             let part = try disk.read(temporary, from: count, count: window, labels.verify)
@@ -100,7 +100,7 @@ extension Disk {
 
     /// Reads a range of a segment in parts.
     func read(
-        _ place: Recovered.Place, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
+        _ place: Recovered.SegmentRange, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
     ) throws(DiskError) {
         let file = StoredFile(.journal, SegmentName.live(place.segment))
         var offset = place.range.lowerBound

@@ -93,7 +93,7 @@ package struct Journal: Sendable {
         _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits(),
         isUsed: Bool = false, known: String? = nil
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
-        let found = try Recovery.read(
+        let found = try Recovery.replay(
             disk, window: limits.windowBytes, remembered: limits.remembered,
             isUsed: isUsed, store: known)
         let (storage, recovered) = try SegmentLog.open(
@@ -137,7 +137,7 @@ package struct Journal: Sendable {
             try lines.withSpan { (lines) throws(CommitFailure) in
                 try journal.storage.append(lines, count: batch.count)
             }
-            journal.count(size, carried: batch.carriedBytes)
+            journal.credit(size, carried: batch.carriedBytes)
             return journal.receipt
         }
     }
@@ -196,17 +196,17 @@ package struct Journal: Sendable {
         var (needsSpace, isProof) = (false, false)
         // A span, since to take a record out of the list counts references to its parts.
         let records = records.span
-        for place in records.indices {
+        for index in records.indices {
             precondition(
-                records[place].number.value == next + UInt64(count), "a gap in the records")
+                records[index].number.value == next + UInt64(count), "a gap in the records")
             let before = lines.count
-            lines.write(records[place])
+            lines.write(records[index])
             if count > 0, lines.count > limit {
                 lines.cut(to: before)
                 break
             }
             count += 1
-            switch records[place].fact {
+            switch records[index].fact {
             case .put, .revise: needsSpace = true
             case .mark: (needsSpace, isProof) = (true, true)
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated,
@@ -220,7 +220,7 @@ package struct Journal: Sendable {
     }
 
     /// Four bytes may be carried for each other one: where half of the ring is dead, one is needed.
-    private mutating func count(_ bytes: Int, carried: Int) {
+    private mutating func credit(_ bytes: Int, carried: Int) {
         let credit = carryCredit + 4 * (bytes - carried) - carried
         carryCredit = min(credit, Journal.maxCredit(limits))
     }

@@ -203,7 +203,7 @@ package final class JournalWriter: Sendable {
             kind = state.takeKind(of: batch.records.count)
             state.needsRotation = upcoming?.isRotation ?? false
             state.hasUpkeep = upcoming?.hasUpkeep ?? false
-            state.syncTimes.record(seconds: seconds)
+            state.syncTimes.note(seconds: seconds)
             let end = self.now
             state.gathering = GroupCommitDelay(
                 after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
@@ -211,7 +211,7 @@ package final class JournalWriter: Sendable {
             state.preallocationEnd =
                 hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
         }
-        access.syncPolicy.record(seconds: seconds, kind)
+        access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
         let isDue = upcoming.map { $0.isRotation || $0.hasUpkeep } ?? false
@@ -238,14 +238,14 @@ package final class JournalWriter: Sendable {
                 writeDueHighWaterMark()
             case .mark: writeDueHighWaterMark()
             case .rotate:
-                if let failure = rotate() { return end(.failed(failure)) }
+                if let failure = rotate() { return finish(.failed(failure)) }
             case .maintain:
                 let failure = change { (journal) throws(CommitFailure) in try journal.maintain() }
-                if let failure { return end(.failed(failure)) }
+                if let failure { return finish(.failed(failure)) }
             case .releasePreallocation:
-                if let failure = releasePreallocation() { return end(.failed(failure)) }
+                if let failure = releasePreallocation() { return finish(.failed(failure)) }
             case .close:
-                return end(.closed(closeJournal()))
+                return finish(.closed(closeJournal()))
             }
         }
     }
@@ -256,7 +256,7 @@ package final class JournalWriter: Sendable {
     }
 
     /// Reports the thread's last outcome.
-    private func end(_ outcome: CommitOutcome) {
+    private func finish(_ outcome: CommitOutcome) {
         report(outcome)
         notify()
     }

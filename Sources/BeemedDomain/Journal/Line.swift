@@ -38,9 +38,9 @@ extension Line {
         var reader = JSONReader(json)
         do throws(JSONReader.Fault) {
             try reader.object { (name, value) throws(JSONReader.Fault) in
-                try raw.read(name, &value)
+                try raw.parseMember(name, &value)
             }
-            try reader.end()
+            try reader.expectEnd()
         } catch { throw .contents }
         self = try raw.line()
     }
@@ -132,8 +132,8 @@ private struct RawLine {
         var since: Int64?
     }
 
-    /// Reads a member. Members added by a later version are skipped.
-    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
+    /// Parses a member. Members added by a later version are skipped.
+    mutating func parseMember(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
         case "t": t = try json.string()
         case "q": q = try json.integer()

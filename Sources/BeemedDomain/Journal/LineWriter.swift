@@ -35,7 +35,7 @@ struct LineWriter: ~Copyable {
     /// Writes the line with that JSON.
     mutating func copy(_ line: ArraySlice<UInt8>) {
         let start = json.count
-        json.append(line.span)
+        json.write(line.span)
         json.appendCheck(from: start)
     }
 
@@ -47,15 +47,15 @@ struct LineWriter: ~Copyable {
 
 // The names of events, written without a string for each.
 extension JSONWriter {
-    /// Appends an event's request id, as `EventKey.requestID` spells it; the next value begins a
+    /// Writes an event's request id, as `EventKey.requestID` spells it; the next value begins a
     /// new JSON text.
-    package mutating func append(requestIDOf key: EventKey) {
-        append(raw: key.device.description)
+    package mutating func write(requestIDOf key: EventKey) {
+        write(raw: key.device.description)
         if let generation = key.generation {
-            append(0x2D)
-            append(generation.letters.span)
+            write(0x2D)
+            write(generation.letters.span)
         }
-        append(0x2E)
-        append(raw: key.id.description)
+        write(0x2E)
+        write(raw: key.id.description)
     }
 }

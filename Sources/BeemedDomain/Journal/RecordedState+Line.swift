@@ -31,7 +31,7 @@ extension RecordedState {
     init(_ json: inout JSONReader) throws(JSONReader.Fault) {
         var raw = RawState()
         try json.object { (name, value) throws(JSONReader.Fault) in
-            try raw.read(name, &value)
+            try raw.parseMember(name, &value)
         }
         self.init(
             try raw.settlement(), isUnwanted: raw.isUnwanted, last: raw.last,
@@ -72,8 +72,8 @@ private struct RawState {
     private(set) var delivered = SequenceNumber(0)
     private(set) var rare = RareChanges.Values()
 
-    /// Reads a member. Members added by a later version are skipped.
-    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
+    /// Parses a member. Members added by a later version are skipped.
+    mutating func parseMember(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
         case "is": kind = try json.string()
         case "how": how = try json.string()

@@ -43,7 +43,7 @@ package struct Recovered: Sendable {
     }
 
     /// A range of a segment's file.
-    struct Place: Sendable, Equatable {
+    struct SegmentRange: Sendable, Equatable {
         var segment: Int
         var range: Range<Int>
     }
@@ -75,7 +75,7 @@ package struct Recovered: Sendable {
     /// The greatest number of a segment of this store, here or in the history.
     var lastSegment = 0
     /// Ranges of bytes that are not records, in order.
-    var quarantine: [Place] = []
+    var quarantine: [SegmentRange] = []
 
     /// The number of settled events that stay known, the newest, so that a repeated press is
     /// recognized. Refused ones are not limited: they stay until the user retries or undoes them.

@@ -3,8 +3,8 @@ extension Recovery {
     /// Sorts the files and reports those of other stores.
     ///
     /// - Returns: the segments of this store, in order, the retired ones too.
-    mutating func look(
-        at disk: any Disk, of store: String?
+    mutating func sortFiles(
+        on disk: any Disk, of store: String?
     ) throws(JournalOpenError) -> [Int] {
         let mark = HighWaterMark(on: disk)
         let survey = try SegmentScan(disk, store: store, mark: mark)
@@ -45,7 +45,7 @@ extension Recovery {
             } catch { throw .disk(error) }
             guard size > 0 else { continue }
             result.recoveryReport.damagedBytes += size
-            result.quarantine.append(Recovered.Place(segment: segment, range: 0..<size))
+            result.quarantine.append(Recovered.SegmentRange(segment: segment, range: 0..<size))
         }
     }
 

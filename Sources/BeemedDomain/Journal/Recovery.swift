@@ -20,7 +20,7 @@ struct Recovery {
     /// A torn tail is at most a batch and the preallocated space, in bytes; more is damage.
     static let tornBytes = (1 << 20) + (1 << 19)
 
-    /// Reads all segments.
+    /// Replays all segments.
     ///
     /// - Parameters:
     ///   - window: how many bytes to read at once.
@@ -29,13 +29,13 @@ struct Recovery {
     ///   - store: the store's name from a source other than the segments; nil when unknown.
     /// - Throws: `JournalOpenError` when the disk cannot be read or another version wrote the
     ///   journal.
-    static func read(
+    static func replay(
         _ disk: any Disk, window: Int = 1 << 20,
         remembered: Retention.Limits = Retention.Limits(), isUsed: Bool = false,
         store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
         var recovery = Recovery(remembered: remembered)
-        let found = try recovery.look(at: disk, of: store)
+        let found = try recovery.sortFiles(on: disk, of: store)
         try recovery.checkFirstLines(of: found, on: disk)
         recovery.leaveOutRetired(of: found)
         if recovery.result.segments.isEmpty, isUsed {
@@ -52,10 +52,10 @@ struct Recovery {
         return try recovery.finish().checked()
     }
 
-    /// Reads the lines of a store without segments.
+    /// Replays the lines of a store without segments.
     ///
     /// - Parameter begin: the number of the first record.
-    static func read(
+    static func replay(
         _ lines: [UInt8], from begin: SequenceNumber, of store: String,
         remembered: Retention.Limits
     ) throws(JournalOpenError) -> Recovered {
@@ -66,7 +66,7 @@ struct Recovery {
         var reading = Reading(segment: 1)
         (reading.hasBegun, reading.first) = (true, begin)
         do throws(DiskError) {
-            try recovery.read(SegmentReader(lines), reading, 0)
+            try recovery.replay(SegmentReader(lines), reading, 0)
         } catch { throw .disk(error) }
         return try recovery.finish().checked()
     }
@@ -124,11 +124,11 @@ struct Recovery {
             let number = result.segments[index].number
             if index > 0 { miss(between: result.segments[index - 1].number, and: number) }
             let reader = SegmentReader(disk, segment: number, window: window)
-            try read(reader, Reading(segment: number), index)
+            try replay(reader, Reading(segment: number), index)
         }
     }
 
-    private mutating func read(
+    private mutating func replay(
         _ reader: consuming SegmentReader, _ reading: consuming Reading, _ index: Int
     ) throws(DiskError) {
         let segment = reading.segment
@@ -196,7 +196,7 @@ struct Recovery {
         guard isLast, isWhole, reading.hasBegun, !reading.isClosed,
             tail.count <= Recovery.tornBytes
         else { return damage(&reading) }
-        result.quarantine.append(Recovered.Place(segment: reading.segment, range: tail))
+        result.quarantine.append(Recovered.SegmentRange(segment: reading.segment, range: tail))
         result.recoveryReport.tornTailBytes += tail.count
     }
 
@@ -212,7 +212,7 @@ struct Recovery {
         guard let range = reading.tail else { return }
         reading.tail = nil
         result.recoveryReport.damagedBytes += range.count
-        result.quarantine.append(Recovered.Place(segment: reading.segment, range: range))
+        result.quarantine.append(Recovered.SegmentRange(segment: reading.segment, range: range))
     }
 
     // MARK: Records

@@ -121,9 +121,9 @@ extension [Recovered.Entry] {
     /// The positions of the parts of each datapoint, by leader.
     private func parts() -> [SequenceNumber: [Int]] {
         var parts: [SequenceNumber: [Int]] = [:]
-        for (place, entry) in enumerated() {
+        for (index, entry) in enumerated() {
             guard case .merged(let leader) = entry.event.part, entry.isPart else { continue }
-            parts[leader, default: []].append(place)
+            parts[leader, default: []].append(index)
         }
         return parts
     }
@@ -134,8 +134,8 @@ extension [Recovered.Entry] {
 
     /// The event of that number. The entries are sorted by number.
     private func entry(_ number: SequenceNumber) -> Recovered.Entry? {
-        let place = partitioningIndex { $0.number >= number }
-        return place < endIndex && self[place].number == number ? self[place] : nil
+        let index = partitioningIndex { $0.number >= number }
+        return index < endIndex && self[index].number == number ? self[index] : nil
     }
 }
 

@@ -43,8 +43,8 @@ extension SegmentLog {
 
         /// The file has these lines at that position: behind the others or, if preallocated space
         /// could not be cut off, behind that.
-        mutating func add(_ lines: borrowing Span<UInt8>, at place: Int) {
-            size = place + lines.count
+        mutating func add(_ lines: borrowing Span<UInt8>, at position: Int) {
+            size = position + lines.count
             end = Array(copying: lines.extracting(last: Segment.endBytes))
         }
 

@@ -30,7 +30,7 @@ extension SegmentLog {
     ///
     /// - Parameter made: receives the files, also on failure.
     func quarantine(
-        _ places: [Recovered.Place], noting made: inout [StoredFile]
+        _ places: [Recovered.SegmentRange], noting made: inout [StoredFile]
     ) throws(DiskError) {
         guard !places.isEmpty else { return }
         var taken = Set(try disk.list(.quarantine, "quarantine.list"))
@@ -54,7 +54,7 @@ extension SegmentLog {
     }
 
     func quarantineName(
-        _ place: Recovered.Place, besides taken: inout Set<String>
+        _ place: Recovered.SegmentRange, besides taken: inout Set<String>
     ) -> String {
         let stem = "\(SegmentName.digits(place.segment))-\(place.range.lowerBound)-\(time.seconds)"
         var name = "\(stem).bin"
@@ -67,7 +67,7 @@ extension SegmentLog {
     }
 
     func write(
-        _ places: ArraySlice<Recovered.Place>, to copy: FileNumber
+        _ places: ArraySlice<Recovered.SegmentRange>, to copy: FileNumber
     ) throws(DiskError) {
         var size = 0
         for place in places {

@@ -171,7 +171,7 @@ extension SegmentLog {
         } catch {
             // The folder may have no free space for a name. After any other error the name may be
             // there.
-            if error.isFull || error.isReadOnly, isThere(temporary) {
+            if error.isFull || error.isReadOnly, exists(temporary) {
                 draft.discard(temporary)
                 throw .beforeName(error)
             }
@@ -191,7 +191,7 @@ extension SegmentLog {
         }
     }
 
-    private func isThere(_ name: StoredFile) -> Bool {
+    private func exists(_ name: StoredFile) -> Bool {
         (try? disk.size(of: name, "publish.name")) != nil
     }
 }

@@ -219,7 +219,7 @@ extension SegmentLog {
         let found: Recovered
         do throws(JournalOpenError) {
             found = prepared(
-                try Recovery.read(
+                try Recovery.replay(
                     disk, window: limits.windowBytes, remembered: limits.remembered, store: store))
         } catch {
             if case .disk(let cause) = error, cause.isPassing { throw .full(cause) }

@@ -47,11 +47,11 @@ struct SegmentScan: Sendable {
     init(_ disk: any Disk, store: String?, mark: HighWaterMark?) throws(JournalOpenError) {
         do throws(DiskError) {
             for name in try disk.list(.journal, "recover.list") {
-                try look(at: StoredFile(.journal, name), on: disk)
+                try classify(StoredFile(.journal, name), on: disk)
             }
         } catch { throw .disk(error) }
         segments.sort()
-        lookAtHistory(on: disk)
+        scanHistory(on: disk)
         self.store = store ?? mark?.store
         if self.store == nil {
             // The one that cannot be read may be the only one of this store.
@@ -69,11 +69,11 @@ struct SegmentScan: Sendable {
     }
 
     /// Sorts a file of the journal's folder.
-    private mutating func look(
-        at file: StoredFile, on disk: any Disk
+    private mutating func classify(
+        _ file: StoredFile, on disk: any Disk
     ) throws(DiskError) {
         guard let number = SegmentName.number(file.name) else {
-            if SegmentName.isTemporary(file.name) { lookWhatItIs(file, on: disk) }
+            if SegmentName.isTemporary(file.name) { inspect(file, on: disk) }
             if SegmentName.isLike(file.name) { misnamed.append(file) }
             return
         }
@@ -89,9 +89,9 @@ struct SegmentScan: Sendable {
     }
 
     /// Only the names: however long the history is, a start does not read it.
-    private mutating func lookAtHistory(on disk: any Disk) {
+    private mutating func scanHistory(on disk: any Disk) {
         for name in (try? disk.list(.history, "recover.list")) ?? [] {
-            if SegmentName.isTemporary(name) { lookWhatItIs(StoredFile(.history, name), on: disk) }
+            if SegmentName.isTemporary(name) { inspect(StoredFile(.history, name), on: disk) }
             if let number = SegmentName.number(name), number < SegmentScan.endOfNumbers {
                 lastPast = max(lastPast, number)
             }
@@ -109,7 +109,7 @@ struct SegmentScan: Sendable {
         return opening
     }
 
-    private mutating func lookWhatItIs(_ file: StoredFile, on disk: any Disk) {
+    private mutating func inspect(_ file: StoredFile, on disk: any Disk) {
         do throws(DiskError) {
             _ = try disk.read(file, from: 0, count: 1, "recover.look")
         } catch {

@@ -78,7 +78,7 @@ struct SyncPolicy: Sendable {
     }
 
     /// A batch was written in this many seconds, on either thread.
-    mutating func record(seconds: Double, _ batch: Batch) {
+    mutating func note(seconds: Double, _ batch: Batch) {
         fast = seconds <= SyncPolicy.slow ? min(fast + 1, SyncPolicy.enough) : 0
         if case .alone = batch { alone = min(alone + 1, SyncPolicy.enough) } else { alone = 0 }
         if case .mixed = batch {
@@ -97,7 +97,7 @@ struct SyncPolicy: Sendable {
     /// A mark was written in place in this many seconds: a disk on which that takes long blocks the
     /// caller like a long sync.
     mutating func recordMark(seconds: Double) {
-        if seconds > SyncPolicy.slow { record(seconds: seconds, .presses(1)) }
+        if seconds > SyncPolicy.slow { note(seconds: seconds, .presses(1)) }
     }
 
     private static func owed(_ owed: Double, after seconds: Double, patience: Double) -> Double {

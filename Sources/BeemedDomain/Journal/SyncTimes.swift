@@ -22,7 +22,7 @@ package struct SyncTimes: Sendable {
     package init() {}
 
     /// Counts a batch.
-    package mutating func record(seconds time: Double) {
+    package mutating func note(seconds time: Double) {
         batches += 1
         seconds += time
         if let bucket = SyncTimes.bounds.firstIndex(where: { time <= $0 }) { counts[bucket] += 1 }

@@ -127,7 +127,7 @@ extension Journal {
         let result: Result<Recovered, JournalOpenError>
         do throws(JournalOpenError) {
             result = .success(
-                try Recovery.read(
+                try Recovery.replay(
                     disk, window: limits.windowBytes, remembered: limits.remembered,
                     isUsed: isUsed, store: known))
         } catch { result = .failure(error) }
@@ -157,7 +157,7 @@ extension VerifyReport {
         let entries = found?.entries ?? []
         let history = History(disk, window: window)
         (past, pastDamage) = VerifyReport.past(history, disk)
-        pastEvents = past.isEmpty ? 0 : VerifyReport.count(history, besides: entries)
+        pastEvents = past.isEmpty ? 0 : VerifyReport.eventCount(in: history, besides: entries)
         canContinue = found?.canContinue ?? false
         recoveryReport = found?.recoveryReport
         counts = found?.counts
@@ -179,11 +179,11 @@ extension VerifyReport {
     }
 
     /// The number of events besides those, which are in order.
-    private static func count(_ history: History, besides known: [Recovered.Entry]) -> Int {
+    private static func eventCount(in history: History, besides known: [Recovered.Entry]) -> Int {
         var count = 0
         try? history.newestFirst { entry in
-            let place = known.partitioningIndex { $0.number >= entry.number }
-            if place == known.endIndex || known[place].number != entry.number { count += 1 }
+            let index = known.partitioningIndex { $0.number >= entry.number }
+            if index == known.endIndex || known[index].number != entry.number { count += 1 }
             return true
         }
         return count
@@ -241,7 +241,7 @@ package struct JournalQueue: Sendable, Equatable {
     ///   - isUsed: whether a relay has used this folder.
     ///   - store: the store's name from a source other than the segments.
     package init?(in disk: any Disk, isUsed: Bool, store: String?) {
-        guard let found = try? Recovery.read(disk, isUsed: isUsed, store: store),
+        guard let found = try? Recovery.replay(disk, isUsed: isUsed, store: store),
             !found.segments.isEmpty
         else { return nil }
         var counts = (presses: 0, deletions: 0, refused: 0)

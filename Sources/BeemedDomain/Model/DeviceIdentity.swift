@@ -49,8 +49,8 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
     var letters: InlineArray<6, UInt8> { InlineArray { letter($0) } }
 
     /// The letter at that index, from 0 to 5.
-    private func letter(_ place: Int) -> UInt8 {
-        let bits = packed >> UInt32(5 * (DeviceGeneration.length - 1 - place))
+    private func letter(_ index: Int) -> UInt8 {
+        let bits = packed >> UInt32(5 * (DeviceGeneration.length - 1 - index))
         return NameText.letter(UInt8(truncatingIfNeeded: bits))
     }
 }

@@ -73,13 +73,13 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     package init(random: UInt64, _ more: UInt16) {
         description = unsafe String(unsafeUninitializedCapacity: 15) { letters in
             unsafe letters[0] = UInt8(ascii: "r")
-            for place in 0..<12 {
-                let bits = random >> UInt64(5 * place)
-                unsafe letters[1 + place] = NameText.letter(UInt8(truncatingIfNeeded: bits))
+            for index in 0..<12 {
+                let bits = random >> UInt64(5 * index)
+                unsafe letters[1 + index] = NameText.letter(UInt8(truncatingIfNeeded: bits))
             }
-            for place in 0..<2 {
-                let bits = more >> UInt16(5 * place)
-                unsafe letters[13 + place] = NameText.letter(UInt8(truncatingIfNeeded: bits))
+            for index in 0..<2 {
+                let bits = more >> UInt16(5 * index)
+                unsafe letters[13 + index] = NameText.letter(UInt8(truncatingIfNeeded: bits))
             }
             return 15
         }

@@ -17,7 +17,7 @@ struct Queue<Element: Sendable>: Sendable {
     }
 
     /// The element at that position, counted from the first.
-    subscript(_ place: Int) -> Element { elements[head + place] }
+    subscript(_ index: Int) -> Element { elements[head + index] }
 
     /// Inserts elements before the first one.
     mutating func prepend(_ first: [Element]) {
@@ -30,18 +30,18 @@ struct Queue<Element: Sendable>: Sendable {
         }
     }
 
-    mutating func insert(_ element: Element, at place: Int) {
-        if place == count {
+    mutating func insert(_ element: Element, at index: Int) {
+        if index == count {
             elements.append(element)
         } else {
-            elements.insert(element, at: head + place)
+            elements.insert(element, at: head + index)
         }
     }
 
     @discardableResult
-    mutating func remove(at place: Int) -> Element {
+    mutating func remove(at index: Int) -> Element {
         defer { if head == elements.count { self = Queue() } }
-        return elements.remove(at: head + place)
+        return elements.remove(at: head + index)
     }
 
     @discardableResult

@@ -79,21 +79,21 @@ package final class DataFolder: Sendable {
     /// determined without changing anything.
     package static func startBlockers(at path: String) -> [String] {
         var all: [String] = []
-        for place in [path] + StoredFile.Folder.allCases.map({ "\(path)/\($0.rawValue)" }) {
+        for folder in [path] + StoredFile.Folder.allCases.map({ "\(path)/\($0.rawValue)" }) {
             do throws(DataFolderError) {
-                try checkOwner(place)
+                try checkOwner(folder)
             } catch {
                 switch error {
                 case .unsafePermissions(let advice):
                     all.append("a start would be refused: \(advice)")
                 case .unusable(let cause) where !cause.isMissing:
-                    all.append("a start would be refused: \(place): \(cause)")
+                    all.append("a start would be refused: \(folder): \(cause)")
                 case .unusable, .inUse: break  // A missing folder is created.
                 }
             }
         }
-        for place in [path, "\(path)/\(StoredFile.Folder.journal.rawValue)"] where all.isEmpty {
-            guard unsafe access(place, W_OK | X_OK) != 0, errno != ENOENT else { continue }
+        for folder in [path, "\(path)/\(StoredFile.Folder.journal.rawValue)"] where all.isEmpty {
+            guard unsafe access(folder, W_OK | X_OK) != 0, errno != ENOENT else { continue }
             let cause = DiskError("folder.access", code: errno)
             all.append(
                 "nothing can be written, so a start would accept nothing or be refused: \(cause)")
@@ -103,11 +103,11 @@ package final class DataFolder: Sendable {
 
     /// The folder in which a missing one would be made first, if this user may not write to it.
     package static func obstacle(toMaking path: String) -> String? {
-        var place = parent(of: path)
-        while unsafe access(place, F_OK) != 0, parent(of: place) != place {
-            place = parent(of: place)
+        var folder = parent(of: path)
+        while unsafe access(folder, F_OK) != 0, parent(of: folder) != folder {
+            folder = parent(of: folder)
         }
-        return unsafe access(place, W_OK | X_OK) == 0 ? nil : place
+        return unsafe access(folder, W_OK | X_OK) == 0 ? nil : folder
     }
 
     /// The text of the lock file if a relay uses the folder, else nil. Nothing is changed.

@@ -168,11 +168,11 @@ package protocol Disk: Sendable {
     ) throws(DiskError)
     /// Moves a file or folder to another folder of the store, under a name that is free there.
     func move(
-        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+        _ file: StoredFile, to target: StoredFile, _ operation: StaticString
     ) throws(DiskError)
     /// Gives a file a second name, which must be free. Some file systems have none.
     func link(
-        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+        _ file: StoredFile, to target: StoredFile, _ operation: StaticString
     ) throws(DiskError)
     /// Removes a name.
     func unlink(_ file: StoredFile, _ operation: StaticString) throws(DiskError)

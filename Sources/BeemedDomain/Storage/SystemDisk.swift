@@ -279,19 +279,19 @@ package final class SystemDisk: Disk {
     }
 
     package func move(
-        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+        _ file: StoredFile, to target: StoredFile, _ operation: StaticString
     ) throws(DiskError) {
         try check(
             unsafe renameat(
-                number(file.folder), file.name, number(place.folder), place.name), operation)
+                number(file.folder), file.name, number(target.folder), target.name), operation)
     }
 
     package func link(
-        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+        _ file: StoredFile, to target: StoredFile, _ operation: StaticString
     ) throws(DiskError) {
         try check(
             unsafe linkat(
-                number(file.folder), file.name, number(place.folder), place.name, 0), operation)
+                number(file.folder), file.name, number(target.folder), target.name, 0), operation)
     }
 
     package func unlink(

@@ -24,8 +24,8 @@ package struct BatchAnswer: Sendable, Equatable {
         missing = datapoints
     }
 
-    /// Reads the answer to the batch.
-    package static func read(
+    /// Parses the answer to the batch.
+    package static func parse(
         _ answer: UpstreamAnswer, to batch: DatapointBatch, now: UnixTime
     ) -> Reading {
         switch answer.status {
@@ -33,7 +33,7 @@ package struct BatchAnswer: Sendable, Equatable {
             return .result(.whole(Outcome(answer, requestID: "", now: now)))
         default: break
         }
-        if let lists = read(lists: answer, to: batch) {
+        if let lists = parse(lists: answer, to: batch) {
             return lists.missing.isEmpty ? .result(.each(lists.outcomes)) : .partial(lists)
         }
         switch answer.status {
@@ -67,35 +67,35 @@ package struct BatchAnswer: Sendable, Equatable {
 
     // MARK: The lists
 
-    private static func read(
+    private static func parse(
         lists answer: UpstreamAnswer, to batch: DatapointBatch
     ) -> BatchAnswer? {
         guard let tree = JSONTree(answer.body) else { return nil }
         var reading = BatchAnswer(batch.datapoints)
         let isGood = (200...299).contains(answer.status)
         let successes = tree["successes"]?.elements
-        for element in successes ?? [] { reading.read(element, isGood: true) }
-        for element in tree.elements ?? [] { reading.read(element, isGood: isGood) }
+        for element in successes ?? [] { reading.parse(element, isGood: true) }
+        for element in tree.elements ?? [] { reading.parse(element, isGood: isGood) }
         if isGood, tree["requestid"] != nil {
-            reading.read(tree, isGood: true)  // Until 2019 the answer was the last datapoint only.
+            reading.parse(tree, isGood: true)  // Until 2019 the answer was the last datapoint only.
         }
-        for fault in tree["errors"]?.faults ?? [] { reading.read(fault: fault) }
+        for fault in tree["errors"]?.faults ?? [] { reading.parse(fault: fault) }
         let isList = successes != nil || (isGood && tree.elements != nil)
         return isList || !reading.outcomes.isEmpty ? reading : nil
     }
 
-    /// Processes an element of a list of accepted datapoints, which may also contain others.
-    private mutating func read(_ element: JSONTree, isGood: Bool) {
+    /// Parses an element of a list of accepted datapoints, which may also contain others.
+    private mutating func parse(_ element: JSONTree, isGood: Bool) {
         let isFault = element["errors"]?.isSomething ?? element["error"]?.isSomething ?? !isGood
         guard !isFault || (!isGood && element["status"]?.text == Delivered.created.rawValue) else {
-            return read(fault: element)
+            return parse(fault: element)
         }
         guard let requestID = element["requestid"]?.text else { return }
         let how = element["status"]?.text.flatMap(Delivered.init(said:)) ?? .created
         settle(requestID, .delivered(how, datapoint: element["id"]?.text))
     }
 
-    private mutating func read(fault: JSONTree) {
+    private mutating func parse(fault: JSONTree) {
         guard let outgoing = fault.outgoing(among: missing) else { return }
         let words = fault.words(besides: outgoing)
         if words.contains(where: \.saysDuplicate) {
@@ -107,9 +107,9 @@ package struct BatchAnswer: Sendable, Equatable {
     }
 
     private mutating func settle(_ requestID: String, _ outcome: Outcome) {
-        guard let place = missing.firstIndex(where: { $0.requestID == requestID }) else { return }
-        outcomes[missing[place].number] = outcome
-        missing.remove(at: place)
+        guard let index = missing.firstIndex(where: { $0.requestID == requestID }) else { return }
+        outcomes[missing[index].number] = outcome
+        missing.remove(at: index)
     }
 }
 

@@ -95,8 +95,8 @@ package struct DatapointSearch: Sendable, Equatable {
         notBefore = since.seconds.subtractingReportingOverflow(DatapointSearch.slack).partialValue
     }
 
-    /// Processes a page and returns the next step.
-    package mutating func process(_ list: DatapointList) -> Step {
+    /// Applies a page and returns the next step.
+    package mutating func apply(_ list: DatapointList) -> Step {
         var isNew = false
         for datapoint in list.datapoints {
             if seen.insert(datapoint.id).inserted { isNew = true }

@@ -85,7 +85,7 @@ extension GoalAnswer {
             self = .userOnly(user, why: "status \(answer.status)")
             return
         }
-        guard let goals = GoalList.read(answer.body) else {
+        guard let goals = GoalList.parse(answer.body) else {
             self = .userOnly(user, why: "the list of goals cannot be read")
             return
         }
@@ -105,7 +105,7 @@ enum GoalList {
     }
 
     /// The goals; nil when not a list, or no element is readable.
-    static func read(_ body: [UInt8]) -> [Goal]? {
+    static func parse(_ body: [UInt8]) -> [Goal]? {
         guard let list = try? JSONDecoder().decode([Readable].self, from: Data(body)) else {
             return nil
         }
@@ -117,15 +117,15 @@ enum GoalList {
     }
 
     /// The one goal that an answer describes; nil for other answers.
-    static func goal(_ body: [UInt8]) -> Goal? { JSONTree(body)?.members.flatMap(read) }
+    static func goal(_ body: [UInt8]) -> Goal? { JSONTree(body)?.members.flatMap(parse) }
 
     /// The slow path, for a list with an unreadable element.
     private static func readOneByOne(_ body: [UInt8]) -> [Goal] {
-        (JSONTree(body)?.elements ?? []).compactMap { $0.members.flatMap(read) }
+        (JSONTree(body)?.elements ?? []).compactMap { $0.members.flatMap(parse) }
     }
 
     /// Removes one unreadable field after another until the goal is readable or nothing helps.
-    private static func read(_ members: [String: JSONTree]) -> Goal? {
+    private static func parse(_ members: [String: JSONTree]) -> Goal? {
         var members = members
         while true {
             guard let data = try? JSONEncoder().encode(members) else { return nil }
@@ -146,8 +146,8 @@ extension DecodingError {
     /// The member of the outermost object that is unreadable.
     fileprivate var field: String? {
         switch self {
-        case .typeMismatch(_, let place), .valueNotFound(_, let place), .dataCorrupted(let place):
-            place.codingPath.first?.stringValue
+        case .typeMismatch(_, let cause), .valueNotFound(_, let cause), .dataCorrupted(let cause):
+            cause.codingPath.first?.stringValue
         case .keyNotFound: nil
         @unknown default: nil
         }

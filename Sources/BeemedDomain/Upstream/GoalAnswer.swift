@@ -67,7 +67,7 @@ package struct NamedGoals: Sendable {
     ///
     /// - Parameter answer: that to `users/me/goals/archived.json`.
     package mutating func remove(archived answer: UpstreamAnswer) {
-        guard answer.status == 200, let list = GoalList.read(answer.body) else { return }
+        guard answer.status == 200, let list = GoalList.parse(answer.body) else { return }
         let archived = Set(list.map(\.slug))
         found.removeAll { archived.contains($0.slug) }
     }

@@ -6,7 +6,7 @@ package enum RetryAfter {
     package static func seconds(_ field: String, answered: UnixTime) -> Double? {
         let field = field.trimmed
         if let seconds = Double(field), seconds.isFinite { return max(0, seconds) }
-        guard let date = DateField.read(field, now: answered) else { return nil }
+        guard let date = DateField.parse(field, now: answered) else { return nil }
         let (seconds, isTooLarge) = date.seconds.subtractingReportingOverflow(answered.seconds)
         return isTooLarge ? nil : max(0, Double(seconds))
     }
@@ -19,7 +19,7 @@ package enum DateField {
     /// The time; nil when unreadable.
     ///
     /// - Parameter now: a year of two digits is never more than 50 years later.
-    package static func read(
+    package static func parse(
         _ field: String, now: UnixTime = TimeRules.earliest
     ) -> UnixTime? {
         var words = field.split { $0 == " " || $0 == "," }.map(String.init)

@@ -30,7 +30,7 @@ final class ClusterFiles: SettingsStorage {
 
     /// Files of each relay.
     private static let localNames = Set(
-        DataFile.allCases.filter { $0.place == .local }.map(\.rawValue))
+        DataFile.allCases.filter { $0.scope == .local }.map(\.rawValue))
 
     /// Reads all files.
     ///
@@ -74,9 +74,9 @@ final class ClusterFiles: SettingsStorage {
         try change(name, to: nil)
     }
 
-    func move(_ path: String, to place: String) throws(DiskError) {
+    func move(_ path: String, to target: String) throws(DiskError) {
         guard let bytes = try read(path) else { return }
-        try write(bytes, to: place)
+        try write(bytes, to: target)
         try remove(path)
     }
 
@@ -108,14 +108,14 @@ final class ClusterFiles: SettingsStorage {
                     let result = try store.commit(transaction)
                     let found = result.found.first?.first
                     guard result.isSuccess || found?.value == bytes else { break }
-                    record(found, as: name)
+                    cache(found, as: name)
                     return nil
                 } catch {
                     if case .unanswered = error { continue }
                     // The write may be kept although it is refused, see `KeyValueFault`.
-                    guard let found = store.look(at: [key])?.first else { continue }
+                    guard let found = store.get([key])?.first else { continue }
                     if found.first?.modRevision ?? 0 != revision, found.first?.value == bytes {
-                        record(found.first, as: name)
+                        cache(found.first, as: name)
                         return nil
                     }
                     return DiskError("config.put", code: error == .noSpace ? ENOSPC : EACCES)
@@ -126,7 +126,7 @@ final class ClusterFiles: SettingsStorage {
         if let fault { throw fault }
     }
 
-    private func record(_ entry: KeyValue?, as name: String) {
+    private func cache(_ entry: KeyValue?, as name: String) {
         entries.withLock { entries in
             entries[name] = entry.map { Entry(bytes: $0.value, revision: $0.modRevision) }
         }

@@ -34,7 +34,7 @@ extension ClusterFront {
         let fields = held.request.fields(to: leader)
         let number = forwarder.assumeIsolated { forwarder in
             forwarder.send(request, with: fields, to: leader, patience) { number, event in
-                self.assumeIsolated { $0.process(event, of: id, number) }
+                self.assumeIsolated { $0.handle(event, of: id, number) }
             }
         }
         requests.add(
@@ -55,11 +55,11 @@ extension ClusterFront {
     }
 
     private func give(up request: HeldRequest, _ problem: Problem) {
-        answer([Answer(to: request.exchange.id, problem.response(request: "-"))])
+        send([Answer(to: request.exchange.id, problem.response(request: "-"))])
     }
 
-    func answer(_ answers: [Answer]) {
-        server?.assumeIsolated { $0.answer(answers) }
+    func send(_ answers: [Answer]) {
+        server?.assumeIsolated { $0.send(answers) }
     }
 
     /// The leader, if it is known and another relay.
@@ -70,7 +70,7 @@ extension ClusterFront {
 
     // MARK: Answers of the leader
 
-    private func process(
+    private func handle(
         _ event: Forwarder.Event, of id: ExchangeID, _ number: Forwarder.Number
     ) {
         guard let forward = requests[id], forward.number == number else { return }
@@ -78,17 +78,17 @@ extension ClusterFront {
         case .piece(.whole(let response)):
             release(id)
             if response.isOfNoLeader { return end(forward, .notSent) }
-            answer([Answer(to: id, response)])
+            send([Answer(to: id, response)])
         case .piece(.opening(let response, let hasEnd)):
             requests.begin(id)
-            answer([
+            send([
                 hasEnd
                     ? Answer(to: id, beginning: response) : Answer(to: id, opening: response)
             ])
-        case .piece(.more(let bytes)): answer([Answer(to: id, more: bytes)])
+        case .piece(.more(let bytes)): send([Answer(to: id, more: bytes)])
         case .piece(.end):
             release(id)
-            answer([Answer(ending: id)])
+            send([Answer(ending: id)])
         case .failed(let fault):
             release(id)
             end(forward, fault)
@@ -104,7 +104,7 @@ extension ClusterFront {
     /// There is no answer, or only a part of one.
     private func end(_ forward: ForwardingTable.Forward, _ fault: Forwarder.Fault) {
         var request = forward.request
-        if forward.hasBegun { return answer([Answer(abandoning: request.exchange.id)]) }
+        if forward.hasBegun { return send([Answer(abandoning: request.exchange.id)]) }
         request.isLast = forward.isEnding
         let isRepeatable = routes.isRepeatable(request.exchange.request)
         switch fault {

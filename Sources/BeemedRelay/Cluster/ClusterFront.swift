@@ -230,7 +230,7 @@ extension ClusterFront: LoopSource {
     private func wake(_ ready: [Ready], _ now: Instant) -> Instant? {
         if let leader {
             let exchanges = requests.takeAll().map(\.exchange)
-            if !exchanges.isEmpty { answer(respond(exchanges, by: leader)) }
+            if !exchanges.isEmpty { send(respond(exchanges, by: leader)) }
         } else {
             for request in requests.takeDue(now) { attempt(request, now) }
         }

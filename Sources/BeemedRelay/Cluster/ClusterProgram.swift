@@ -50,7 +50,7 @@ final class ClusterProgram: Sendable {
 
     /// Where other relays reach this one.
     private var advertised: Endpoint {
-        settings.cluster.advertised ?? FirstSteps.shown(port.endpoint)
+        settings.cluster.advertised ?? FirstSteps.address(of: port.endpoint)
     }
 
     /// Runs until the process is asked to end.
@@ -95,11 +95,11 @@ final class ClusterProgram: Sendable {
             LeaderRecord(
                 name: name, address: "\(address)", since: SystemClock().moment().wall)
         }
-        keeper.start(member) { self.process($0) }
+        keeper.start(member) { self.handle($0) }
     }
 
     /// Called on the lease's thread.
-    private func process(_ news: LeaseKeeper.News) {
+    private func handle(_ news: LeaseKeeper.News) {
         switch news {
         case .following(let record):
             // A record of an earlier term of its own is nobody's.
@@ -137,7 +137,7 @@ final class ClusterProgram: Sendable {
             // Otherwise it follows again.
             guard term.isValid else { return }
             log.error("this relay cannot lead", [("cause", error.message)])
-            end(error.code)
+            exit(error.code)
         }
     }
 
@@ -197,7 +197,7 @@ final class ClusterProgram: Sendable {
             try? PrivateFile.write(
                 Array("\(owner)\n".utf8), to: DataFile.ownerToken.path(in: settings.data))
         }
-        let shown = FirstSteps.shown(port.endpoint)
+        let shown = FirstSteps.address(of: port.endpoint)
         let devices = try? store.devices()
         relay.assumeIsolated { relay in
             if let devices { relay.use(devices) }
@@ -233,7 +233,7 @@ final class ClusterProgram: Sendable {
                 if front.relay == nil || front.relay === relay { front.stepDown() }
             }
         } else {
-            end(code)
+            exit(code)
         }
     }
 
@@ -252,7 +252,7 @@ final class ClusterProgram: Sendable {
     }
 
     /// Gives back the lease and ends.
-    private func end(_ code: ExitCode) {
+    private func exit(_ code: ExitCode) {
         state.withLock { state in
             state.isStopping = true
             if state.exitCode == .ok { state.exitCode = code }

@@ -24,7 +24,7 @@ struct JournalCopyCommand: CommandAction {
     let invocation: Invocation
 
     /// The settings that belong to the store, and not to a machine.
-    private static let names = DataFile.allCases.filter { $0.place == .shared }.map(\.rawValue)
+    private static let names = DataFile.allCases.filter { $0.scope == .shared }.map(\.rawValue)
 
     func run() throws(Failure) -> ExitCode {
         let words = invocation.arguments.words
@@ -110,8 +110,8 @@ struct JournalCopyCommand: CommandAction {
         Console.output("\(count) events are in \(folder) now, and the settings")
     }
 
-    private func mark(_ store: RelayStore, movedTo place: String?) {
-        do throws(DiskError) { try store.markMoved(to: place) } catch {
+    private func mark(_ store: RelayStore, movedTo target: String?) {
+        do throws(DiskError) { try store.markMoved(to: target) } catch {
             Console.error("\(DataFile.movedTo.path(in: store.folder)): \(error)")
         }
     }

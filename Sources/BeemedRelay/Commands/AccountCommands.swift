@@ -65,7 +65,7 @@ extension CommandTable {
 
     /// Queued presses stay queued.
     private static func disconnect(_ invocation: Invocation) throws(Failure) -> ExitCode {
-        let data = invocation.place(mayBeDemo: false).folder
+        let data = invocation.location(mayBeDemo: false).folder
         let isConnected: Bool
         if let running = try RunningRelay(data: data) {
             isConnected = try running.call("GET", "/connection")["kind"].isTrue

@@ -14,63 +14,63 @@ struct BackupCommand: CommandAction {
 
     init(invocation: Invocation) {
         arguments = invocation.arguments
-        data = invocation.place().folder
+        data = invocation.location().folder
     }
 
     /// - Returns: `dataError` when the copy is complete and the user should check its content.
     func run() throws(Failure) -> ExitCode {
-        var place = arguments.words[0]
-        while place.count > 1, place.hasSuffix("/") { place.removeLast() }
+        var target = arguments.words[0]
+        while target.count > 1, target.hasSuffix("/") { target.removeLast() }
         guard !DataFolder.isClosedToUs(data) else { throw .closed(data) }
-        guard !isInData(place) else {
+        guard !isInData(target) else {
             throw Failure(
                 .usage,
-                "\(place) is in the data folder \(data) itself; name a place elsewhere, best on "
+                "\(target) is in the data folder \(data) itself; name a place elsewhere, best on "
                     + "another disk, as in: beemed-relay backup /mnt/usb/beemed-relay.tar")
         }
-        guard !FileManager.default.fileExists(atPath: place) else {
-            throw Failure(.usage, "\(place) exists; name a place that does not")
+        guard !FileManager.default.fileExists(atPath: target) else {
+            throw Failure(.usage, "\(target) exists; name a place that does not")
         }
-        let verifyReport = try make(place)
-        Console.output("\(place) is a copy of \(data), with all tokens: keep it safe")
+        let verifyReport = try make(target)
+        Console.output("\(target) is a copy of \(data), with all tokens: keep it safe")
         for sentence in verifyReport.contents + verifyReport.pastDamage {
             Console.output(sentence)
         }
-        Console.output(restoring(place))
+        Console.output(restoring(target))
         let isWhole =
             verifyReport.recoveryReport?.isDamage == false && verifyReport.pastDamage.isEmpty
         return isWhole ? .ok : .dataError
     }
 
     /// Whether a copy there would be a part of what is copied, by whatever name it is called.
-    private func isInData(_ place: String) -> Bool {
-        let parent = place.lastIndex(of: "/").map { String(place[...$0]) } ?? "."
-        guard let real = PrivateFile.realPath(place) ?? PrivateFile.realPath(parent),
+    private func isInData(_ target: String) -> Bool {
+        let parent = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
+        guard let real = PrivateFile.realPath(target) ?? PrivateFile.realPath(parent),
             let folder = PrivateFile.realPath(data)
         else { return false }
         return "\(real)/".hasPrefix(folder == "/" ? folder : "\(folder)/")
     }
 
-    private func make(_ place: String) throws(Failure) -> VerifyReport {
-        if BackupCommand.compressed.contains(where: place.hasSuffix) {
+    private func make(_ target: String) throws(Failure) -> VerifyReport {
+        if BackupCommand.compressed.contains(where: target.hasSuffix) {
             throw Failure(
                 .usage,
                 "name a file that ends in .tar, and compress that: a copy is not compressed")
         }
-        guard place.hasSuffix(".tar") else {
-            return try Backup(of: data, to: place).make()
+        guard target.hasSuffix(".tar") else {
+            return try Backup(of: data, to: target).make()
         }
         // A name that nobody else has given: what is there is not ours to remove.
-        let folder = "\(place).\(UInt64.random(in: 0 ... .max)).part"
+        let folder = "\(target).\(UInt64.random(in: 0 ... .max)).part"
         let verifyReport = try Backup(of: data, to: folder).make()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         guard let archive = Archive(of: folder, as: BackupCommand.folder) else {
             throw Failure(.ioError, "\(folder) cannot be packed; name a folder to copy to")
         }
         do throws(DiskError) {
-            try archive.write(to: place)
+            try archive.write(to: target)
         } catch {
-            throw Failure(.ioError, "\(place) cannot be written: \(error)")
+            throw Failure(.ioError, "\(target) cannot be written: \(error)")
         }
         return verifyReport
     }
@@ -83,15 +83,15 @@ struct BackupCommand: CommandAction {
 
     /// How to restore the copy. The data folder itself stays, with what is in it moved away: a
     /// volume that is mounted there can be neither moved nor replaced.
-    private func restoring(_ place: String) -> String {
+    private func restoring(_ target: String) -> String {
         // The data folder of a service is a link, and what it leads to must be filled.
         let data = PrivateFile.realPath(data) ?? data
         // A file system's own folder stays in the data folder.
         let isEmpty = "test -z \"$(ls -A '\(data)' | grep -vx lost+found)\""
         let fill =
-            place.hasSuffix(".tar")
-            ? "tar xf '\(place)' -C '\(data)' --strip-components=1"
-            : "cp -a '\(place)/.' '\(data)'"
+            target.hasSuffix(".tar")
+            ? "tar xf '\(target)' -C '\(data)' --strip-components=1"
+            : "cp -a '\(target)/.' '\(data)'"
         return "to restore it, stop the relay, move all that is in \(data) to another place, and "
             + "run: mkdir -p -m 700 '\(data)' && \(isEmpty) && \(fill)"
     }

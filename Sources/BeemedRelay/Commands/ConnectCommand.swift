@@ -13,9 +13,9 @@ struct ConnectCommand: CommandAction {
         arguments = invocation.arguments
         environment = invocation.environment
         // Never a demo's, unless it is named: a real token is for the relay that stays.
-        let place = invocation.place(mayBeDemo: false)
-        data = place.folder
-        settings = try invocation.at(place).settings
+        let location = invocation.location(mayBeDemo: false)
+        data = location.folder
+        settings = try invocation.at(location).settings
     }
 
     func run() throws(Failure) -> ExitCode {
@@ -136,15 +136,15 @@ struct ConnectCommand: CommandAction {
 
     /// Reads the token from the input: on the command line every user of the machine could see it.
     private func account() throws(Failure) -> Account {
-        if let given = arguments["access-token"] { return .accessToken(try read(given)) }
-        if let given = arguments["auth-token"] { return .personalToken(try read(given)) }
+        if let given = arguments["access-token"] { return .accessToken(try readToken(given)) }
+        if let given = arguments["auth-token"] { return .personalToken(try readToken(given)) }
         if let account = Account(environment: environment) { return account }
-        return .personalToken(try read("-"))
+        return .personalToken(try readToken("-"))
     }
 
     private static let tokenPage = "https://www.beeminder.com/api/v1/auth_token.json"
 
-    private func read(_ given: String) throws(Failure) -> String {
+    private func readToken(_ given: String) throws(Failure) -> String {
         guard given == "-" else {
             throw Failure(
                 .usage,

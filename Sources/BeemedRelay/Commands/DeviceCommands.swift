@@ -32,20 +32,20 @@ extension CommandTable {
                     + "neither seen nor undone by it.",
                 "Works whether a relay runs on that data folder or not.",
             ], examples: ["device add kitchen --goals water,pushups"]
-        ).runs(on { (place) throws(Failure) in try place.add() }),
+        ).runs(on { (location) throws(Failure) in try location.add() }),
         CommandSpec(
             words: ["device", "list"], summary: "show devices, and when each was last seen",
             options: [json, data],
             about: ["EMPTY PRESS is what a press without a value or a goal is.", columns]
-        ).runs(on { (place) throws(Failure) in try place.list() }),
+        ).runs(on { (location) throws(Failure) in try location.list() }),
         CommandSpec(
             words: ["device", "rotate"], summary: "give a device another token",
             operands: [Operand("NAME")], options: [json, data]
-        ).runs(on { (place) throws(Failure) in try place.rotate() }),
+        ).runs(on { (location) throws(Failure) in try location.rotate() }),
         CommandSpec(
             words: ["device", "remove"], summary: "shut a device out", operands: [Operand("NAME")],
             options: [data]
-        ).runs(on { (place) throws(Failure) in try place.remove() }),
+        ).runs(on { (location) throws(Failure) in try location.remove() }),
         CommandSpec(
             words: ["device", "export"], summary: "print devices for another relay",
             operands: [Operand("NAME", isOptional: true, repeats: true)], options: [data],
@@ -53,7 +53,7 @@ extension CommandTable {
                 "A JSON object a line: all devices, or the named ones. No token is in them, only "
                     + "its SHA-256."
             ]
-        ).runs(on { (place) throws(Failure) in try place.export() }),
+        ).runs(on { (location) throws(Failure) in try location.export() }),
         CommandSpec(
             words: ["device", "import"], summary: "take over devices of another relay",
             options: [data],
@@ -61,24 +61,24 @@ extension CommandTable {
                 "Reads what 'device export' prints from standard input, so that both relays know "
                     + "the same devices, and a press sent to both is one datapoint."
             ], examples: ["device import < devices.jsonl"]
-        ).runs(on { (place) throws(Failure) in try place.adopt() }),
+        ).runs(on { (location) throws(Failure) in try location.adopt() }),
         CommandSpec(
             words: ["device", "expect"], summary: "be reminded when a device is silent",
             operands: [Operand("NAME"), Operand("TIME", as: "expect")], options: [data],
             about: ["TIME is the longest silence, as in 1d, 12h or 30m, or off."],
             examples: ["device expect kitchen 1d"]
-        ).runs(on { (place) throws(Failure) in try place.expect() }),
+        ).runs(on { (location) throws(Failure) in try location.expect() }),
     ]
 
     private static func on(
-        _ action: @escaping @Sendable (DevicePlace) throws(Failure) -> ExitCode
+        _ action: @escaping @Sendable (DeviceLocation) throws(Failure) -> ExitCode
     ) -> ProgramCommand.Action {
-        { (invocation) throws(Failure) in try action(try DevicePlace(invocation)) }
+        { (invocation) throws(Failure) in try action(try DeviceLocation(invocation)) }
     }
 }
 
 /// Where devices are: at the relay that runs on the folder, or in the folder itself when none runs.
-private struct DevicePlace {
+private struct DeviceLocation {
     private let invocation: Invocation
     private let folder: String
     private let running: RunningRelay?
@@ -86,10 +86,10 @@ private struct DevicePlace {
     private var name: String { arguments.words[0] }
 
     init(_ invocation: Invocation) throws(Failure) {
-        let place = invocation.place()
-        folder = place.folder
-        self.invocation = try invocation.at(place)
-        running = try RunningRelay(data: place.folder)
+        let location = invocation.location()
+        folder = location.folder
+        self.invocation = try invocation.at(location)
+        running = try RunningRelay(data: location.folder)
     }
 
     /// Asks the running relay, or changes the folder.
@@ -168,7 +168,7 @@ private struct DevicePlace {
 
     /// A line that uses a right of the token, and works as it stands if a goal is known.
     private func trial(of token: String) -> String {
-        let address = running?.shown ?? "\(FirstSteps.shown(invocation.settings.listen))"
+        let address = running?.shown ?? "\(FirstSteps.address(of: invocation.settings.listen))"
         guard rights.contains(Right.log.rawValue) else {
             return rights.contains(Right.health.rawValue)
                 ? FirstSteps.curlHealth(address, token: token)
@@ -227,10 +227,10 @@ private struct DevicePlace {
             Console.table(
                 ["DEVICE", "RIGHTS", "GOALS", "EMPTY PRESS", "LAST SEEN"],
                 devices.map { device in
-                    let place = device["goal"].words.map { " to \($0)" } ?? ""
+                    let goal = device["goal"].words.map { " to \($0)" } ?? ""
                     return [
                         device["name"].text, device["can"].text, device["goals"].words ?? "all",
-                        device["value"].signed + place,
+                        device["value"].signed + goal,
                         device["lastSeen"].isTrue ? device["lastSeen"].time : "never",
                     ]
                 })

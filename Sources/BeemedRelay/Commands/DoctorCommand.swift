@@ -14,9 +14,9 @@ struct DoctorCommand: CommandAction {
     private let folder: String
 
     init(invocation: Invocation) throws(Failure) {
-        let place = invocation.place()
-        folder = place.folder
-        self.invocation = try invocation.at(place)
+        let location = invocation.location()
+        folder = location.folder
+        self.invocation = try invocation.at(location)
     }
 
     /// - Returns: 65 when something must be done.

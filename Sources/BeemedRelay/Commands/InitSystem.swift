@@ -39,8 +39,8 @@ struct InitSystem {
     var installed: InitSystem? {
         let machine = InitSystem.file(true, [:])
         let others = isOfMachine || !isOfUser ? [machine] + packagedFiles : []
-        let places = [self] + others.map { InitSystem(isOfMachine: true, $0) }
-        return places.first { FileManager.default.fileExists(atPath: $0.file) }
+        let systems = [self] + others.map { InitSystem(isOfMachine: true, $0) }
+        return systems.first { FileManager.default.fileExists(atPath: $0.file) }
     }
 
     #if canImport(Darwin)

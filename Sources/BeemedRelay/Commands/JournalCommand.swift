@@ -17,7 +17,7 @@ struct JournalCommand: CommandAction {
         if let word = invocation.arguments.words.first, StoreLocation.isMeant(word) {
             return try verify(try StoreLocation.named(word))
         }
-        let folder = invocation.arguments.words.first ?? invocation.place().folder
+        let folder = invocation.arguments.words.first ?? invocation.location().folder
         if let parent = JournalCommand.dataFolder(ofJournal: folder) {
             throw Failure(.usage, "name the data folder, not its journal: journal verify \(parent)")
         }
@@ -46,11 +46,11 @@ struct JournalCommand: CommandAction {
     }
 
     private func tell(
-        _ findings: [String], of place: [String: any Encodable], isAlarm: Bool
+        _ findings: [String], of source: [String: any Encodable], isAlarm: Bool
     ) -> ExitCode {
         if invocation.wantsJSON {
             let members: [String: any Encodable] = ["alarm": isAlarm, "findings": findings]
-            Console.json(members.merging(place) { $1 })
+            Console.json(members.merging(source) { $1 })
         } else {
             for sentence in findings { Console.output(sentence) }
         }
@@ -59,9 +59,9 @@ struct JournalCommand: CommandAction {
 
     /// The data folder, if its folder `journal` is named in its place.
     private static func dataFolder(ofJournal path: String) -> String? {
-        let place = URL(fileURLWithPath: path)
-        guard place.lastPathComponent == StoredFile.Folder.journal.rawValue else { return nil }
-        let parent = place.deletingLastPathComponent().path
+        let folder = URL(fileURLWithPath: path)
+        guard folder.lastPathComponent == StoredFile.Folder.journal.rawValue else { return nil }
+        let parent = folder.deletingLastPathComponent().path
         return RelayStore(folder: parent).isUsed ? parent : nil
     }
 

@@ -7,9 +7,9 @@ struct StatusCommand: CommandAction {
     private let data: String
 
     init(invocation: Invocation) throws(Failure) {
-        let place = invocation.place()
-        data = place.folder
-        self.invocation = try invocation.at(place)
+        let location = invocation.location()
+        data = location.folder
+        self.invocation = try invocation.at(location)
     }
 
     /// - Returns: 69 when no relay runs or the relay is not healthy, for scripts.
@@ -51,10 +51,10 @@ struct StatusCommand: CommandAction {
             shown["settings"].list.map { setting in
                 let (name, from) = (setting["name"].text, setting["from"].text)
                 let variable = Setting.all.first { $0.name == name }?.variable
-                let places = [
+                let origins = [
                     "option": "--\(name)", "environment": variable, "config": ConfigFile.name,
                 ]
-                return [name, setting["value"].text, places[from, default: from] ?? from]
+                return [name, setting["value"].text, origins[from, default: from] ?? from]
             })
         return .ok
     }

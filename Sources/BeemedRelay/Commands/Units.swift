@@ -63,7 +63,7 @@ struct Units {
     /// A file with texts in the place of others, the user's last.
     private static func file(_ name: String, _ texts: KeyValuePairs<String, String>) -> String {
         var file = String(decoding: EmbeddedFiles.file("service/\(name)"), as: UTF8.self)
-        for (place, text) in texts { file = file.replacing(place, with: text) }
+        for (pattern, text) in texts { file = file.replacing(pattern, with: text) }
         return file.trimmed
     }
 }

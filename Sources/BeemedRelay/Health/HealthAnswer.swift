@@ -12,8 +12,8 @@ struct HealthAnswer {
 
     init(_ reading: HealthReading) { self.reading = reading }
 
-    /// Takes the reply to a day, or to a visit's press.
-    mutating func take(_ reply: Reply, ofDay index: Int? = nil) {
+    /// Adds the reply to a day, or to a visit's press.
+    mutating func add(_ reply: Reply, ofDay index: Int? = nil) {
         if let index { replies[index] = reply }
         guard case .refused(let why) = reply else { return }
         if index != nil, case .conflict = why { return }

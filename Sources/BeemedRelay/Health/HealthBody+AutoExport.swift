@@ -11,7 +11,7 @@ extension HealthBody {
             try readMetric(metric, at: "data.metrics[\(index)]")
         }
         let calendar = source.calendar
-        try read(data["workouts"]?.elements ?? [], at: { "data.workouts[\($0)]" }) {
+        try parse(data["workouts"]?.elements ?? [], at: { "data.workouts[\($0)]" }) {
             (record) throws(Unreadable) in
             try record.sample(of: "workouts", .workout, calendar)
         }
@@ -23,16 +23,16 @@ extension HealthBody {
         }
         let unit = metric["units"]?.text ?? ""
         let source = source
-        let place = { (index: Int) in "\(position).data[\(index)]" }
+        let label = { (index: Int) in "\(position).data[\(index)]" }
         if HealthMetric.isSame(name, "sleep") {
             let unit = unit.isEmpty ? "hr" : unit
-            try read(list, at: place) { (record) throws(Unreadable) in
+            try parse(list, at: label) { (record) throws(Unreadable) in
                 record["start_date"] != nil && record["end_date"] != nil
                     ? try source.phase(record, name, unit) : try source.night(record, name, unit)
             }
         } else {
-            try read(
-                list, at: place,
+            try parse(
+                list, at: label,
                 { (record) throws(Unreadable) in try source.quantity(record, name, unit) },
                 changing: source.markTotals)
         }

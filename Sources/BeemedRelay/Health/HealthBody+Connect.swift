@@ -28,7 +28,7 @@ extension HealthBody {
         type: (HealthRecord) -> String?
     ) throws(Fault) -> Int {
         let calendar = source.calendar
-        return try read(
+        return try parse(
             records, at: { "\(position)[\($0)]" },
             { (record) throws(Unreadable) in
                 guard let type = type(record), !type.isEmpty else {

@@ -11,7 +11,7 @@ extension HealthBody {
             try readRecords(records, at: "data.records", of: data) { $0["type"]?.text }
         } else if let samples = data["samples"]?.elements {
             let series = data["series_type"]?.text ?? type
-            try read(samples, at: { "data.samples[\($0)]" }) { (record) throws(Unreadable) in
+            try parse(samples, at: { "data.samples[\($0)]" }) { (record) throws(Unreadable) in
                 var sample = try record.sample(
                     of: record["type"]?.text ?? series, .series, unit: record["unit"]?.text ?? "",
                     calendar)
@@ -19,7 +19,7 @@ extension HealthBody {
                 return sample
             }
         } else if let metric = HealthBody.sessions[type] {
-            try read([.object(data)], at: { _ in "data" }) { (record) throws(Unreadable) in
+            try parse([.object(data)], at: { _ in "data" }) { (record) throws(Unreadable) in
                 try record.sample(of: metric, .session, calendar)
             }
         }

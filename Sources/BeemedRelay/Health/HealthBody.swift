@@ -87,7 +87,7 @@ struct HealthBody: Sendable {
             tree = try JSONTree(bytes, maxValues: HealthBody.maxValues)
         } catch { throw error == .tooMany ? .tooMany : .noJSON }
         if let members = tree.members {
-            try read(tree, members)
+            try parse(tree, members)
         } else if let list = tree.elements {
             try readPlain(list)
         } else {
@@ -96,7 +96,7 @@ struct HealthBody: Sendable {
         try group()
     }
 
-    private mutating func read(
+    private mutating func parse(
         _ tree: JSONTree, _ members: [String: JSONTree]
     ) throws(Fault) {
         if members["_type"] != nil {
@@ -114,27 +114,27 @@ struct HealthBody: Sendable {
 
     /// Groups the samples by metric, whatever its spelling.
     private mutating func group() throws(Fault) {
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         var days: Set<String> = []
         for sample in samples {
             let key = HealthMetric.key(sample.metric)
             days.insert("\(key) \(sample.span.day)")
             guard days.count <= HealthBody.maxDays else { throw .tooMany }
-            if let place = places[key] {
-                byMetric[place].samples.append(sample)
+            if let index = indices[key] {
+                byMetric[index].samples.append(sample)
             } else {
-                places[key] = byMetric.count
+                indices[key] = byMetric.count
                 byMetric.append((sample.metric, [sample]))
             }
         }
         samples = []
     }
 
-    /// Reads the elements of a list; those that cannot be read are noted.
+    /// Parses the elements of a list; those that cannot be read are noted.
     ///
     /// - Parameter change: what is said of all of them together.
     /// - Returns: how many were read.
-    @discardableResult mutating func read(
+    @discardableResult mutating func parse(
         _ list: some Sequence<JSONTree>, at position: (Int) -> String,
         _ sample: (HealthRecord) throws(Unreadable) -> HealthSample,
         changing change: (inout [HealthSample]) -> Void = { _ in }
@@ -163,13 +163,13 @@ struct HealthBody: Sendable {
     }
 
     private mutating func readOwnTracks(_ members: [String: JSONTree]) {
-        guard members["_type"]?.text == "transition", let place = members["desc"]?.text,
+        guard members["_type"]?.text == "transition", let name = members["desc"]?.text,
             let kind = members["event"]?.text, let at = members["tst"]?.number, at.isFinite,
             (0...1e11).contains(at)
         else { return }
         samples.append(
             HealthSample(
-                metric: place.cut(to: HealthSample.maxLetters),
+                metric: name.cut(to: HealthSample.maxLetters),
                 values: ["value": HealthSample.Value(value: 1, unit: "visit")], main: "value",
                 kind: kind.cut(to: HealthSample.maxLetters),
                 span: SampleSpan(
@@ -184,7 +184,7 @@ struct HealthBody: Sendable {
         let (shape, calendar) = (HealthShape.plain, source.calendar)
         let today = SampleTime(calendar.day(at: source.now).dashed, calendar)
         var isUndated = false
-        let count = try read(
+        let count = try parse(
             list, at: { list.count == 1 ? "" : "[\($0)]" },
             { (record) throws(Unreadable) in
                 let time = record.first(of: shape.begin)

@@ -70,7 +70,7 @@ final class HealthQueue: LeafState {
         (waiting, wanted, replies) = (continuation, count, [:])
     }
 
-    fileprivate func take(_ reply: Reply, _ index: Int) {
+    fileprivate func add(_ reply: Reply, _ index: Int) {
         replies[index] = reply
         if replies.count == wanted { goOn(with: (0..<wanted).compactMap { replies[$0] }) }
     }
@@ -139,8 +139,8 @@ extension Relay {
     ) async throws(Problem) -> Response {
         var certainty = engine.core.isTimeSure ? HealthReading.Certainty.all : .named
         if !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown { certainty = .none }
-        switch await read(body, isDryRun: isDryRun, certainty) {
-        case .success(let reading): return try await take(reading, of: body)
+        switch await parse(body, isDryRun: isDryRun, certainty) {
+        case .success(let reading): return try await apply(reading, of: body)
         case .failure(.undated): return try await hold(body)
         case .failure(let failure):
             if case .unreadable(let cause) = failure {
@@ -158,8 +158,8 @@ extension Relay {
         }
     }
 
-    /// Reads a body, off the loop, by the clock, the calendar and the rules of now.
-    func read(
+    /// Parses a body, off the loop, by the clock, the calendar and the rules of now.
+    func parse(
         _ body: HeldBody, isDryRun: Bool = false, _ certainty: HealthReading.Certainty = .all
     ) async -> Result<HealthReading, HealthReading.Failure> {
         // As presses: the relay may know that its clock is wrong.
@@ -178,8 +178,8 @@ extension Relay {
 
     // MARK: Readings
 
-    /// Takes what a body says.
-    @discardableResult func take(
+    /// Applies what a body says.
+    @discardableResult func apply(
         _ reading: HealthReading, of body: HeldBody
     ) async throws(Problem) -> Response {
         if !reading.isDryRun { recordSeen(reading, of: body) }
@@ -191,10 +191,10 @@ extension Relay {
         for slice in slices(of: reading) {
             let totals = slice.map { reading.days[$0].total }
             let replies = try await replies(to: totals, isDryRun: reading.isDryRun)
-            for (index, reply) in zip(slice, replies) { answer.take(reply, ofDay: index) }
+            for (index, reply) in zip(slice, replies) { answer.add(reply, ofDay: index) }
         }
         if !reading.isDryRun {
-            for reply in try await replies(toVisitsOf: reading, body) { answer.take(reply) }
+            for reply in try await replies(toVisitsOf: reading, body) { answer.add(reply) }
         }
         return try answer.response()
     }
@@ -212,8 +212,8 @@ extension Relay {
 
     private func recordSeen(_ reading: HealthReading, of body: HeldBody) {
         let now = UnixTime(body.wall)
-        health.seen.record(reading.body.unread, from: body.device, at: now)
-        health.seen.record(reading.newest, at: now)
+        health.seen.note(reading.body.unread, from: body.device, at: now)
+        health.seen.note(reading.newest, at: now)
         files.saveCache { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
     }
 
@@ -255,7 +255,7 @@ extension Relay {
         let replies = await withCheckedContinuation { continuation in
             health.wait(items.count, continuation)
             for (index, item) in items.enumerated() {
-                submit(item, .leaf { relay, reply in relay.health.take(reply, index) })
+                submit(item, .leaf { relay, reply in relay.health.add(reply, index) })
             }
             finishTurn()
         }

@@ -85,14 +85,14 @@ struct HealthReading: Sendable {
             mapped.formUnion(own.map(\.name))
             let samples = own.flatMap(\.samples)
             visits += samples.filter(\.isVisit).map { (name, goal, $0) }
-            try read(samples.filter { !$0.isVisit }, name, rule, goal, job)
+            try apply(samples.filter { !$0.isVisit }, name, rule, goal, job)
         }
         unmapped = Set(groups.map(\.name)).subtracting(mapped).sorted()
             .prefix(HealthReading.maxUnmapped).map(\.self)
         if !job.isDryRun { job.removeOldSamples() }
     }
 
-    private mutating func read(
+    private mutating func apply(
         _ samples: [HealthSample], _ name: RuleName, _ rule: HealthRule,
         _ goal: GoalSlug, _ job: Job
     ) throws(Failure) {

@@ -138,8 +138,8 @@ extension Relay {
         }
         do throws(HealthReading.Failure) {
             let body = try saved.get()
-            let reading = try await read(body).get()
-            do throws(Problem) { try await take(reading, of: body) } catch { return false }
+            let reading = try await parse(body).get()
+            do throws(Problem) { try await apply(reading, of: body) } catch { return false }
             health.work.add { store.removeHeld(number) }
             return true
         } catch {

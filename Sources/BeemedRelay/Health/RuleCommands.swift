@@ -71,8 +71,8 @@ extension CommandTable {
     /// Tells why something could not be read.
     private static func notice(_ words: String, _ element: RelayAnswer, beginning members: [String])
     {
-        let place = members.map { element[$0].text }.joined(separator: ", ")
-        Console.notice("\(words): \(Console.plain("\(place): \(element["reason"].text)"))")
+        let label = members.map { element[$0].text }.joined(separator: ", ")
+        Console.notice("\(words): \(Console.plain("\(label): \(element["reason"].text)"))")
     }
 
     private static func showRules(_ rules: [RelayAnswer]) {

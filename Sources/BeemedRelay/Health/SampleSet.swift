@@ -58,7 +58,7 @@ struct SampleSet: Codable, Sendable, Equatable {
         var comparisons = 0
         for (sample, value) in new {
             comparisons += samples.count
-            take(Stored(sample, value), from: sample)
+            insert(Stored(sample, value), from: sample)
             guard samples.count <= SampleSet.most, comparisons <= SampleSet.maxComparisons else {
                 throw Full()
             }
@@ -73,7 +73,7 @@ struct SampleSet: Codable, Sendable, Equatable {
     private var hasWholeDay: Bool { samples.first?.isDay == true }
 
     /// Adds a sample, unless what is there says more.
-    private mutating func take(_ new: Stored, from sample: HealthSample) {
+    private mutating func insert(_ new: Stored, from sample: HealthSample) {
         switch sample.role {
         case .day: (samples, isPartial) = ([], nil)
         case .perhapsDay:
@@ -93,8 +93,8 @@ struct SampleSet: Codable, Sendable, Equatable {
         } else if !sample.isSession {
             guard known.allSatisfy(new.covers) else { return }
         }
-        guard let place = same.first else { return samples.append(new) }
-        samples[place] = new
+        guard let index = same.first else { return samples.append(new) }
+        samples[index] = new
         for other in same.dropFirst().reversed() { samples.remove(at: other) }
     }
 

@@ -57,12 +57,12 @@ struct SampleStore: Sendable {
     private func setAside(
         _ path: String, _ day: Daystamp, replacing partial: SampleSet, _ name: RuleName
     ) throws(DiskError) -> String {
-        let place = "health-\(day)-\(UInt64.random(in: 0 ... .max))"
+        let copy = "health-\(day)-\(UInt64.random(in: 0 ... .max))"
         let bytes = try files.read(path) ?? []
-        try files.write(bytes, to: "\(quarantine)/\(place)", in: quarantine)
+        try files.write(bytes, to: "\(quarantine)/\(copy)", in: quarantine)
         try save(partial, of: day, name)
         return "the samples of health data of \(day.dashed) are damaged and set aside as "
-            + "quarantine/\(place): that day only rises until its whole value comes ('date' and no "
+            + "quarantine/\(copy): that day only rises until its whole value comes ('date' and no "
             + "'start', or an export by days); if it is wrong, correct it at Beeminder"
     }
 

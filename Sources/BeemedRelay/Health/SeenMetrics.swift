@@ -42,7 +42,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
 
     /// Notes the last sample of each metric. Beyond the limit those are forgotten that came longest
     /// ago.
-    mutating func record(_ newest: [HealthSample], at now: UnixTime) {
+    mutating func note(_ newest: [HealthSample], at now: UnixTime) {
         for sample in newest {
             let name = sample.metric.cut(to: HealthSample.maxLetters)
             guard let value = sample.value(of: nil), !name.isEmpty else { continue }
@@ -56,7 +56,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
 
     /// Notes what could not be read of a device's body, in the place of what could not be read of
     /// its last one.
-    mutating func record(_ elements: [HealthBody.Unread], from device: String, at now: UnixTime) {
+    mutating func note(_ elements: [HealthBody.Unread], from device: String, at now: UnixTime) {
         unread[device] =
             elements.isEmpty ? nil : Unread(elements: elements, at: now.seconds)
         guard unread.count > SeenMetrics.maxSenders,

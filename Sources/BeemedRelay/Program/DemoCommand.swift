@@ -68,7 +68,7 @@ struct DemoCommand: CommandAction {
         }
         Console.output("Simulated Beeminder: http://\(simulator.endpoint)/")
         Console.output(FirstSteps.text(endpoint, token: token, goal: simulator.goal))
-        let link = "http://\(FirstSteps.shown(endpoint))\(program.ownerLink())"
+        let link = "http://\(FirstSteps.address(of: endpoint))\(program.ownerLink())"
         Console.output(FirstSteps.linkText(link))
         Console.output(DemoCommand.closing(program: CommandLine.arguments[0], settings.data))
         if let show = DemoCommand.showing(link, isTerminal: Console.isTerminal, environment) {

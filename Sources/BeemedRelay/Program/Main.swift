@@ -14,10 +14,10 @@ enum Main {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do throws(Failure) {
-            ExitCode.end(try run(arguments, ProcessInfo.processInfo.environment))
+            ExitCode.exit(try run(arguments, ProcessInfo.processInfo.environment))
         } catch {
             Console.error("beemed-relay: \(error.message)")
-            ExitCode.end(error.code)
+            ExitCode.exit(error.code)
         }
     }
 

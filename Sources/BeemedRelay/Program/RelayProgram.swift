@@ -48,7 +48,7 @@ final class RelayProgram: SettingsReloadable {
         let endpoint = server.listen(on: port)
         folder.announce(endpoint)
         let devices = try folder.store.devices()
-        let shown = FirstSteps.shown(endpoint)
+        let shown = FirstSteps.address(of: endpoint)
         let (relay, server, writer) = (relay, server, writer)
         loop.post {
             relay.assumeIsolated { relay in
@@ -140,11 +140,11 @@ final class RelayProgram: SettingsReloadable {
     private static func open(
         _ settings: Settings, _ clock: SystemClock, _ store: RelayStore
     ) throws(Failure) -> RelayAssembly.Opened {
-        if let place = try store.movedTo() {
+        if let target = try store.movedTo() {
             throw Failure(
                 .config,
-                "the journal of \(settings.data) was moved to \(place): start with "
-                    + "'--store \(place)', or move it back with 'beemed-relay journal copy'")
+                "the journal of \(settings.data) was moved to \(target): start with "
+                    + "'--store \(target)', or move it back with 'beemed-relay journal copy'")
         }
         // Reading a large journal needs the most memory, and little of the code that ran before.
         ProgramPages.release()

@@ -66,7 +66,7 @@ struct ServeCommand: CommandAction {
         let isSignedOut = (folder.store.saved(.sessions, Sessions.self) ?? Sessions()).isEmpty
         let link =
             isSignedOut
-            ? "http://\(FirstSteps.shown(endpoint))\(program.ownerLink())" : nil
+            ? "http://\(FirstSteps.address(of: endpoint))\(program.ownerLink())" : nil
         let data = settings.data
         if !Console.isTerminal {
             let text = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }

@@ -88,8 +88,8 @@ extension Relay {
         guard let outlook = engine.core.outlook(at: now) else {
             return state.schedule.checkAgain(at: now.monotonic, after: 60)
         }
-        let steps = state.schedule.look(at: outlook, state.book.rules, expectedDevices)
-        if steps.wantsGoals { engine.process(.goalsRequested) }
+        let steps = state.schedule.check(at: outlook, state.book.rules, expectedDevices)
+        if steps.wantsGoals { engine.handle(.goalsRequested) }
         for start in steps.starts { send(start) }
     }
 
@@ -114,12 +114,12 @@ extension Relay {
         send(request) { relay, answer in
             let fault = Relay.fault(answer, isWithdrawal)
             relay.record(isWithdrawal ? .withdraw : .send, start.service, message, fault)
-            relay.end(start.service, answer, isAccepted: fault == nil)
+            relay.handle(start.service, answer, isAccepted: fault == nil)
         }
     }
 
     /// A service has answered, or has not.
-    private func end(_ service: String, _ answer: NotifyAnswer, isAccepted: Bool) {
+    private func handle(_ service: String, _ answer: NotifyAnswer, isAccepted: Bool) {
         let (core, state) = (engine.core, reminderState)
         let now = core.corrected(clock())
         var outcome = NotifyOutcome.accepted
@@ -129,7 +129,7 @@ extension Relay {
             }
             outcome = .failed(retryAfter: delay)
         }
-        let isNew = state.schedule.process(
+        let isNew = state.schedule.apply(
             service, outcome, at: now,
             left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
             &state.randomness)
@@ -241,7 +241,7 @@ extension Relay {
     private func endTest(of service: String, _ fault: String?) {
         guard reminderState.tests.underWay.remove(service) != nil else { return }
         record(.test, service, .test, fault)
-        for test in reminderState.tests.end(service, fault) {
+        for test in reminderState.tests.enter(service, fault) {
             answer(test.call, .success(.json(test.body)))
         }
     }
@@ -265,7 +265,7 @@ struct ReminderTests {
     /// Enters a result.
     ///
     /// - Returns: the tests that are complete now.
-    fileprivate mutating func end(_ service: String, _ fault: String?) -> [ReminderTest] {
+    fileprivate mutating func enter(_ service: String, _ fault: String?) -> [ReminderTest] {
         for index in list.indices where list[index].waiting.remove(service) != nil {
             list[index].results.append((service, fault))
         }

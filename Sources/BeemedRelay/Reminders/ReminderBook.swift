@@ -66,14 +66,14 @@ struct ReminderBook: Codable, Sendable, Equatable, CheckedBook {
     /// - Returns: each of them in words, as in "the lead of 'a b'", and its fault.
     mutating func leaveOut() -> [(entry: String, fault: String)] {
         // Not quoted: an address may contain a token.
-        let places = services.indices.filter { NotifyURL(services[$0]) == nil }
-        var found = places.map { place in
-            (entry: "address \(place + 1) of 'services'", fault: "it \(NotifyURL.advice)")
+        let indices = services.indices.filter { NotifyURL(services[$0]) == nil }
+        var found = indices.map { index in
+            (entry: "address \(index + 1) of 'services'", fault: "it \(NotifyURL.advice)")
         }
         found += leftOut.services.map { _ in
             (entry: "an address of 'services'", fault: "it is no text")
         }
-        leftOut.services += places.map { .readable(services[$0]) }
+        leftOut.services += indices.map { .readable(services[$0]) }
         services = services.filter { NotifyURL($0) != nil }
         return found
             + ReminderBook.leaveOut("lead of", &rules.goals, &leftOut.leads)

@@ -92,8 +92,8 @@ struct ReminderSchedule: Sendable {
 
     // MARK: Choosing what to send
 
-    /// Looks at the reasons. The requests that begin count as under way.
-    mutating func look(
+    /// Checks the reasons. The requests that begin count as under way.
+    mutating func check(
         at outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice]
     ) -> Steps {
         var rules = rules
@@ -221,7 +221,7 @@ struct ReminderSchedule: Sendable {
     ///
     /// - Parameter left: the seconds until a goal derails.
     /// - Returns: whether `sent` is to be saved.
-    mutating func process(
+    mutating func apply(
         _ service: String, _ outcome: NotifyOutcome, at now: Moment,
         left: (GoalSlug) -> Int64?, _ randomness: inout some RandomNumberGenerator
     ) -> Bool {
@@ -230,7 +230,7 @@ struct ReminderSchedule: Sendable {
             return false
         }
         let goal = queues[index].underWay?.topic.goal
-        let request = queues[index].process(
+        let request = queues[index].apply(
             outcome, at: now.monotonic, left: goal.flatMap(left), &randomness)
         guard let reminder = request?.sent(to: service, at: now.wall) else { return false }
         sent[reminder.key] = reminder
@@ -274,7 +274,7 @@ struct NotifyQueue: Sendable {
     /// - Parameter left: seconds until a goal derails that the reminder is about.
     /// - Returns: the request, if the service has the message, or has withdrawn it, or cannot; nil
     ///   if it is tried again, as long as there is a reason.
-    mutating func process(
+    mutating func apply(
         _ outcome: NotifyOutcome, at now: Monotonic, left: Int64?,
         _ randomness: inout some RandomNumberGenerator
     ) -> Request? {

@@ -44,12 +44,12 @@ extension SimulatedBeeminder {
     ///
     /// The API cannot change a slug; it is ignored, as are unknown parameters.
     mutating func updateGoal(
-        _ place: GoalPlace, _ call: SimulatedCall, at now: Double
+        _ position: GoalPosition, _ call: SimulatedCall, at now: Double
     ) throws(Refusal) {
-        let user = users[place.user]
-        var changed = user.goals[place.goal]
+        let user = users[position.user]
+        var changed = user.goals[position.goal]
         changed.title = call.text("title") ?? changed.title
-        try changed.settings.read(call)
+        try changed.settings.apply(call)
         if let source = call.text("datasource") {
             changed.autodata = source.isEmpty ? nil : source
         }
@@ -58,7 +58,7 @@ extension SimulatedBeeminder {
             (changed.startDay, changed.startValue) = (line.startDay, line.startValue)
             (changed.goalDate, changed.rate) = (line.goalDate, line.rate)
         }
-        change(place, at: now) { goal in
+        change(position, at: now) { goal in
             goal = changed
             return true
         }
@@ -66,8 +66,8 @@ extension SimulatedBeeminder {
 }
 
 extension GoalSettings {
-    /// Reads the given settings.
-    mutating func read(_ call: SimulatedCall) throws(Refusal) {
+    /// Applies the given settings.
+    mutating func apply(_ call: SimulatedCall) throws(Refusal) {
         yAxis = call.text("yaxis") ?? yAxis
         if call.parameters["secret"] != nil { isSecret = call.isOn("secret") }
         if call.parameters["datapublic"] != nil { isDataPublic = call.isOn("datapublic") }

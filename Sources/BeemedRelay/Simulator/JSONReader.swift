@@ -15,7 +15,7 @@ struct JSONReader {
     }
 
     /// The value of a whole text; nil for text that is not JSON.
-    static func read(_ bytes: [UInt8]) -> OrderedJSON? {
+    static func parse(_ bytes: [UInt8]) -> OrderedJSON? {
         var reader = JSONReader(bytes)
         guard let value = try? reader.value(depth: 0) else { return nil }
         reader.skipBlanks()
@@ -173,7 +173,7 @@ struct JSONReader {
 extension OrderedJSON {
     /// Reads JSON text; nil for invalid text.
     init?(text: [UInt8]) {
-        guard let value = JSONReader.read(text) else { return nil }
+        guard let value = JSONReader.parse(text) else { return nil }
         self = value
     }
 }

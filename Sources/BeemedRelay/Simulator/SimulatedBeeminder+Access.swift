@@ -1,4 +1,4 @@
-struct GoalPlace: Sendable {
+struct GoalPosition: Sendable {
     let user: Int
     let goal: Int
 }
@@ -14,14 +14,14 @@ extension SimulatedBeeminder {
     }
 
     /// The goal of that slug, archived ones included.
-    func place(
+    func locate(
         _ name: String, _ slug: String, _ call: SimulatedCall
-    ) throws(Refusal) -> GoalPlace {
+    ) throws(Refusal) -> GoalPosition {
         let user = try owner(name, call)
         guard let goal = users[user].goals.firstIndex(where: { $0.slug == slug }) else {
             throw .notFound
         }
-        return GoalPlace(user: user, goal: goal)
+        return GoalPosition(user: user, goal: goal)
     }
 
     /// A personal token is a parameter; an app's token is a parameter or a Bearer. Either one is

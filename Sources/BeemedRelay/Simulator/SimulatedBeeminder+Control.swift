@@ -81,25 +81,25 @@ extension SimulatedBeeminder {
         _ path: [String], _ call: SimulatedCall, at now: Double
     ) throws(ControlFault) {
         guard let slug = path.first else { return try controlNewGoal(call, at: now) }
-        guard let place = place(ofGoal: slug) else {
+        guard let position = locate(goal: slug) else {
             throw ControlFault(status: 404, message: "no goal '\(slug)'")
         }
         switch (call.method, path.count, path.count > 1 ? path[1] : "") {
-        case (.delete, 1, _): deleteGoal(place, at: now)
+        case (.delete, 1, _): deleteGoal(position, at: now)
         case (.delete, 3, "datapoints"):
             var isGone = false
-            change(place, at: now) { goal in
+            change(position, at: now) { goal in
                 isGone = goal.remove(path[2]) != nil
                 return isGone
             }
             guard isGone else { throw ControlFault(status: 404, message: "no such datapoint") }
-        case (.post, 2, "rename"): try rename(place, to: call.text("to") ?? "", at: now)
-        case (.post, 2, "archive"): set(place, at: now) { $0.isArchived = true }
-        case (.post, 2, "unarchive"): set(place, at: now) { $0.isArchived = false }
-        case (.post, 2, "freeze"): set(place, at: now) { $0.isFrozen = true }
-        case (.post, 2, "unfreeze"): set(place, at: now) { $0.isFrozen = false }
-        case (.post, 2, "backburner"): set(place, at: now) { $0.isOnBackburner = true }
-        case (.post, 2, "frontburner"): set(place, at: now) { $0.isOnBackburner = false }
+        case (.post, 2, "rename"): try rename(position, to: call.text("to") ?? "", at: now)
+        case (.post, 2, "archive"): set(position, at: now) { $0.isArchived = true }
+        case (.post, 2, "unarchive"): set(position, at: now) { $0.isArchived = false }
+        case (.post, 2, "freeze"): set(position, at: now) { $0.isFrozen = true }
+        case (.post, 2, "unfreeze"): set(position, at: now) { $0.isFrozen = false }
+        case (.post, 2, "backburner"): set(position, at: now) { $0.isOnBackburner = true }
+        case (.post, 2, "frontburner"): set(position, at: now) { $0.isOnBackburner = false }
         case _: throw .unknown
         }
     }
@@ -108,7 +108,7 @@ extension SimulatedBeeminder {
         _ call: SimulatedCall, at now: Double
     ) throws(ControlFault) {
         guard call.method == .post, !users.isEmpty, let slug = call.text("slug"),
-            SimulatedBeeminder.isSlug(slug), place(ofGoal: slug) == nil
+            SimulatedBeeminder.isSlug(slug), locate(goal: slug) == nil
         else {
             throw ControlFault(status: 422, message: "POST a new slug, and units, rate, pledge")
         }
@@ -123,18 +123,18 @@ extension SimulatedBeeminder {
     }
 
     private mutating func rename(
-        _ place: GoalPlace, to slug: String, at now: Double
+        _ position: GoalPosition, to slug: String, at now: Double
     ) throws(ControlFault) {
-        guard SimulatedBeeminder.isSlug(slug), self.place(ofGoal: slug) == nil else {
+        guard SimulatedBeeminder.isSlug(slug), self.locate(goal: slug) == nil else {
             throw ControlFault(status: 422, message: "POST to=another-slug that is free")
         }
-        set(place, at: now) { $0.slug = slug }
+        set(position, at: now) { $0.slug = slug }
     }
 
     private mutating func set(
-        _ place: GoalPlace, at now: Double, _ body: (inout SimulatedGoal) -> Void
+        _ position: GoalPosition, at now: Double, _ body: (inout SimulatedGoal) -> Void
     ) {
-        change(place, at: now) { goal in
+        change(position, at: now) { goal in
             body(&goal)
             return true
         }

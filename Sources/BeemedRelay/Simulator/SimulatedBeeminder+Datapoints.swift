@@ -1,21 +1,21 @@
 extension SimulatedBeeminder {
     /// `POST /users/u/goals/g/datapoints.json`; 200 for a create, not 201 (recorded 2026-01).
     mutating func post(
-        _ parameters: JSONObject, to place: GoalPlace, at now: Double,
+        _ parameters: JSONObject, to position: GoalPosition, at now: Double,
         _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
-        let (draft, context, known) = try read(parameters, for: place, at: now)
+        let (draft, context, known) = try validate(parameters, for: position, at: now)
         let id = known ?? ids.make(at: context.now)
-        return try apply(draft, context, id: id, to: place, at: now, &results)
+        return try apply(draft, context, id: id, to: position, at: now, &results)
     }
 
-    /// Reads and checks. Separate from `post`, so that no copy of a goal remains and makes the
+    /// Checks the parameters. Separate from `post`, so that no copy of a goal remains and makes the
     /// later change copy all datapoints.
-    private func read(
-        _ parameters: JSONObject, for place: GoalPlace, at now: Double
+    private func validate(
+        _ parameters: JSONObject, for position: GoalPosition, at now: Double
     ) throws(Refusal) -> (DatapointDraft, PostContext, knownID: String?) {
-        let user = users[place.user]
-        let goal = user.goals[place.goal]
+        let user = users[position.user]
+        let goal = user.goals[position.goal]
         let rule = user.rule(goal)
         let second = Int(now)
         let draft = try DatapointDraft(parameters, now: second, today: rule.day(of: second))
@@ -26,11 +26,11 @@ extension SimulatedBeeminder {
     }
 
     private mutating func apply(
-        _ draft: DatapointDraft, _ context: PostContext, id: String, to place: GoalPlace,
+        _ draft: DatapointDraft, _ context: PostContext, id: String, to position: GoalPosition,
         at now: Double, _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
         var (datapoint, status) = (SimulatedDatapoint?.none, PostStatus.duplicate)
-        change(place, at: now) { goal in
+        change(position, at: now) { goal in
             let outcome = goal.post(draft, context, id: id)
             (datapoint, status) = (outcome.datapoint, outcome.status)
             return outcome.status != .duplicate
@@ -40,7 +40,7 @@ extension SimulatedBeeminder {
         if status != .duplicate {
             results.posted.append(
                 PostedDatapoint(
-                    goal: users[place.user].goals[place.goal].slug, value: datapoint.value,
+                    goal: users[position.user].goals[position.goal].slug, value: datapoint.value,
                     comment: datapoint.comment, requestID: datapoint.requestID, status: status))
         }
         return datapoint.json(context.rule, status: status)
@@ -49,14 +49,15 @@ extension SimulatedBeeminder {
     /// `POST /users/u/goals/g/datapoints/create_all.json`: valid elements are applied, regardless
     /// of the others.
     mutating func postAll(
-        _ call: SimulatedCall, to place: GoalPlace, at now: Double, _ results: inout CallResults
+        _ call: SimulatedCall, to position: GoalPosition, at now: Double,
+        _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
         var successes: [OrderedJSON] = []
         var errors = BatchErrorList(quirks.batchErrors)
         for (index, element) in try batch(call).enumerated() {
             do throws(Refusal) {
                 guard case .object(let parameters) = element else { throw .datapointsUnreadable }
-                let datapoint = try post(parameters, to: place, at: now, &results)
+                let datapoint = try post(parameters, to: position, at: now, &results)
                 if let every = quirks.batchForgets, (index + 1) % max(1, every) == 0 { continue }
                 successes.append(datapoint)
             } catch {
@@ -85,12 +86,12 @@ extension SimulatedBeeminder {
 
     /// `PUT` and `PATCH`: returns the updated datapoint, without `status`.
     mutating func update(
-        _ id: String, of place: GoalPlace, _ call: SimulatedCall, at now: Double
+        _ id: String, of position: GoalPosition, _ call: SimulatedCall, at now: Double
     ) throws(Refusal) -> OrderedJSON {
-        let user = users[place.user]
-        let goal = user.goals[place.goal]
+        let user = users[position.user]
+        let goal = user.goals[position.goal]
         let rule = user.rule(goal)
-        guard let index = goal.place(of: id) else { throw .notFound }
+        guard let index = goal.index(of: id) else { throw .notFound }
         var datapoint = goal.datapoints[index]
         if let value = call.parameters["value"] {
             datapoint.value = try DatapointDraft.value(value)
@@ -103,7 +104,7 @@ extension SimulatedBeeminder {
         }
         datapoint.comment = call.text("comment") ?? datapoint.comment
         datapoint.updatedAt = Int(now)
-        change(place, at: now) { goal in
+        change(position, at: now) { goal in
             goal.replace(datapoint)
             return true
         }
@@ -112,22 +113,24 @@ extension SimulatedBeeminder {
 
     /// `DELETE`: returns the deleted datapoint. "Already deleted" is "not found".
     mutating func delete(
-        _ id: String, from place: GoalPlace, at now: Double
+        _ id: String, from position: GoalPosition, at now: Double
     ) throws(Refusal) -> OrderedJSON {
         var removed: SimulatedDatapoint?
-        change(place, at: now) { goal in
+        change(position, at: now) { goal in
             removed = goal.remove(id)
             return removed != nil
         }
         guard let removed else { throw .notFound }
-        let user = users[place.user]
-        return removed.json(user.rule(user.goals[place.goal]))
+        let user = users[position.user]
+        return removed.json(user.rule(user.goals[position.goal]))
     }
 
     /// `GET /users/u/goals/g/datapoints.json`: descending by the requested field.
-    func listDatapoints(_ place: GoalPlace, _ call: SimulatedCall) throws(Refusal) -> OrderedJSON {
-        let user = users[place.user]
-        let goal = user.goals[place.goal]
+    func listDatapoints(_ position: GoalPosition, _ call: SimulatedCall) throws(Refusal)
+        -> OrderedJSON
+    {
+        let user = users[position.user]
+        let goal = user.goals[position.goal]
         var points = goal.datapoints
         switch call.text("sort") ?? "id" {
         case "timestamp", "daystamp":

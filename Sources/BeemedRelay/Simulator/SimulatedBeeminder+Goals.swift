@@ -46,27 +46,27 @@ extension SimulatedBeeminder {
     }
 
     /// `GET /users/u/goals/g.json`.
-    func showGoal(_ place: GoalPlace, _ call: SimulatedCall, at now: Double) -> OrderedJSON {
+    func showGoal(_ position: GoalPosition, _ call: SimulatedCall, at now: Double) -> OrderedJSON {
         var detail = goalDetail(call)
         if let count = call.integer("datapoints_count") {
             detail.datapointCount = max(0, count)
         } else if call.isOn("datapoints") {
             detail.datapointCount = .max
         }
-        let user = users[place.user]
-        return user.json(user.goals[place.goal], detail, at: now)
+        let user = users[position.user]
+        return user.json(user.goals[position.goal], detail, at: now)
     }
 
     /// `GET /users/u/goals/g/refresh_graph.json`: a GET that changes state, and whose body is a
     /// bare `true`, or `false` when the graph was queued already.
     mutating func refreshGraph(
-        _ place: GoalPlace, at now: Double, _ results: inout CallResults
+        _ position: GoalPosition, at now: Double, _ results: inout CallResults
     ) -> OrderedJSON {
-        let user = users[place.user]
-        let goal = user.goals[place.goal]
+        let user = users[position.user]
+        let goal = user.goals[position.goal]
         results.callbacks += apps.compactMap { $0.autofetch(user.username, goal) }
         guard !goal.isQueued(at: now) else { return .bool(false) }
-        users[place.user].goals[place.goal].queueGraph(
+        users[position.user].goals[position.goal].queueGraph(
             keeping: goal.standing(user.rule(goal), at: now), at: now,
             seconds: quirks.graphSeconds)
         return .bool(true)
@@ -90,8 +90,8 @@ extension SimulatedBeeminder {
         plan.goalDate = goalDate
         plan.kind = call.text("goal_type").flatMap(GoalKind.init) ?? .hustler
         plan.rateUnit = call.text("runits").flatMap(SimulatedGoal.RateUnit.init) ?? .weekly
-        let place = add(plan, to: index, at: now)
-        return showGoal(place, call, at: now)
+        let position = add(plan, to: index, at: now)
+        return showGoal(position, call, at: now)
     }
 
     private func goalDetail(_ call: SimulatedCall) -> GoalDetail {

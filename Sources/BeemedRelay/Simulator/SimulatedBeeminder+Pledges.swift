@@ -23,13 +23,13 @@ extension SimulatedBeeminder {
     /// `POST .../stepdown`, `.../cancel_stepdown` and `.../shortcircuit`, each answered with the
     /// goal.
     mutating func perform(
-        _ action: APIRoute.PledgeAction, on place: GoalPlace, at now: Double
+        _ action: APIRoute.PledgeAction, on position: GoalPosition, at now: Double
     ) throws(Refusal) {
         switch action {
-        case .stepdown: try scheduleStepdown(place, at: now)
+        case .stepdown: try scheduleStepdown(position, at: now)
         // Recorded 2026-01: 200 also when none was scheduled.
-        case .cancelStepdown: users[place.user].goals[place.goal].stepdownAt = nil
-        case .shortcircuit: shortCircuit(place, at: now)
+        case .cancelStepdown: users[position.user].goals[position.goal].stepdownAt = nil
+        case .shortcircuit: shortCircuit(position, at: now)
         }
     }
 
@@ -50,28 +50,29 @@ extension SimulatedBeeminder {
 
     /// Recorded 2026-01: the pledge reverts at the beginning of the day a week ahead, and neither
     /// `updated_at` nor `queued` changes with that; $5 is refused.
-    private mutating func scheduleStepdown(_ place: GoalPlace, at now: Double) throws(Refusal) {
-        let user = users[place.user]
-        let goal = user.goals[place.goal]
+    private mutating func scheduleStepdown(_ position: GoalPosition, at now: Double) throws(Refusal)
+    {
+        let user = users[position.user]
+        let goal = user.goals[position.goal]
         guard goal.pledge > 5 else { throw .stepdownImpossible(dollars: goal.pledge) }
         guard goal.stepdownAt == nil else { return }
         let rule = user.rule(goal)
         let lastDay = rule.day(of: Int(now)).advanced(by: 6)
-        users[place.user].goals[place.goal].stepdownAt = rule.lastSecond(of: lastDay) + 1
+        users[position.user].goals[position.goal].stepdownAt = rule.lastSecond(of: lastDay) + 1
     }
 
     /// Charges the pledge and raises it to the next amount (recorded 2026-01: $0 becomes $5, and
     /// the goal is `queued`).
-    private mutating func shortCircuit(_ place: GoalPlace, at now: Double) {
-        let user = users[place.user]
-        let goal = user.goals[place.goal]
+    private mutating func shortCircuit(_ position: GoalPosition, at now: Double) {
+        let user = users[position.user]
+        let goal = user.goals[position.goal]
         if goal.pledge > 0 {
             charges.append(
                 SimulatedCharge(
                     id: ids.make(at: Int(now)), amount: goal.pledge,
                     note: "short circuit of \(goal.slug)", username: user.username))
         }
-        change(place, at: now) { changed in
+        change(position, at: now) { changed in
             changed.pledge =
                 SimulatedBeeminder.pledgeLadder.first { $0 > goal.pledge } ?? goal.pledge
             return true

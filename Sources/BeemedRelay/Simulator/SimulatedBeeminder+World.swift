@@ -54,7 +54,7 @@ extension SimulatedBeeminder {
     /// Adds a goal with its first datapoint, as Beeminder does. It is queued, and most of its
     /// fields are `null`, until its first graph is drawn.
     @discardableResult
-    mutating func add(_ plan: GoalPlan, to user: Int, at now: Double) -> GoalPlace {
+    mutating func add(_ plan: GoalPlan, to user: Int, at now: Double) -> GoalPosition {
         let second = Int(now)
         let rule = DayRule(zone: users[user].zone, deadline: plan.deadline)
         let start = rule.day(of: second).advanced(by: -plan.ageDays)
@@ -69,14 +69,14 @@ extension SimulatedBeeminder {
         goal.settings.kind = plan.kind
         goal.pledge = plan.pledge
         goal.deadline = plan.deadline
-        goal.append(initialDatapoint(start, rule, born))
+        goal.add(initialDatapoint(start, rule, born))
         for (index, value) in plan.history.enumerated() {
             let day = rule.day(of: second).advanced(by: index - plan.history.count)
-            goal.append(historyDatapoint(value, day, rule, users[user].username))
+            goal.add(historyDatapoint(value, day, rule, users[user].username))
         }
         users[user].goals.append(goal)
         users[user].updatedAt = second
-        return GoalPlace(user: user, goal: users[user].goals.count - 1)
+        return GoalPosition(user: user, goal: users[user].goals.count - 1)
     }
 
     /// Changes a goal, with the consequences of a change: old numbers until the graph is drawn, and
@@ -84,30 +84,31 @@ extension SimulatedBeeminder {
     ///
     /// - Parameter body: returns whether anything changed.
     mutating func change(
-        _ place: GoalPlace, at now: Double, _ body: (inout SimulatedGoal) -> Bool
+        _ position: GoalPosition, at now: Double, _ body: (inout SimulatedGoal) -> Bool
     ) {
-        let rule = users[place.user].rule(users[place.user].goals[place.goal])
+        let rule = users[position.user].rule(users[position.user].goals[position.goal])
         let seconds = quirks.graphSeconds
         let old =
-            seconds > 0 ? users[place.user].goals[place.goal].standing(rule, at: now) : nil
-        guard body(&users[place.user].goals[place.goal]) else { return }
-        users[place.user].goals[place.goal].queueGraph(keeping: old, at: now, seconds: seconds)
-        users[place.user].goals[place.goal].updatedAt = Int(now)
-        users[place.user].updatedAt = Int(now)
+            seconds > 0 ? users[position.user].goals[position.goal].standing(rule, at: now) : nil
+        guard body(&users[position.user].goals[position.goal]) else { return }
+        users[position.user].goals[position.goal].queueGraph(
+            keeping: old, at: now, seconds: seconds)
+        users[position.user].goals[position.goal].updatedAt = Int(now)
+        users[position.user].updatedAt = Int(now)
     }
 
     /// The position of the first goal of that slug, of any user.
-    func place(ofGoal slug: String) -> GoalPlace? {
+    func locate(goal slug: String) -> GoalPosition? {
         for (user, account) in users.enumerated() {
             guard let goal = account.goals.firstIndex(where: { $0.slug == slug }) else { continue }
-            return GoalPlace(user: user, goal: goal)
+            return GoalPosition(user: user, goal: goal)
         }
         return nil
     }
 
     /// The goal of that slug, of any user.
     func goal(_ slug: String) -> SimulatedGoal? {
-        place(ofGoal: slug).map { users[$0.user].goals[$0.goal] }
+        locate(goal: slug).map { users[$0.user].goals[$0.goal] }
     }
 
     /// The goal's datapoints in order of arrival, without the initial one, which Beeminder created.
@@ -116,10 +117,10 @@ extension SimulatedBeeminder {
     }
 
     /// Deletes a goal, as on the web.
-    mutating func deleteGoal(_ place: GoalPlace, at now: Double) {
-        let goal = users[place.user].goals.remove(at: place.goal)
-        users[place.user].deletions.append(.init(id: goal.id, at: Int(now)))
-        users[place.user].updatedAt = Int(now)
+    mutating func deleteGoal(_ position: GoalPosition, at now: Double) {
+        let goal = users[position.user].goals.remove(at: position.goal)
+        users[position.user].deletions.append(.init(id: goal.id, at: Int(now)))
+        users[position.user].updatedAt = Int(now)
     }
 
     private mutating func initialDatapoint(

@@ -28,8 +28,8 @@ package struct SimulatedBeeminder: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Answers one call at that time, in seconds since 1970.
-    mutating func answer(_ call: SimulatedCall, at now: Double) -> SimulatedAction {
+    /// Responds to one call at that time, in seconds since 1970.
+    mutating func respond(to call: SimulatedCall, at now: Double) -> SimulatedAction {
         if call.path.first == "control" { return control(call, at: now) }
         if call.path.isEmpty {
             return SimulatedAction(.page(200, page(at: now, host: call.host ?? "localhost")))
@@ -47,11 +47,11 @@ package struct SimulatedBeeminder: Sendable {
         if isThrottled(at: now) {
             return SimulatedAction(.throttled(retryAfterSeconds: quirks.retryAfterSeconds))
         }
-        return answer(call, route, at: now)
+        return respond(to: call, route, at: now)
     }
 
-    private mutating func answer(
-        _ call: SimulatedCall, _ route: APIRoute, at now: Double
+    private mutating func respond(
+        to call: SimulatedCall, _ route: APIRoute, at now: Double
     ) -> SimulatedAction {
         var delaySeconds = 0.0
         var decisive: SimulatedFault?
@@ -148,32 +148,33 @@ package struct SimulatedBeeminder: Sendable {
         case .goal(let name, let slug), .refreshGraph(let name, let slug),
             .datapoints(let name, let slug), .createAll(let name, let slug),
             .datapoint(let name, let slug, _), .pledge(let name, let slug, _):
-            return try perform(call, route, on: try place(name, slug, call), at: now, &results)
+            return try perform(call, route, on: try locate(name, slug, call), at: now, &results)
         }
     }
 
     private mutating func perform(
-        _ call: SimulatedCall, _ route: APIRoute, on place: GoalPlace, at now: Double,
+        _ call: SimulatedCall, _ route: APIRoute, on position: GoalPosition, at now: Double,
         _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
         switch route {
         case .goal:
             if call.method == .put || call.method == .patch {
-                try updateGoal(place, call, at: now)
+                try updateGoal(position, call, at: now)
             }
-            return showGoal(place, call, at: now)
+            return showGoal(position, call, at: now)
         case .pledge(_, _, let action):
-            try perform(action, on: place, at: now)
-            return showGoal(place, call, at: now)
-        case .refreshGraph: return refreshGraph(place, at: now, &results)
+            try perform(action, on: position, at: now)
+            return showGoal(position, call, at: now)
+        case .refreshGraph: return refreshGraph(position, at: now, &results)
         case .datapoints:
             return call.method == .post
-                ? try post(call.parameters, to: place, at: now, &results)
-                : try listDatapoints(place, call)
-        case .createAll: return try postAll(call, to: place, at: now, &results)
+                ? try post(call.parameters, to: position, at: now, &results)
+                : try listDatapoints(position, call)
+        case .createAll: return try postAll(call, to: position, at: now, &results)
         case .datapoint(_, _, let id):
             return call.method == .delete
-                ? try delete(id, from: place, at: now) : try update(id, of: place, call, at: now)
+                ? try delete(id, from: position, at: now)
+                : try update(id, of: position, call, at: now)
         case .authToken, .charges, .user, .goals, .archived: throw .notFound
         }
     }

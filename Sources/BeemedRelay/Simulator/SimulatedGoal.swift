@@ -64,7 +64,7 @@ struct SimulatedGoal: Sendable {
     /// In order of arrival.
     private(set) var datapoints: [SimulatedDatapoint] = []
     /// The index of each `requestid`, since a client's backlog looks up ten thousand of them.
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
     private var stale: Stale?
     /// The first graph is drawn at this time, at the earliest.
     private let firstGraphAt: Double
@@ -105,39 +105,39 @@ struct SimulatedGoal: Sendable {
         return GoalProgress(self, rule, now: Int(now))
     }
 
-    /// Appends a complete datapoint.
-    mutating func append(_ datapoint: SimulatedDatapoint) {
-        if let requestID = datapoint.requestID { places[requestID] = datapoints.count }
+    /// Adds a complete datapoint.
+    mutating func add(_ datapoint: SimulatedDatapoint) {
+        if let requestID = datapoint.requestID { indices[requestID] = datapoints.count }
         datapoints.append(datapoint)
     }
 
     /// The datapoint with this `requestid`, which is unique per goal.
     func datapoint(requestID: String?) -> SimulatedDatapoint? {
-        guard let requestID, let place = places[requestID] else { return nil }
-        return datapoints[place]
+        guard let requestID, let index = indices[requestID] else { return nil }
+        return datapoints[index]
     }
 
     /// Replaces the datapoint with the same id.
     mutating func replace(_ datapoint: SimulatedDatapoint) {
-        guard let place = place(of: datapoint.id) else { return }
-        datapoints[place] = datapoint
+        guard let index = index(of: datapoint.id) else { return }
+        datapoints[index] = datapoint
     }
 
     /// Deletes the datapoint with that id.
     ///
     /// - Returns: the datapoint, or nil for an unknown id.
     mutating func remove(_ id: String) -> SimulatedDatapoint? {
-        guard let place = place(of: id) else { return nil }
-        let removed = datapoints.remove(at: place)
-        places = [:]
-        for (place, datapoint) in datapoints.enumerated() {
-            if let requestID = datapoint.requestID { places[requestID] = place }
+        guard let index = index(of: id) else { return nil }
+        let removed = datapoints.remove(at: index)
+        indices = [:]
+        for (index, datapoint) in datapoints.enumerated() {
+            if let requestID = datapoint.requestID { indices[requestID] = index }
         }
         return removed
     }
 
     /// From the end, since recent points change most often.
-    func place(of id: String) -> Int? {
+    func index(of id: String) -> Int? {
         datapoints.lastIndex { $0.id == id }
     }
 
@@ -170,7 +170,7 @@ extension SimulatedGoal {
                 requestID: draft.requestID,
                 origin: context.origin, creator: context.creator, isInitial: false,
                 enteredText: draft.enteredText, createdAt: context.now)
-            append(made)
+            add(made)
             return (made, .created)
         }
         var changed = known

@@ -80,7 +80,7 @@ package actor Simulator {
         let now = clock()
         var answers: [Answer] = []
         for exchange in exchanges {
-            let action = world.answer(SimulatedCall(exchange.request), at: now)
+            let action = world.respond(to: SimulatedCall(exchange.request), at: now)
             action.posted.forEach(onDatapoint)
             action.callbacks.forEach(onCallback)
             let answer = Simulator.answer(to: exchange.id, action)
@@ -111,7 +111,7 @@ package actor Simulator {
         let due = delayed.filter { $0.due <= now }
         if !due.isEmpty {
             delayed.removeAll { $0.due <= now }
-            server?.assumeIsolated { $0.answer(due.map(\.answer)) }
+            server?.assumeIsolated { $0.send(due.map(\.answer)) }
         }
         return delayed.map(\.due).min()
     }

@@ -30,9 +30,9 @@ struct CSVColumns {
         let own = members.contains(\.requestID) ? CSVColumns.own : []
         ignored = zip(names, members)
             .filter { $1 == nil && !$0.isEmpty && !own.contains($0) }.map { $0.0.cut(to: 40) }
-        for (place, member) in members.enumerated()
-        where member != nil && members[..<place].contains(member) {
-            throw ImportFault(row.line, "there are two columns for '\(names[place])'")
+        for (index, member) in members.enumerated()
+        where member != nil && members[..<index].contains(member) {
+            throw ImportFault(row.line, "there are two columns for '\(names[index])'")
         }
         guard members.contains(\.value) else {
             throw ImportFault(

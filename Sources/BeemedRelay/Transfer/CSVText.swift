@@ -2,8 +2,8 @@ import RelayTrunk
 
 /// Fields as they are written into CSV.
 enum CSVText {
-    /// Appends a row with CR LF (RFC 4180 section 2).
-    static func append(_ fields: [String], to bytes: inout [UInt8]) {
+    /// Writes a row with CR LF (RFC 4180 section 2).
+    static func write(_ fields: [String], to bytes: inout [UInt8]) {
         let cells = fields.map { field -> [UInt8] in
             let text = Array(field.utf8)
             guard text.contains(where: quoted.contains) else { return text }

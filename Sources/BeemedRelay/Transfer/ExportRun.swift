@@ -24,7 +24,7 @@ final class ExportRun {
     var head: [UInt8] {
         guard format == .csv else { return [] }
         var bytes: [UInt8] = []
-        CSVText.append(
+        CSVText.write(
             [
                 "date", "value", "comment", "goal", "time", "timestamp", "device", "id", "state",
                 "requestid", "datapoint",
@@ -32,10 +32,10 @@ final class ExportRun {
         return bytes
     }
 
-    /// Appends an event.
-    func append(_ view: EventView, to bytes: inout [UInt8]) {
+    /// Writes an event.
+    func write(_ view: EventView, to bytes: inout [UInt8]) {
         switch format {
-        case .csv: CSVText.append(fields(of: view), to: &bytes)
+        case .csv: CSVText.write(fields(of: view), to: &bytes)
         case .jsonl:
             bytes += JSONWriter.object { write(view, to: &$0) }
             bytes.append(0x0A)

@@ -102,8 +102,8 @@ struct ImportMatches {
     ) -> Int? {
         for time in ["t\(time.seconds)", "d\(day)"] {
             let content = content(goal, value, time)
-            let place = rows[content]?.firstIndex { comment == nil || $0.comment == comment }
-            guard let place, let row = rows[content]?.remove(at: place) else { continue }
+            let index = rows[content]?.firstIndex { comment == nil || $0.comment == comment }
+            guard let index, let row = rows[content]?.remove(at: index) else { continue }
             if rows[content]?.isEmpty ?? false { rows[content] = nil }
             return row.index
         }

@@ -69,7 +69,7 @@ final class ImportRun: PressQueue {
 
     init(_ call: Call, _ options: ImportOptions) { (self.call, self.options) = (call, options) }
 
-    func take(_ reading: ImportReading) {
+    func fill(from reading: ImportReading) {
         (rows, faults, ignored) = (reading.rows, reading.faults, reading.ignored)
     }
 

@@ -40,7 +40,7 @@ extension Relay {
             while bytes.count < ExportRun.partBytes,
                 let page = try await run.events.next(in: self)
             {
-                for view in page { run.append(view, to: &bytes) }
+                for view in page { run.write(view, to: &bytes) }
             }
             guard transfers.exports[id] != nil else { return }
             add(bytes.isEmpty ? Answer(ending: id) : Answer(to: id, more: bytes))

@@ -39,7 +39,7 @@ extension Relay {
     private func carryOut(_ id: ExchangeID, _ content: [UInt8], from device: Device) async {
         guard let run = transfers.imports.first(where: { $0.call.id == id }) else { return }
         do throws(Problem) {
-            if try await take(run, content, from: device) { finish(run) }
+            if try await load(run, content, from: device) { finish(run) }
         } catch {
             answer(run.call, .failure(error))
         }
@@ -47,17 +47,17 @@ extension Relay {
         finishTurn()
     }
 
-    /// Takes what a file says.
+    /// Loads what a file says.
     ///
     /// - Returns: whether an answer is due: nobody else has answered, and the client has not gone.
     /// - Throws: `Problem` when not all was taken.
-    private func take(
+    private func load(
         _ run: ImportRun, _ content: [UInt8], from device: Device
     ) async throws(Problem) -> Bool {
         let (calendar, format) = (engine.core.calendar, run.options.format)
         let context = ImportContext(
             goal: run.options.goal, calendar: calendar, now: run.call.moment.wall)
-        run.take(await transfers.work.run { ImportReading(content, format, context) })
+        run.fill(from: await transfers.work.run { ImportReading(content, format, context) })
         guard await pass(run, .checking, from: device) else { return false }
         if !run.options.takesDuplicates {
             guard try await compare(run, calendar) else { return false }
@@ -78,7 +78,7 @@ extension Relay {
         await withCheckedContinuation { continuation in
             run.begin(stage) { continuation.resume(returning: $0) }
             // Its rows are counted already, which is all that may be refused.
-            try? take(run, from: device)
+            try? begin(run, from: device)
             finishTurn()
         }
     }
@@ -147,7 +147,7 @@ extension Relay {
                     json.add("events", Int64(run.rows.count))
                     json.add("done", Int64(run.done))
                 }
-                if let last = transfers.lastImport { json.add("last") { $0.append(raw: last) } }
+                if let last = transfers.lastImport { json.add("last") { $0.write(raw: last) } }
             })
     }
 }

@@ -51,7 +51,7 @@ struct TransferCommand {
     /// Prints everything on standard output, which may be a file on a full disk.
     private func print(_ bytes: [UInt8]) throws(Failure) {
         do throws(DiskError) {
-            try PrivateFile.append(bytes, to: STDOUT_FILENO)
+            try PrivateFile.writeAll(bytes, to: STDOUT_FILENO)
         } catch {
             // A reader that is gone needs no more.
             guard error.code != EPIPE else { return }

@@ -268,7 +268,7 @@ package struct Connection: Sendable {
         do throws(ParseError) {
             switch try parser.next() {
             case .announced(let announced): return .ask(announced)
-            case .request(let request): return try take(request)
+            case .request(let request): return try handOut(request)
             case nil:
                 guard hasInputEnded || (isDraining && isIdle) else { return .wait }
                 phase = .finishing  // An incomplete request needs no answer.
@@ -285,7 +285,7 @@ package struct Connection: Sendable {
     /// Without a length there is no content (RFC 9112 section 6.3), but clients forget the length.
     /// A Content-Type shows that content was meant. On a connection that stays open its end cannot
     /// be found then; on one that closes it is the end of the input.
-    private mutating func take(_ request: Request) throws(ParseError) -> Step {
+    private mutating func handOut(_ request: Request) throws(ParseError) -> Step {
         if request.body.isEmpty, request.lacksLength {
             guard request.head.keepsAlive else {
                 phase = .gathering(UnframedContent(request: request))
@@ -362,16 +362,16 @@ package struct Connection: Sendable {
         if case .answering = phase { isHeld = true }
     }
 
-    /// Answers the request that was handed out.
+    /// Responds to the request that was handed out.
     ///
     /// - Parameter date: the fields of every answer, `Date` first, each with its CR LF.
-    package mutating func answer(_ response: Response, date: [UInt8]) {
+    package mutating func respond(with response: Response, date: [UInt8]) {
         guard case .answering(var frame) = phase else {
             preconditionFailure("an answer without a request")
         }
         frame.keepsAlive =
             frame.keepsAlive && !response.closes && (!isDraining || hasReadAnother)
-        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         waitsForEvent = false
         phase = frame.keepsAlive ? .reading : .finishing
     }
@@ -426,7 +426,7 @@ package struct Connection: Sendable {
         phase = .finishing
         guard let response else { return }
         let frame = ResponseEncoder.Frame(omitsBody: true, keepsAlive: false, version: .http11)
-        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         outbox.append(contentsOf: response.body.prefix(bodyBytes))
     }
 
@@ -447,7 +447,7 @@ package struct Connection: Sendable {
     package mutating func refuse(_ response: Response, date: [UInt8]) {
         let frame = ResponseEncoder.Frame(
             omitsBody: parser.isHead, keepsAlive: false, version: .http11)
-        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         phase = .finishing
     }
 

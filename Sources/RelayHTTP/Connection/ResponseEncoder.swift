@@ -14,10 +14,10 @@ enum ResponseEncoder {
     /// The interim answer to `Expect: 100-continue` (RFC 9110 section 15.2.1).
     static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    /// Appends the whole answer, so that one write sends it.
+    /// Encodes the whole answer, so that one write sends it.
     ///
     /// - Parameter date: the fields of every answer, `Date` first, each with its CR LF.
-    static func append(
+    static func encode(
         _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
     ) {
         let bytes = headBytes(response, date: date) + response.body.count + 64
@@ -66,8 +66,8 @@ enum ResponseEncoder {
     private static func headBytes(_ response: Response, date: [UInt8]) -> Int {
         var bytes = 64 + date.count  // The longest status line has 51.
         let fields = response.fields.span
-        for place in fields.indices {
-            bytes += fields[place].name.utf8CodeUnitCount + fields[place].value.utf8.count + 4
+        for index in fields.indices {
+            bytes += fields[index].name.utf8CodeUnitCount + fields[index].value.utf8.count + 4
         }
         return bytes
     }
@@ -88,10 +88,10 @@ enum ResponseEncoder {
         output.append(copying: date.span)
         // A span, since to take each field out of the list counts references to it.
         let fields = response.fields.span
-        for place in fields.indices {
-            output.append(fields[place].name)
+        for index in fields.indices {
+            output.append(fields[index].name)
             output.append(": ")
-            output.append(copying: fields[place].value.utf8.span)
+            output.append(copying: fields[index].value.utf8.span)
             output.append("\r\n")
         }
     }

@@ -27,7 +27,7 @@ package enum FormDecoder {
         var index = 0
         for _ in 0..<maxPairs {
             for name in names {
-                guard let end = FormDecoder.end(of: name, given, from: index) else { continue }
+                guard let end = FormDecoder.endIndex(of: name, given, from: index) else { continue }
                 let start = text.index(text.startIndex, offsetBy: end)
                 let value = text[start...].prefix(bytes).prefix { $0 != ASCII.ampersand }
                 return decode(Substring(value.dropFirst()), plusIsBlank: true)
@@ -43,13 +43,13 @@ package enum FormDecoder {
     private static let maxPairs = 256
 
     /// Where a name ends that begins there, with or without escapes; nil for another name.
-    private static func end(
+    private static func endIndex(
         of name: StaticString, _ text: borrowing Span<UInt8>, from start: Int
     ) -> Int? {
         let letters = unsafe UnsafeBufferPointer(
             start: name.utf8Start, count: name.utf8CodeUnitCount)
         var index = start
-        for place in 0..<letters.count {
+        for offset in 0..<letters.count {
             guard index < text.count else { return nil }
             var byte = text[index]
             index += 1
@@ -59,7 +59,7 @@ package enum FormDecoder {
                 byte = high << 4 | low
                 index += 2
             }
-            guard unsafe byte == letters[place] else { return nil }
+            guard unsafe byte == letters[offset] else { return nil }
         }
         return index < text.count && text[index] == ASCII.equals ? index : nil
     }

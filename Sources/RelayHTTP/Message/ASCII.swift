@@ -97,9 +97,9 @@ package enum ASCII {
     package static func position(of pattern: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         guard let first = pattern.first else { return nil }
         var start = bytes.startIndex
-        while let place = bytes[start...].firstIndex(of: first) {
-            if bytes[place...].starts(with: pattern) { return place }
-            start = place + 1
+        while let index = bytes[start...].firstIndex(of: first) {
+            if bytes[index...].starts(with: pattern) { return index }
+            start = index + 1
         }
         return nil
     }

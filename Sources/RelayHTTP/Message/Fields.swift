@@ -14,7 +14,7 @@ package struct FieldName: Sendable, ExpressibleByStringLiteral {
 /// They are ranges of the head's bytes, so that an unused field costs nothing.
 package struct Fields: Sendable {
     /// The position of one field in `bytes`. A head is at most 65,535 bytes (`Limits`).
-    struct Place: Sendable {
+    struct Position: Sendable {
         var nameStart: UInt16
         var nameEnd: UInt16
         var valueStart: UInt16
@@ -22,26 +22,26 @@ package struct Fields: Sendable {
     }
 
     let bytes: [UInt8]
-    let places: [Place]
+    let positions: [Position]
     /// The lengths of all names, a bit each: most names that are asked for are not there, and need
     /// no look at the others.
     private let lengths: UInt64
 
-    init(bytes: [UInt8], places: [Place]) {
-        (self.bytes, self.places) = (bytes, places)
-        lengths = places.reduce(0) { $0 | Fields.bit($1.nameEnd - $1.nameStart) }
+    init(bytes: [UInt8], positions: [Position]) {
+        (self.bytes, self.positions) = (bytes, positions)
+        lengths = positions.reduce(0) { $0 | Fields.bit($1.nameEnd - $1.nameStart) }
     }
 
     /// The bit of a length; the last one is of all longer names, too.
     private static func bit(_ length: some BinaryInteger) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
     /// The number of fields.
-    package var count: Int { places.count }
+    package var count: Int { positions.count }
 
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? {
         guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }
-        for place in places where matches(place, name) { return value(at: place) }
+        for position in positions where matches(position, name) { return value(at: position) }
         return nil
     }
 
@@ -52,25 +52,25 @@ package struct Fields: Sendable {
     /// head may cost more than five times as much as the refusal of a wrong token.
     package func bytes(of name: FieldName) -> ArraySlice<UInt8>? {
         guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }
-        return places.first { matches($0, name) }.map(bytes(at:))
+        return positions.first { matches($0, name) }.map(bytes(at:))
     }
 
     /// The bytes of every value of that name, in order.
     package func allBytes(of name: FieldName) -> [ArraySlice<UInt8>] {
         guard lengths & Fields.bit(name.lowercased.count) != 0 else { return [] }
-        return places.filter { matches($0, name) }.map(bytes(at:))
+        return positions.filter { matches($0, name) }.map(bytes(at:))
     }
 
     /// The bytes after this word and blanks in the first field of that name, or nil: the
     /// credentials after a scheme (RFC 9110 section 11.4). Schemes are case-insensitive.
     package func bytes(of name: FieldName, after word: FieldName) -> ArraySlice<UInt8>? {
-        for place in places where matches(place, name) {
-            let value = bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd))
+        for position in positions where matches(position, name) {
+            let value = bytes.span.extracting(Int(position.valueStart)..<Int(position.valueEnd))
             var start = word.lowercased.count
             guard value.count > start, ASCII.isBlank(value[start]) else { return nil }
-            guard spells(word, at: Int(place.valueStart)) else { return nil }
+            guard spells(word, at: Int(position.valueStart)) else { return nil }
             while ASCII.isBlank(value[start]) { start += 1 }  // It never ends with a blank.
-            return bytes[(Int(place.valueStart) + start)..<Int(place.valueEnd)]
+            return bytes[(Int(position.valueStart) + start)..<Int(position.valueEnd)]
         }
         return nil
     }
@@ -100,8 +100,8 @@ package struct Fields: Sendable {
     /// is none.
     package func joined(_ name: FieldName) -> String? {
         var joined: String?
-        for place in places where matches(place, name) {
-            let value = value(at: place)
+        for position in positions where matches(position, name) {
+            let value = value(at: position)
             joined = joined.map { "\($0), \(value)" } ?? value
         }
         return joined
@@ -109,7 +109,7 @@ package struct Fields: Sendable {
 
     /// Every value of that name, in order.
     package func all(_ name: FieldName) -> [String] {
-        places.filter { matches($0, name) }.map(value(at:))
+        positions.filter { matches($0, name) }.map(value(at:))
     }
 
     /// All fields: the names as they were received, and the values.
@@ -117,23 +117,23 @@ package struct Fields: Sendable {
 
     /// At most this many of the first fields.
     package func list(atMost count: Int) -> [(name: String, value: String)] {
-        places.prefix(count).map { place in
-            let name = bytes[Int(place.nameStart)..<Int(place.nameEnd)]
-            return (String(decoding: name, as: UTF8.self), value(at: place))
+        positions.prefix(count).map { position in
+            let name = bytes[Int(position.nameStart)..<Int(position.nameEnd)]
+            return (String(decoding: name, as: UTF8.self), value(at: position))
         }
     }
 
-    func value(at place: Place) -> String {
-        String(copying: bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd)))
+    func value(at position: Position) -> String {
+        String(copying: bytes.span.extracting(Int(position.valueStart)..<Int(position.valueEnd)))
     }
 
-    private func bytes(at place: Place) -> ArraySlice<UInt8> {
-        bytes[Int(place.valueStart)..<Int(place.valueEnd)]
+    private func bytes(at position: Position) -> ArraySlice<UInt8> {
+        bytes[Int(position.valueStart)..<Int(position.valueEnd)]
     }
 
-    func matches(_ place: Place, _ name: FieldName) -> Bool {
-        Int(place.nameEnd - place.nameStart) == name.lowercased.count
-            && spells(name, at: Int(place.nameStart))
+    func matches(_ position: Position, _ name: FieldName) -> Bool {
+        Int(position.nameEnd - position.nameStart) == name.lowercased.count
+            && spells(name, at: Int(position.nameStart))
     }
 
     /// Whether the bytes from `start` on are this word, in any case.

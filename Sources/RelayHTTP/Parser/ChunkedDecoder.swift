@@ -126,7 +126,7 @@ struct ChunkedDecoder: Sendable {
         _ line: borrowing Span<UInt8>, _ limits: Limits
     ) throws(ParseError) {
         trailerBytes += line.count + 2
-        guard trailerBytes <= limits.headBytes, FieldLine.place(line, at: 0) != nil else {
+        guard trailerBytes <= limits.headBytes, FieldLine.position(line, at: 0) != nil else {
             throw .malformedTrailer
         }
     }

@@ -18,14 +18,14 @@ struct Framing: Sendable {
     private var isChunked = false
 
     init(
-        _ bytes: borrowing Span<UInt8>, _ places: [Fields.Place], version: Version
+        _ bytes: borrowing Span<UInt8>, _ positions: [Fields.Position], version: Version
     ) throws(ParseError) {
         self.version = version
         keepsAlive = version == .http11
-        for place in places {
-            let name = bytes.extracting(Int(place.nameStart)..<Int(place.nameEnd))
-            let value = bytes.extracting(Int(place.valueStart)..<Int(place.valueEnd))
-            try read(name, value)
+        for position in positions {
+            let name = bytes.extracting(Int(position.nameStart)..<Int(position.nameEnd))
+            let value = bytes.extracting(Int(position.valueStart)..<Int(position.valueEnd))
+            try readField(name, value)
         }
         if version == .http11, host == nil { throw .missingHost }
         if isChunked {
@@ -38,7 +38,7 @@ struct Framing: Sendable {
     }
 
     /// Few fields concern the connection; the name's length excludes most others.
-    private mutating func read(
+    private mutating func readField(
         _ name: borrowing Span<UInt8>, _ value: borrowing Span<UInt8>
     ) throws(ParseError) {
         switch name.count {

@@ -11,7 +11,7 @@ struct HeadParser: Sendable {
     }
 
     private(set) var requestLine: RequestLine?
-    private(set) var places: [Fields.Place] = []
+    private(set) var positions: [Fields.Position] = []
     /// How many bytes were scanned; after the end of the head, its length.
     private(set) var scanned = 0
     private var lineStart = 0
@@ -155,18 +155,18 @@ struct HeadParser: Sendable {
     private mutating func readField(
         _ line: borrowing Span<UInt8>, at start: Int, _ limits: Limits
     ) throws(ParseError) {
-        if places.isEmpty { places.reserveCapacity(16) }  // Devices send four to twelve.
-        guard places.count < limits.fieldCount else { throw .tooManyFields }
+        if positions.isEmpty { positions.reserveCapacity(16) }  // Devices send four to twelve.
+        guard positions.count < limits.fieldCount else { throw .tooManyFields }
         guard !ASCII.isBlank(line[0]) else { throw .foldedField }
-        guard let place = FieldLine.place(line, at: start) else { throw .malformedField }
-        places.append(place)
+        guard let position = FieldLine.position(line, at: start) else { throw .malformedField }
+        positions.append(position)
     }
 }
 
 /// `field-name ":" OWS field-value OWS` of RFC 9112 section 5, in a head and after the last chunk.
 enum FieldLine {
     /// The ranges of name and value, counted from `start`; nil when the line is not a field.
-    static func place(_ line: borrowing Span<UInt8>, at start: Int) -> Fields.Place? {
+    static func position(_ line: borrowing Span<UInt8>, at start: Int) -> Fields.Position? {
         var nameEnd = 0
         while nameEnd < line.count, ASCII.isToken(line[nameEnd]) { nameEnd += 1 }
         guard nameEnd > 0, nameEnd < line.count, line[nameEnd] == ASCII.colon else { return nil }
@@ -175,7 +175,7 @@ enum FieldLine {
         guard ASCII.isFieldValue(line.extracting(valueStart...)) else { return nil }
         var valueEnd = line.count
         while valueEnd > valueStart, ASCII.isBlank(line[valueEnd - 1]) { valueEnd -= 1 }
-        return Fields.Place(
+        return Fields.Position(
             nameStart: UInt16(start), nameEnd: UInt16(start + nameEnd),
             valueStart: UInt16(start + valueStart), valueEnd: UInt16(start + valueEnd))
     }

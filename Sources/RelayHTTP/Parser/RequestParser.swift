@@ -173,13 +173,13 @@ package struct RequestParser: Sendable {
     private mutating func finish(_ head: HeadParser) throws(ParseError) -> Event? {
         guard let line = head.requestLine else { preconditionFailure("a head has a first line") }
         let bytes = Array(buffer[start..<(start + head.scanned)])
-        let framing = try Framing(bytes.span, head.places, version: line.version)
+        let framing = try Framing(bytes.span, head.positions, version: line.version)
         var host = framing.host
         let target = try Target(
             bytes.span.extracting(line.target), method: line.method, authority: &host)
         let found = Head(
             method: line.method, target: target, version: line.version,
-            fields: Fields(bytes: bytes, places: head.places), host: host,
+            fields: Fields(bytes: bytes, positions: head.positions), host: host,
             keepsAlive: framing.keepsAlive)
         let framed = FramedHead(found, framing)
         last = found.isLong ? nil : framed

@@ -32,8 +32,8 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
         (0..<(isIPv4 ? 4 : 16)).map { byte($0) }
     }
 
-    private func byte(_ place: Int) -> UInt8 {
-        UInt8(truncatingIfNeeded: (place < 8 ? high : low) >> UInt64(8 * (7 - place % 8)))
+    private func byte(_ index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(8 * (7 - index % 8)))
     }
 
     /// Parses the usual text, an IPv6 address without brackets; nil when invalid.

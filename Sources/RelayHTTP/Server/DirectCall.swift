@@ -49,7 +49,7 @@ package enum DirectCall {
                 progress(answer.count)
             case .later: guard Instant.now < end else { throw .unreachable }
             case .end:
-                guard let read = read(answer) else { throw .unreadable }
+                guard let read = parse(answer) else { throw .unreadable }
                 return read
             case .broken: throw .unreachable
             }
@@ -57,7 +57,7 @@ package enum DirectCall {
     }
 
     /// The answer's status and content; nil when incomplete or not HTTP.
-    private static func read(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
+    private static func parse(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
         guard let end = ResponseHead.end(in: answer), let head = ResponseHead(answer[..<end]) else {
             return nil
         }

@@ -171,18 +171,18 @@ package actor Forwarder {
         }
         if event.canWrite, !socket.write() { return fail(number, socket, .notSent) }
         // A pause holds back what has not come yet, not the end.
-        if event.canRead && !socket.isPaused || event.isBroken { read(number, socket, now) }
+        if event.canRead && !socket.isPaused || event.isBroken { receive(number, socket, now) }
         settle(number, socket)
     }
 
-    private func read(_ number: Number, _ socket: ForwardingSocket, _ now: Instant) {
+    private func receive(_ number: Number, _ socket: ForwardingSocket, _ now: Instant) {
         let received = Socket.receive(
             socket.descriptor.number, into: &scratch, atMost: scratch.count)
         switch received {
         case .later: break
         case .bytes(let count):
             socket.postpone(to: now.advanced(bySeconds: socket.patience.more))
-            guard let pieces = socket.reader.read(scratch[..<count]) else {
+            guard let pieces = socket.reader.parse(scratch[..<count]) else {
                 return fail(number, socket, .interrupted)
             }
             report(pieces, number, socket)

@@ -28,7 +28,7 @@ struct ResponseReader {
     }
 
     /// - Returns: the parts that are complete; nil when not HTTP.
-    mutating func read(_ bytes: ArraySlice<UInt8>) -> [Forwarder.Piece]? {
+    mutating func parse(_ bytes: ArraySlice<UInt8>) -> [Forwarder.Piece]? {
         buffer += bytes
         var pieces: [Forwarder.Piece] = []
         if case .head = state {
@@ -113,11 +113,11 @@ struct ResponseHead {
             let status = Int(first.dropFirst(9).prefix(3)), (200...599).contains(status)
         else { return nil }
         response = Response(status: status)
-        for line in lines.dropFirst() where !read(line, others) { return nil }
+        for line in lines.dropFirst() where !parse(line, others) { return nil }
     }
 
     /// - Returns: false for a length that is none, or is another one than before.
-    private mutating func read(_ line: Substring, _ others: [StaticString]) -> Bool {
+    private mutating func parse(_ line: Substring, _ others: [StaticString]) -> Bool {
         guard let colon = line.firstIndex(of: ":") else { return true }
         let name = line[..<colon].lowercased()
         let value = line[line.index(after: colon)...].drop { $0 == " " }

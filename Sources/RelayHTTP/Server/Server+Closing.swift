@@ -29,7 +29,7 @@ extension Server {
     /// Reads once more what a client sent before it could know of the shutdown.
     private func finishInput(_ slot: Int, _ now: Instant) {
         guard let client = table[slot] else { return }
-        read(client, slot, isBroken: false)
+        receive(client, slot, isBroken: false)
         client.connection.drain()
         // The system may take all, and send it after the process.
         Socket.setUnsentBytes(of: client.descriptor.number, 0)

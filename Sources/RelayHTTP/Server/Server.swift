@@ -62,7 +62,7 @@ package actor Server {
     }
 
     /// Sends answers that took longer than one turn. Call it on the loop.
-    package func answer(_ answers: [Answer]) {
+    package func send(_ answers: [Answer]) {
         send(answers, .now)
         // The pipelined requests behind these answers are processed in this turn of the loop, or in
         // the next one if this turn has already processed them.
@@ -121,8 +121,8 @@ package actor Server {
     private func send(_ answers: [Answer], _ now: Instant) {
         // Spans, since to take an answer out of the list counts references to its parts.
         let answers = answers.span
-        for place in answers.indices { give(place, of: answers) }
-        for place in answers.indices { flush(answers[place].id, now) }
+        for index in answers.indices { give(index, of: answers) }
+        for index in answers.indices { flush(answers[index].id, now) }
         if mayHoldMuchUnsent { limitUnsent() }
     }
 
@@ -139,7 +139,7 @@ package actor Server {
     private func handle(_ event: Ready, _ now: Instant) {
         let slot = PollToken.slot(event.token)
         guard let client = table[slot, PollToken.generation(event.token)] else { return }
-        if event.canRead || event.isBroken { read(client, slot, isBroken: event.isBroken) }
+        if event.canRead || event.isBroken { receive(client, slot, isBroken: event.isBroken) }
         if event.canWrite {
             write(client)
             askForNextPart(slot, client)
@@ -148,7 +148,7 @@ package actor Server {
         settle(slot, client, now)
     }
 
-    func read(_ client: ClientSocket, _ slot: Int, isBroken: Bool) {
+    func receive(_ client: ClientSocket, _ slot: Int, isBroken: Bool) {
         guard client.connection.wantsInput || isBroken else { return }
         let received = Socket.receive(
             client.descriptor.number, into: &scratch, atMost: client.connection.readLimit)
@@ -245,11 +245,11 @@ package actor Server {
         give(0, of: answers.span)
     }
 
-    private func give(_ place: Int, of answers: borrowing Span<Answer>) {
-        let id = answers[place].id
+    private func give(_ index: Int, of answers: borrowing Span<Answer>) {
+        let id = answers[index].id
         guard let client = table[id.slot, id.generation] else { return }
-        switch answers[place].content {
-        case .whole(let response): client.connection.answer(response, date: date.bytes)
+        switch answers[index].content {
+        case .whole(let response): client.connection.respond(with: response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
         case .opening(let response, let hasEnd):
@@ -311,14 +311,14 @@ package actor Server {
             case .exhausted:
                 guard evict(now: now) else { return pauseAccepting(now) }
             case .connection(let descriptor, let peer):
-                accept(descriptor, peer, now)
+                admit(descriptor, peer, now)
             }
             // Full: evict only when the poller reports that another connection is waiting.
             if table.count >= limits.connections { return }
         }
     }
 
-    private func accept(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
+    private func admit(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
         if table.count(of: peer.address) >= limits.connectionsPerAddress,
             !evict(of: peer.address, now: now)
         {

@@ -168,7 +168,7 @@ import Testing
             number: 2, event: .make("e2"), recorded: RecordedState(), statedAt: 2)
         _ = try journal.commitAndMark([Record(9, .carried(carried))], live: live)
         _ = journal.upcoming(LiveSize(events: 1, bytes: 0, stated: 7))
-        let lines = try StoreContents.read(rig.etcd, rig.keys).lines
+        let lines = try StoreContents.load(rig.etcd, rig.keys).lines
         var steps = 0
         while journal.hasUpkeep {
             try journal.maintain()

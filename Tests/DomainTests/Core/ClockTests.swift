@@ -54,13 +54,13 @@ import Testing
             earliest: UnixTime(0), lastReceipt: UnixTime(0), asksUpstream: true)
         #expect(!clock.mayBeSentBy(Self.moment(row.wall, 100)), "before Beeminder was asked")
         for _ in 0..<2 {
-            _ = clock.process(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
+            _ = clock.evaluate(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
         }
         let later = Self.moment(row.laterWall, row.laterSeconds)
         #expect(clock.corrected(later).wall.seconds == row.corrected)
         #expect(clock.mayBeSentBy(later) == row.mayBeSent)
         // It is asked again, and all is well.
-        for _ in 0..<2 { _ = clock.process(Self.time(Self.noon + 50, 150), at: later) }
+        for _ in 0..<2 { _ = clock.evaluate(Self.time(Self.noon + 50, 150), at: later) }
         #expect(abs(clock.corrected(later).wall.seconds - Self.noon - 50) <= 120)
         #expect(clock.mayBeSentBy(later))
     }
@@ -73,7 +73,7 @@ import Testing
             #expect(!isSound)
         }
         let now = Self.moment(Self.noon - 86_400, 100_000)
-        for _ in 0..<2 { _ = clock.process(Self.time(Self.noon + 60, 100_000), at: now) }
+        for _ in 0..<2 { _ = clock.evaluate(Self.time(Self.noon + 60, 100_000), at: now) }
         let isSound = clock.isSound(now)
         #expect(isSound)
         #expect(clock.corrected(now).wall.seconds == Self.noon + 60)

@@ -15,7 +15,7 @@ import Testing
 
     /// Numbers these facts and makes them durable.
     private mutating func commit(_ facts: Record.Fact...) throws -> Receipt {
-        for fact in facts { _ = tracker.append(fact) }
+        for fact in facts { _ = tracker.makeRecord(of: fact) }
         return try rig.commit(facts)
     }
 
@@ -58,8 +58,8 @@ import Testing
         let done = Record.Fact.refused(of: SequenceNumber(1), status: 422, why: "no")
         _ = tracker.receive(try commit(.put(.make("a"))))
         tracker.wait(ReplyID(1), for: .press, of: SequenceNumber(2), until: SequenceNumber(2))
-        _ = tracker.append(.put(.make("b")))
-        _ = tracker.append(done)
+        _ = tracker.makeRecord(of: .put(.make("b")))
+        _ = tracker.makeRecord(of: done)
         let requests = tracker.withdraw(0, at: now)
         #expect(requests?.map(\.replyID) == [ReplyID(1)])
         #expect(tracker.next == SequenceNumber(2) && tracker.epoch == 1 && tracker.isDiskFull)
@@ -82,7 +82,7 @@ import Testing
         _ = tracker.receive(try commit(.put(.make("a"))))
         let record = tracker.next
         tracker.wait(ReplyID(1), for: .command, of: SequenceNumber(1), until: record)
-        _ = tracker.append(.undone(of: SequenceNumber(1)))
+        _ = tracker.makeRecord(of: .undone(of: SequenceNumber(1)))
         _ = tracker.withdraw(0, at: now)
         #expect(tracker.deferred == [])
     }
@@ -90,7 +90,7 @@ import Testing
     @Test mutating func `repaired times are counted until they are durable`() throws {
         _ = tracker.receive(try commit(.put(.make("a"))))
         let timed = Record.Fact.timed(of: SequenceNumber(1), at: UnixTime(1_760_000_000))
-        _ = tracker.append(timed)
+        _ = tracker.makeRecord(of: timed)
         _ = tracker.withdraw(0, at: now)
         #expect(tracker.unwrittenTimes == 1, "deferred")
         let facts = tracker.takeDeferred()

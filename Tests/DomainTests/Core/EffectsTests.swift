@@ -10,9 +10,9 @@ import Testing
     /// again from there: written together they would have a gap, which ends the program.
     @Test func `records that were numbered before a rejection are forgotten`() {
         var effects = Effects()
-        effects.append(mark(7), epoch: 0, isUrgent: true)
-        effects.append(mark(8), epoch: 0, isUrgent: false)
-        effects.append(mark(5), epoch: 1, isUrgent: false)
+        effects.write(mark(7), epoch: 0, isUrgent: true)
+        effects.write(mark(8), epoch: 0, isUrgent: false)
+        effects.write(mark(5), epoch: 1, isUrgent: false)
         #expect(effects.records == [mark(5)])
         #expect(effects.epoch == 1)
         #expect(!effects.isUrgent)
@@ -20,9 +20,9 @@ import Testing
 
     @Test func `what was taken is not taken again`() {
         var effects = Effects()
-        effects.append(mark(1), epoch: 0, isUrgent: true)
+        effects.write(mark(1), epoch: 0, isUrgent: true)
         effects.refuse(ReplyID(1), .diskFull)
-        effects.append(.wake(at: nil))
+        effects.emit(.wake(at: nil))
         #expect(effects.takeReplies().map(\.replyID) == [ReplyID(1)])
         #expect(effects.takeOthers().count == 1)
         effects.dropRecords()

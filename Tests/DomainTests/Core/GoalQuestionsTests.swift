@@ -50,7 +50,7 @@ import Testing
 
     @Test func `a device cannot fill the list of unlisted goals`() {
         var questions = GoalQuestions()
-        for number in 1...100 { questions.accept(.known("goal\(number)")) }
+        for number in 1...100 { questions.allow(.known("goal\(number)")) }
         #expect(questions.unlisted.count == GoalQuestions.maxUnlisted)
         #expect(questions.hasRoom(for: .known("goal1")) && !questions.hasRoom(for: .known("tea")))
         questions.processList { $0 == .known("goal2") }

@@ -301,7 +301,7 @@ struct Simulation {
                 promises.require(
                     core.ledger[deletion.number].map { entry in
                         promises.unwanted.contains(entry.event.key)
-                            || entry.recorded.leaving.contains { $0.goal == deletion.place }
+                            || entry.recorded.leaving.contains { $0.goal == deletion.goalInRecord }
                     } ?? false, "\(deletion) was wanted by nobody")
                 flights.append(.deletion(deletion, beeminder.delete(deletion, &chance)))
             case .fetchGoals: flights.append(.goals(fetchGoals()))

@@ -93,7 +93,7 @@ struct JournalRig {
         let calm = disk.copy()
         calm.healFaults()
         calm.with { ($0.crashAt, $0.isOff) = (nil, false) }
-        var found = try? Recovery.read(calm, remembered: journal.limits.remembered)
+        var found = try? Recovery.replay(calm, remembered: journal.limits.remembered)
         found?.entries.removeAll { $0.recorded.isAtRest && $0.statedAt < forgottenBefore }
         return found
     }

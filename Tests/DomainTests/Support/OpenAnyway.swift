@@ -9,7 +9,7 @@ func openAnyway(
     _ disk: SimulatedDisk, among offered: Set<String>? = nil
 ) throws -> JournalRig {
     let before = disk.totalBytes(.journal)
-    let found = try Recovery.read(disk)
+    let found = try Recovery.replay(disk)
     let bad = found.quarantine.reduce(0) { $0 + $1.range.count }
     let rig = try JournalRig(disk)
     #expect(disk.totalBytes(.quarantine) == bad)

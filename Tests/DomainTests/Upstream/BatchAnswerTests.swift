@@ -16,7 +16,7 @@ import Testing
         })
 
     private static func read(_ status: Int, _ body: String) -> BatchAnswer.Reading {
-        BatchAnswer.read(
+        BatchAnswer.parse(
             UpstreamAnswer(status: status, body: Array(body.utf8)), to: batch, now: now)
     }
 
@@ -217,7 +217,7 @@ import Testing
     @Test(arguments: wholes) func `takes for one answer what speaks of all`(_ row: Whole) {
         let answer = UpstreamAnswer(
             status: row.status, retryAfter: row.retryAfter, body: Array(row.body.utf8))
-        #expect(BatchAnswer.read(answer, to: Self.batch, now: Self.now) == row.reading)
+        #expect(BatchAnswer.parse(answer, to: Self.batch, now: Self.now) == row.reading)
     }
 
     @Test func `sends the same as single posts do`() {

@@ -30,7 +30,7 @@ import Testing
 
     @Test func `ends when all are found`() {
         var search = DatapointSearch(for: ["a.1", "a.2"], since: UnixTime(1_760_000_000))
-        let step = search.process(
+        let step = search.apply(
             Self.list([("d1", "a.2"), ("d2", nil), ("d3", "a.1"), ("d4", "a.3")]))
         #expect(step == .done)
         #expect(search.found == ["a.1": "d3", "a.2": "d1"])
@@ -41,17 +41,17 @@ import Testing
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(start))
         for page in 0..<3 {
             let madeAt = start + Self.day * Int64(2 - page)
-            #expect(search.process(Self.page([(Self.id(madeAt, page), nil)])) == .page(page + 2))
+            #expect(search.apply(Self.page([(Self.id(madeAt, page), nil)])) == .page(page + 2))
         }
         // A day of grace for clocks that differ, and then it cannot be there.
-        #expect(search.process(Self.page([(Self.id(start - Self.day - 1, 9), nil)])) == .done)
+        #expect(search.apply(Self.page([(Self.id(start - Self.day - 1, 9), nil)])) == .done)
         #expect(search.found == [:])
     }
 
     @Test func `ends at the last page`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
-        #expect(search.process(Self.page([("d1", nil)])) == .page(2))
-        #expect(search.process(Self.list([])) == .done)
+        #expect(search.apply(Self.page([("d1", nil)])) == .page(2))
+        #expect(search.apply(Self.list([])) == .done)
     }
 
     /// Beeminder names no greatest size of a page; its usual size is 25.
@@ -59,27 +59,27 @@ import Testing
     func `a page that is shorter than any is the last`(_ count: Int, _ isLast: Bool) {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
         let list = Self.list((0..<count).map { ("d\($0)", nil) })
-        #expect(search.process(list) == (isLast ? .done : .page(2)))
+        #expect(search.apply(list) == (isLast ? .done : .page(2)))
     }
 
     @Test func `what is no datapoint counts for the length of a page`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
         let rest = String(repeating: ",{}", count: 24)
         let list = DatapointList(Array(#"[{"id":"d1"}\#(rest)]"#.utf8))
-        #expect(list.map { search.process($0) } == .page(2))
+        #expect(list.map { search.apply($0) } == .page(2))
     }
 
     @Test func `ends when the server knows no pages`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
         let page = Self.page([("d1", nil), ("d2", "b.1")])
-        #expect(search.process(page) == .page(2))
-        #expect(search.process(page) == .done)
+        #expect(search.apply(page) == .page(2))
+        #expect(search.apply(page) == .done)
     }
 
     @Test func `gives up where the pages have no end, and says so`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
         var pages = 1
-        while search.process(Self.page([("d\(pages)", nil)])) != .givenUp { pages += 1 }
+        while search.apply(Self.page([("d\(pages)", nil)])) != .givenUp { pages += 1 }
         #expect(pages == DatapointSearch.maxPages)
     }
 
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `survives times from the edge of time`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(.min))
-        #expect(search.process(Self.page([("d1", nil)])) == .page(2))
+        #expect(search.apply(Self.page([("d1", nil)])) == .page(2))
     }
 
     @Test(arguments: ["", "{}", "null", #"{"errors":"no"}"#, "[", "<html>", #""[]""#])

@@ -133,7 +133,7 @@ import Testing
     }
 
     private func device(_ token: Token, in book: DeviceBook) -> Device? {
-        book.place(of: TokenDigest(of: token.text)).map { book.devices[$0] }
+        book.index(of: TokenDigest(of: token.text)).map { book.devices[$0] }
     }
 
     @Test func `a token that was replaced at the other relay is replaced here, too`() throws {

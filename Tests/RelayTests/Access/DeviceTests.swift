@@ -98,11 +98,11 @@ import Testing
         #expect(seen.time(of: book.devices[0]) == 5)
         var moment = Moment(wall: UnixTime(100), monotonic: Monotonic(milliseconds: 0))
         #expect(seen.saveAt == nil)
-        seen.record(book.devices[0], at: moment)
+        seen.note(book.devices[0], at: moment)
         let due = seen.saveAt
         moment.monotonic = Monotonic(milliseconds: 9)
         moment.wall = UnixTime(101)
-        seen.record(book.devices[0], at: moment)
+        seen.note(book.devices[0], at: moment)
         #expect(seen.saveAt == due, "a busy device does not put it off")
         #expect(seen.takeUnsaved(of: book) == [identity: 101])
         #expect(seen.saveAt == nil && seen.takeUnsaved(of: book) == nil)

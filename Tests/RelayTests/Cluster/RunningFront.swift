@@ -192,7 +192,7 @@ final class ScriptedLeader: Sendable {
     func answer(_ number: Int, _ make: @escaping @Sendable (ExchangeID) -> Answer) {
         loop.post { [server, script] in
             let id = script.requests.withLock { $0[number - 1].id }
-            server.assumeIsolated { $0.answer([make(id)]) }
+            server.assumeIsolated { $0.send([make(id)]) }
         }
     }
 

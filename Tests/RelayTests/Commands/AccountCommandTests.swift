@@ -104,7 +104,7 @@ import Testing
         }
         #expect(try !show().contains("after"), "of one attempt nothing is said")
         await beeminder.change { world in
-            guard let place = world.place(ofGoal: "water") else { return }
+            guard let place = world.locate(goal: "water") else { return }
             world.deleteGoal(place, at: Date().timeIntervalSince1970)
         }
         await beeminder.set([])

@@ -28,7 +28,7 @@ import Testing
     }
 
     private func known(_ path: String) throws -> [String] {
-        try Recovery.read(SystemDisk(dataFolder: path)).entries.map(\.event.key.id.description)
+        try Recovery.replay(SystemDisk(dataFolder: path)).entries.map(\.event.key.id.description)
     }
 
     @Test(arguments: ["{", "", "[]", "\u{0}\u{1}"])

@@ -50,7 +50,7 @@ import Testing
 
     private func news(_ messages: [UInt8]...) -> [Bool] {
         var picture = NetworkPicture()
-        return messages.map { bytes in picture.read(bytes[...]) }
+        return messages.map { bytes in picture.parse(bytes[...]) }
     }
 
     @Test func `hears of a link that gets its carrier back`() {
@@ -94,23 +94,23 @@ import Testing
         var random = SeededGenerator(seed: 3)
         let whole = Self.link(2, flags: Self.running) + Self.address([10, 0, 0, 2]) + Self.route()
         var picture = NetworkPicture()
-        for cut in 0...whole.count { _ = picture.read(whole[..<cut]) }
+        for cut in 0...whole.count { _ = picture.parse(whole[..<cut]) }
         for _ in 0..<5_000 {
             var bytes = whole
             for _ in 0..<3 {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
                 bytes[place] = UInt8.random(in: 0...255, using: &random)
             }
-            _ = picture.read(bytes[...])
+            _ = picture.parse(bytes[...])
         }
     }
 
     @Test func `forgets rather than grows`() {
         var picture = NetworkPicture()
         for number in UInt32(0)..<5_000 {
-            _ = picture.read(Self.address(Self.bytes(number))[...])
+            _ = picture.parse(Self.address(Self.bytes(number))[...])
         }
-        let isNews = picture.read(Self.address(Self.bytes(0))[...])
+        let isNews = picture.parse(Self.address(Self.bytes(0))[...])
         #expect(isNews)
     }
 }

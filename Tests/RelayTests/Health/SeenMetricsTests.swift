@@ -24,7 +24,7 @@ import Testing
     @Test func `texts are cut, whatever a character is`() throws {
         let long = SeenMetricsTests.long
         var seen = SeenMetrics()
-        seen.record([sample(long, unit: long, source: long)], at: SeenMetricsTests.now)
+        seen.note([sample(long, unit: long, source: long)], at: SeenMetricsTests.now)
         #expect(seen.metrics.count == 1)
         #expect(try text(seen).utf8.count < 2_000)
         #expect(try JSONDecoder().decode(SeenMetrics.self, from: Data(text(seen).utf8)) == seen)
@@ -55,23 +55,23 @@ import Testing
         var seen = SeenMetrics()
         let now = SeenMetricsTests.now
         let junk = (0..<SeenMetrics.most + 50).map { sample("junk\($0)") }
-        seen.record([sample("weight")], at: now)
-        seen.record(junk, at: now.adding(60))
+        seen.note([sample("weight")], at: now)
+        seen.note(junk, at: now.adding(60))
         #expect(seen.metrics.count == SeenMetrics.most)
         #expect(seen.metrics["weight"] == nil)
-        seen.record([sample("steps", unit: "count")], at: now.adding(120))
+        seen.note([sample("steps", unit: "count")], at: now.adding(120))
         #expect(seen.metrics.count == SeenMetrics.most)
         #expect(seen.unit(of: "step_count") == "count")
-        seen.record([sample("more")], at: now.adding(180))
+        seen.note([sample("more")], at: now.adding(180))
         #expect(seen.metrics["steps"] != nil && seen.metrics["more"] != nil)
     }
 
     @Test func `what came while the clock was ahead goes first`() throws {
         var seen = SeenMetrics()
         let now = SeenMetricsTests.now
-        seen.record((0..<SeenMetrics.most).map { sample("junk\($0)") }, at: now.adding(1 << 30))
-        seen.record([sample("steps")], at: now)
-        seen.record([sample("water")], at: now.adding(1))
+        seen.note((0..<SeenMetrics.most).map { sample("junk\($0)") }, at: now.adding(1 << 30))
+        seen.note([sample("steps")], at: now)
+        seen.note([sample("water")], at: now.adding(1))
         #expect(seen.metrics["steps"] != nil && seen.metrics["water"] != nil)
     }
 }

@@ -172,7 +172,7 @@ import Testing
         let relay = try relay { $0.listen = Endpoint(Address([0, 0, 0, 0]), port: 0) }
         let answer = try members(relay.call("GET", "/devices", token: relay.owner).body)
         let address = try #require(answer["address"] as? String)
-        let shown = FirstSteps.shown(relay.endpoint)
+        let shown = FirstSteps.address(of: relay.endpoint)
         #expect(address == (shown.address.isLoopback ? "127.0.0.1" : "\(shown)"))
         let named = try relay.call(
             "GET", "/devices", token: relay.owner, fields: ["X-Forwarded-Host: evil.example"])

@@ -17,7 +17,7 @@ import Testing
     private static let device = Device(name: "hook", tokenHash: "", rights: [.log])
 
     private func press(_ body: String, query: String? = nil) throws -> Press {
-        let fields = try BodyReader.read(Array(body.utf8))
+        let fields = try BodyReader.parse(Array(body.utf8))
         fields.fill(from: try BodyReader.readQuery(query))
         fields.settle(Array(body.utf8))
         return try Press(fields, path: "water", from: WebhookTests.device, PresetBook())

@@ -119,7 +119,7 @@ import Testing
         let content = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
         #expect(try outcomes(content).filter { $0 == "accepted" }.count == 10_000)
         relay.stop()
-        let found = try Recovery.read(SystemDisk(dataFolder: folder.path))
+        let found = try Recovery.replay(SystemDisk(dataFolder: folder.path))
         #expect(found.entries.count == 10_200)
         #expect(found.recoveryReport.wasClosed)
     }

@@ -94,7 +94,7 @@ import Testing
     {
         let (beeminder, relay) = try await relay()
         await beeminder.change { world in
-            guard let place = world.place(ofGoal: "weight") else { return }
+            guard let place = world.locate(goal: "weight") else { return }
             world.users[place.user].goals[place.goal].isArchived = true
         }
         #expect(try relay.call("POST", "/goals/refresh").status == 200)

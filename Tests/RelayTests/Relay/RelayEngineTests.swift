@@ -45,8 +45,8 @@ import Testing
 
     @Test func `a time that has come does not wake the loop again`() throws {
         let engine = try engine()
-        engine.process(.connected(.sole))
-        engine.process(.fetched(.goals([], user: UpstreamUser(name: "alice", timezone: "UTC"))))
+        engine.handle(.connected(.sole))
+        engine.handle(.fetched(.goals([], user: UpstreamUser(name: "alice", timezone: "UTC"))))
         let due = try #require(engine.wakeAt)
         clock.pass(to: due)
         let asked = beeminder.fetches
@@ -59,9 +59,9 @@ import Testing
     /// On its own thread, or in place once that has proven quick: the caller cannot tell before.
     @Test func `deliveries begin, and the mark is written, behind the answers`() throws {
         let engine = try engine()
-        engine.process(.connected(.sole))
+        engine.handle(.connected(.sole))
         let goal = Goal(slug: try #require(GoalSlug("water")))
-        engine.process(.fetched(.goals([goal], user: UpstreamUser(name: "alice", timezone: "UTC"))))
+        engine.handle(.fetched(.goals([goal], user: UpstreamUser(name: "alice", timezone: "UTC"))))
         try answer(0, by: engine)
         #expect(beeminder.batches == 0 && engine.isSending)
         _ = engine.followUp()

@@ -82,7 +82,7 @@ struct ReminderBench {
         outlook.now.wall = now.wall.adding(Int64(seconds))
         guard schedule.isDue(at: now.monotonic) else { return }
         outlook.goalsAge = book.asOf.map { now.wall.seconds - $0.seconds }
-        let steps = schedule.look(at: outlook, rules, devices)
+        let steps = schedule.check(at: outlook, rules, devices)
         if steps.wantsGoals { asked += 1 }
         for start in steps.starts {
             switch start.request {
@@ -107,7 +107,7 @@ struct ReminderBench {
     private mutating func end(
         _ service: String, _ outcome: NotifyOutcome, isSaved: Bool = true
     ) {
-        let isNew = schedule.process(
+        let isNew = schedule.apply(
             service, outcome, at: now, left: { _ in nil }, &randomness)
         if isNew, isSaved { saved = Array(schedule.sent.values) }
     }

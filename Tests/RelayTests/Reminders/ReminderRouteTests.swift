@@ -254,7 +254,7 @@ import Testing
     @Test func `no message offers +1 to a goal of readings`() async throws {
         let beeminder = try RunningBeeminder()
         await beeminder.change { world in
-            guard let place = world.place(ofGoal: "water") else { return }
+            guard let place = world.locate(goal: "water") else { return }
             world.users[place.user].goals[place.goal].settings.kind = .fatloser
         }
         let ntfy = try RawBeeminder { _ in Self.ok }

@@ -166,7 +166,7 @@ import Testing
         let call = SimulatedCall(
             .post, Self.path, contentType: "application/json",
             body: #"{"auth_token":"secret","datapoints":[{"value":1}]}"#)
-        let action = world.beeminder.answer(call, at: world.now)
+        let action = world.beeminder.respond(to: call, at: world.now)
         #expect(action.response.status == (isOn ? 200 : 422))
     }
 

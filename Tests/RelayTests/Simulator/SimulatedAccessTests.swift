@@ -35,7 +35,7 @@ import Testing
         var world = SimulatedWorld()
         let call = SimulatedCall(
             .get, "/api/v1/users/me/goals.json" + row.query, bearer: row.bearer)
-        let reply = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
+        let reply = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
         #expect(reply.status == row.status)
         if let body = row.body { #expect(reply.text == body) }
     }
@@ -49,7 +49,7 @@ import Testing
         let gone = world.beeminder.revokeAccessTokens()
         #expect(gone == [SimulatedCallback(url: "http://a/bye", form: "access_token=oauth")])
         let call = SimulatedCall(.get, "/api/v1/users/me.json", bearer: "oauth")
-        #expect(world.beeminder.answer(call, at: world.now).response.status == 401)
+        #expect(world.beeminder.respond(to: call, at: world.now).response.status == 401)
     }
 
     @Test func `gives the token to the browser that is signed in`() {
@@ -72,7 +72,7 @@ import Testing
         #expect(location.hasSuffix("&username=felixm"))
         let token = location.dropFirst("http://a/?x=1&access_token=".count).prefix { $0 != "&" }
         let call = SimulatedCall(.get, "/api/v1/users/me.json", bearer: String(token))
-        #expect(world.beeminder.answer(call, at: world.now).response.status == 200)
+        #expect(world.beeminder.respond(to: call, at: world.now).response.status == 200)
         #expect(world.send(.get, target + "http%3A%2F%2Fb%2F", token: nil).status == 400)
     }
 
@@ -127,7 +127,7 @@ import Testing
         let call = SimulatedCall(
             .post, "/api/v1/users/me/goals/test/datapoints.json?auth_token=secret",
             contentType: "application/json", body: "{")
-        let reply = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
+        let reply = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
         #expect(reply.status == 400)
         #expect(reply.text == #"{"errors":{"message":"Error parsing params"}}"#)
     }
@@ -137,6 +137,6 @@ import Testing
         let call = SimulatedCall(
             .post, "/api/v1/users/me/goals/test/datapoints.json?auth_token=secret",
             contentType: "text/plain", body: "value=1")
-        #expect(world.beeminder.answer(call, at: world.now).response.status == 422)
+        #expect(world.beeminder.respond(to: call, at: world.now).response.status == 422)
     }
 }

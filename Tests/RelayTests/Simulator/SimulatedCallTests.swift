@@ -19,7 +19,7 @@ import Testing
         let call = SimulatedCall(
             .post, Self.datapoints, contentType: "multipart/form-data; boundary=b0und",
             body: multipart([("auth_token", "secret"), ("value", "2.5"), ("comment", "a+b\r\nc")]))
-        let reply = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
+        let reply = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
         #expect(reply.status == 200)
         #expect(reply["value"] == .number(2.5) && reply["comment"] == .string("a+b\r\nc"))
     }
@@ -30,7 +30,7 @@ import Testing
         let call = SimulatedCall(
             .post, Self.datapoints + "?auth_token=secret",
             contentType: "multipart/form-data; boundary=b0und", body: String(whole.dropLast(6)))
-        #expect(world.beeminder.answer(call, at: world.now).response.status == 400)
+        #expect(world.beeminder.respond(to: call, at: world.now).response.status == 400)
         #expect(world.beeminder.datapoints(of: "test").isEmpty)
     }
 
@@ -40,14 +40,14 @@ import Testing
         world.beeminder.faults = [SimulatedFault(.status(503))]
         var call = SimulatedCall(.options, path + "?value=1&auth_token=secret")
         call.corsHeaders = "authorization, content-type"
-        let response = world.beeminder.answer(call, at: world.now).response
+        let response = world.beeminder.respond(to: call, at: world.now).response
         #expect(response.status == 200)
         #expect(response.field("Access-Control-Allow-Origin") == "*")
         #expect(response.field("Access-Control-Allow-Headers") == "authorization, content-type")
         #expect(response.field("Access-Control-Allow-Methods")?.contains("POST") == true)
         #expect(world.beeminder.datapoints(of: "test").isEmpty)
         let nowhere = SimulatedCall(.options, "/api/v1/nothing")
-        #expect(world.beeminder.answer(nowhere, at: world.now).response.status == 404)
+        #expect(world.beeminder.respond(to: nowhere, at: world.now).response.status == 404)
     }
 
     @Test func `a signed-in user is sent where the app says, and nobody else is`() {

@@ -96,7 +96,8 @@ import Testing
             SimulatedCall(.post, path + "?auth_token=secret&value=2&comment=a%20b"),
         ]
         for call in calls {
-            let reply = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
+            let reply = SimulatedWorld.Reply(
+                action: world.beeminder.respond(to: call, at: world.now))
             #expect(reply.status == 200)
             #expect(reply["comment"] == .string("a b"))
         }

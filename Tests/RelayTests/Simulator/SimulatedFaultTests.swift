@@ -118,20 +118,21 @@ import Testing
         var world = SimulatedWorld()
         world.beeminder.quirks.canonicalHost = "www.example.com"
         let path = "/api/v1/users/me/goals/test/datapoints.json"
-        let posted = world.beeminder.answer(
-            SimulatedCall(
+        let posted = world.beeminder.respond(
+            to: SimulatedCall(
                 .post, path, contentType: "application/x-www-form-urlencoded", body: "value=1",
                 host: "example.com", bearer: "oauth"), at: world.now)
         let location = try #require(posted.response.field("Location"))
         #expect(posted.response.status == 302)
         #expect(location == "http://www.example.com\(path)")
-        let read = world.beeminder.answer(
-            SimulatedCall(.get, path + "?count=1", host: "example.com"), at: world.now)
+        let read = world.beeminder.respond(
+            to: SimulatedCall(.get, path + "?count=1", host: "example.com"), at: world.now)
         #expect(read.response.field("Location") == "http://www.example.com\(path)?count=1")
         // What a client does that follows redirects as browsers do.
         let followed = SimulatedWorld.Reply(
-            action: world.beeminder.answer(
-                SimulatedCall(.get, path, host: "www.example.com", bearer: "oauth"), at: world.now))
+            action: world.beeminder.respond(
+                to: SimulatedCall(.get, path, host: "www.example.com", bearer: "oauth"),
+                at: world.now))
         #expect(followed.status == 200)
         #expect(followed.text.hasPrefix("[{"))
         #expect(world.beeminder.datapoints(of: "test").isEmpty)

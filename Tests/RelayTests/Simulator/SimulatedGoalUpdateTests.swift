@@ -61,7 +61,7 @@ import Testing
         let call = SimulatedCall(
             .put, Self.path + "?auth_token=secret", contentType: "application/json",
             body: #"{"roadall":\#(road)}"#)
-        let after = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
+        let after = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
         #expect(after.status == 200)
         for key in ["rate", "initval", "initday", "losedate", "dueby", "rah"] {
             #expect(after[key] == before[key], "\(key)")

@@ -71,7 +71,8 @@ import Testing
     @Test func `shows only buttons that it understands`() throws {
         var world = SimulatedWorld()
         let call = SimulatedCall(.get, "/", host: "here")
-        let page = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now)).text
+        let page = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
+            .text
         let forms = page.components(separatedBy: "<form method=post action=\"").dropFirst()
         #expect(forms.count >= 14)
         for form in forms {
@@ -103,7 +104,7 @@ import Testing
         var world = SimulatedWorld()
         _ = world.post("value=1&comment=<script>&requestid=\"><img>&")
         let call = SimulatedCall(.get, "/", host: "<b>:80")
-        let reply = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
+        let reply = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
         #expect(reply.status == 200)
         #expect(reply.text.contains("&lt;script&gt;"))
         #expect(!reply.text.contains("<script") && !reply.text.contains("<img"))
@@ -113,8 +114,8 @@ import Testing
 
     @Test func `begins the demo with a goal due today, one soon and one safe`() {
         var world = SimulatedBeeminder.demo(authToken: "t", at: SimulatedWorld.recordedAt)
-        let action = world.answer(
-            SimulatedCall(.get, "/api/v1/users/alice/goals.json?auth_token=t"),
+        let action = world.respond(
+            to: SimulatedCall(.get, "/api/v1/users/alice/goals.json?auth_token=t"),
             at: SimulatedWorld.recordedAt)
         let goals = SimulatedWorld.Reply(action: action).list
         #expect(goals.map { $0["slug"]?.parameterText } == ["pushups", "water", "reading"])

@@ -59,7 +59,7 @@ struct SimulatedWorld {
         let call = SimulatedCall(
             method, target, contentType: "application/x-www-form-urlencoded",
             body: [form, token ?? ""].filter { !$0.isEmpty }.joined(separator: "&"))
-        return Reply(action: beeminder.answer(call, at: now))
+        return Reply(action: beeminder.respond(to: call, at: now))
     }
 
     /// Posts a datapoint to `test`.
@@ -71,7 +71,7 @@ struct SimulatedWorld {
     mutating func get(_ path: String) -> Reply {
         let joint = path.contains("?") ? "&" : "?"
         let call = SimulatedCall(.get, "/api/v1/\(path)\(joint)auth_token=secret")
-        return Reply(action: beeminder.answer(call, at: now))
+        return Reply(action: beeminder.respond(to: call, at: now))
     }
 }
 

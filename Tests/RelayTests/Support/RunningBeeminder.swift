@@ -74,7 +74,7 @@ final class RunningBeeminder: Sendable {
         let target = try #require(url.components(separatedBy: "\(endpoint)").last)
         let now = Double(Instant.wallNanoseconds) / 1e9
         let response = await simulator.change { world in
-            world.answer(SimulatedCall(.get, target), at: now).response
+            world.respond(to: SimulatedCall(.get, target), at: now).response
         }
         return try #require(response.field("Location"))
     }

@@ -77,7 +77,7 @@ import Testing
             #expect(!"=+-@＝＋－＠".unicodeScalars.contains(bare.first ?? "x"), "\(guarded)")
         }
         var bytes: [UInt8] = []
-        CSVText.append([guarded, "x"], to: &bytes)
+        CSVText.write([guarded, "x"], to: &bytes)
         var reader = CSVReader(bytes[...])
         let fields = try #require(try reader.next()).fields
         #expect(CSVText.unguarded(fields[0]) == comment)

@@ -38,7 +38,7 @@ private struct Line {
     }
 
     mutating func answer(_ response: Response = Response(status: 200)) {
-        connection.answer(response, date: date)
+        connection.respond(with: response, date: date)
     }
 
     mutating func refuse() {
@@ -349,7 +349,7 @@ struct ConnectionTests {
     @Test func `traps on an answer that nobody asked for`() async {
         await #expect(processExitsWith: .failure) {
             var connection = Connection(limits: Limits())
-            connection.answer(Response(status: 200), date: [])
+            connection.respond(with: Response(status: 200), date: [])
         }
     }
 

@@ -36,7 +36,7 @@ struct MessageTests {
             status: framing.status, fields: [.init("X", "y")], body: Array(framing.body.utf8))
         let frame = ResponseEncoder.Frame(
             omitsBody: framing.head, keepsAlive: framing.keepsAlive, version: framing.version)
-        ResponseEncoder.append(response, to: &output, framed: frame, date: [])
+        ResponseEncoder.encode(response, to: &output, framed: frame, date: [])
         #expect(String(decoding: output, as: UTF8.self) == framing.wire)
     }
 

@@ -79,7 +79,7 @@ enum Oracle {
         while true {
             switch connection.next() {
             case .deliver:
-                connection.answer(Response(status: 200), date: [])
+                connection.respond(with: Response(status: 200), date: [])
                 conversation.answers += 1
             case .refuse(let error):
                 switch error {

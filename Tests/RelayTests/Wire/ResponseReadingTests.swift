@@ -34,7 +34,7 @@ import Testing
     func `a length that is none, or beyond all bounds, is no answer`(_ length: String) {
         var reader = ResponseReader(isHead: false)
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello"
-        let pieces = reader.read(Array(answer.utf8)[...])
+        let pieces = reader.parse(Array(answer.utf8)[...])
         #expect(pieces == nil)
     }
 }

@@ -78,7 +78,7 @@ final class RunningServer: Sendable {
                 return held
             }
             server.assumeIsolated {
-                $0.answer(ids.map { Answer(to: $0, Response(status: 200, body: [0x68])) })
+                $0.send(ids.map { Answer(to: $0, Response(status: 200, body: [0x68])) })
             }
         }
     }

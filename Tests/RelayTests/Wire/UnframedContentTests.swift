@@ -54,7 +54,7 @@ import Testing
             switch connection.next() {
             case .deliver(let request):
                 found.append(String(decoding: request.body, as: UTF8.self))
-                connection.answer(Response(status: 200), date: [])
+                connection.respond(with: Response(status: 200), date: [])
             case .refuse(let fault):
                 found.append("\(fault)")
                 connection.refuse(Response(status: fault.status), date: [])

@@ -55,10 +55,10 @@ struct DiskFindings {
 
     var all: [DoctorFinding] {
         guard FileManager.default.fileExists(atPath: folder) else {
-            if let place = DataFolder.obstacle(toMaking: folder) {
+            if let obstacle = DataFolder.obstacle(toMaking: folder) {
                 return [
                     .problem(
-                        "data folder", "\(folder) cannot be made: you may not write to \(place)",
+                        "data folder", "\(folder) cannot be made: you may not write to \(obstacle)",
                         next: "choose another folder with --data, or run this as another user")
                 ]
             }
@@ -152,15 +152,15 @@ struct DiskFindings {
     private var fileSystem: String? {
         guard let list = probe.mounts() else { return nil }
         let path = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"
-        var best: (place: String, kind: String)?
+        var best: (mount: String, kind: String)?
         for line in list.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count > 5, let dash = words.firstIndex(of: "-"), dash + 1 < words.count
             else { continue }
-            var place = words[4].replacing("\\040", with: " ")
-            if !place.hasSuffix("/") { place += "/" }
-            if path.hasPrefix(place), place.count >= best?.place.count ?? 0 {
-                best = (String(place), String(words[dash + 1]))
+            var mount = words[4].replacing("\\040", with: " ")
+            if !mount.hasSuffix("/") { mount += "/" }
+            if path.hasPrefix(mount), mount.count >= best?.mount.count ?? 0 {
+                best = (String(mount), String(words[dash + 1]))
             }
         }
         return best?.kind

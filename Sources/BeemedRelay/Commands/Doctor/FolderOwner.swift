@@ -27,26 +27,26 @@ enum FolderOwner {
         guard let owner = of(folder), owner != user,
             user == 0 || DataFolder.holder(of: folder) != nil
         else { return DataFolder.startBlockers(at: folder) }
-        let places = StoredFile.Folder.allCases.map { "\(folder)/\($0.rawValue)" }
-        return ([folder] + places).compactMap { blocker(at: $0, owner: owner) }
+        let folders = StoredFile.Folder.allCases.map { "\(folder)/\($0.rawValue)" }
+        return ([folder] + folders).compactMap { blocker(at: $0, owner: owner) }
     }
 
     /// Why this folder would stop its owner; nil when it does not, or is missing, so that a start
     /// makes it.
-    private static func blocker(at place: String, owner: UInt32) -> String? {
-        guard let status = status(place) else { return nil }
+    private static func blocker(at folder: String, owner: UInt32) -> String? {
+        guard let status = status(folder) else { return nil }
         let refused = "a start would be refused: "
-        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(refused)\(place) is no folder" }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(refused)\(folder) is no folder" }
         guard UInt32(status.st_uid) == owner else {
-            return "\(refused)\(place) belongs to another user than the data folder; run: "
-                + "chown -R \(owner) '\(place)'"
+            return "\(refused)\(folder) belongs to another user than the data folder; run: "
+                + "chown -R \(owner) '\(folder)'"
         }
         guard status.st_mode & 0o022 == 0 else {
-            return "\(refused)others may write to \(place); run: chmod 700 \(place)"
+            return "\(refused)others may write to \(folder); run: chmod 700 \(folder)"
         }
-        let isReadOnly = unsafe access(place, W_OK | X_OK) != 0 && errno == EROFS
+        let isReadOnly = unsafe access(folder, W_OK | X_OK) != 0 && errno == EROFS
         guard status.st_mode & 0o700 == 0o700, !isReadOnly else {
-            return "nothing can be written to \(place), so a start would accept nothing or be "
+            return "nothing can be written to \(folder), so a start would accept nothing or be "
                 + "refused"
         }
         return nil

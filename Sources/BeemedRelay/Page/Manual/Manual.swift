@@ -51,12 +51,12 @@ enum Manual {
         let rows = ContractRoute.all(in: contract).map(\.row).joined(separator: "\n")
         let template = String(decoding: EmbeddedFiles.file("manual/manual.html"), as: UTF8.self)
         return ManualText(
-            template.replacing("[[routes]]", with: rows), places: /\[\[[a-z-]+\]\]/)
+            template.replacing("[[routes]]", with: rows), placeholders: /\[\[[a-z-]+\]\]/)
     }()
 
     private static func filled(for reader: ManualReader) -> Response {
-        page.response("text/html; charset=utf-8", policy, for: reader) { place in
-            switch place {
+        page.response("text/html; charset=utf-8", policy, for: reader) { placeholder in
+            switch placeholder {
             case "[[scheme]]": reader.scheme
             case "[[relay]]": HTMLText.escaped(reader.relay)
             case "[[root]]": reader.root
@@ -64,7 +64,7 @@ enum Manual {
             case "[[token]]": value("token", "TOKEN")
             // As the value of a field, which is empty without a goal.
             case "[[goal-value]]": HTMLText.escaped(reader.goal?.description ?? "")
-            default: place
+            default: placeholder
             }
         }
     }

@@ -20,7 +20,7 @@ struct ManualRecipe: Sendable {
     private init(_ content: [UInt8]) {
         text = ManualText(
             String(decoding: content, as: UTF8.self),
-            places:
+            placeholders:
                 #/
                 \b(?:(?:http://)?RELAY:2336|RELAY|PORT\ =\ 2336)\b
                 |(?:/log/|"|--goals\ |goal:\ )GOAL\b
@@ -31,13 +31,13 @@ struct ManualRecipe: Sendable {
     func response(for reader: ManualReader) -> Response {
         let (host, port) = reader.hostAndPort
         let policy = "default-src 'none'; frame-ancestors 'none'"
-        return text.response("text/plain; charset=utf-8", policy, for: reader) { place in
-            switch place {
+        return text.response("text/plain; charset=utf-8", policy, for: reader) { placeholder in
+            switch placeholder {
             case "http://RELAY:2336": "\(reader.scheme)://\(reader.relay)"
             case "RELAY:2336": reader.relay
             case "RELAY": "\(host)"
             case "PORT = 2336": "PORT = \(port)"
-            default: "\(place.dropLast("GOAL".count))\(reader.goal?.description ?? "GOAL")"
+            default: "\(placeholder.dropLast("GOAL".count))\(reader.goal?.description ?? "GOAL")"
             }
         }
     }

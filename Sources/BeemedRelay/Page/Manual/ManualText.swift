@@ -43,16 +43,16 @@ struct ManualReader: Sendable {
 
 /// A text with placeholders that are filled for each reader, divided at them beforehand.
 struct ManualText: Sendable {
-    private var pieces: [(text: [UInt8], place: String)] = []
+    private var pieces: [(text: [UInt8], placeholder: String)] = []
     private let rest: [UInt8]
     /// Distinguishes this text from another version's.
     private let digest: [UInt8]
 
-    /// - Parameter places: what stands in the places.
-    init(_ text: String, places: some RegexComponent) {
+    /// - Parameter placeholders: the pattern of the placeholders.
+    init(_ text: String, placeholders: some RegexComponent) {
         digest = SHA256Digest.of(Array(text.utf8))
         var start = text.startIndex
-        for range in text.ranges(of: places) {
+        for range in text.ranges(of: placeholders) {
             pieces.append((Array(text[start..<range.lowerBound].utf8), String(text[range])))
             start = range.upperBound
         }
@@ -65,7 +65,7 @@ struct ManualText: Sendable {
     func response(
         _ kind: String, _ policy: String, for reader: ManualReader, _ value: (String) -> String
     ) -> Response {
-        let filled = pieces.flatMap { $0.text + Array(value($0.place).utf8) } + rest
+        let filled = pieces.flatMap { $0.text + Array(value($0.placeholder).utf8) } + rest
         return .asset(
             kind, filled, policy, tag: SHA256Digest.of(digest + Array(reader.key.utf8)))
     }

@@ -160,7 +160,7 @@ package struct Access: Sendable {
 
     /// Records a request of a device.
     mutating func recordSeen(_ device: Device, _ context: RequestContext) {
-        if device.name != Device.owner { lastSeen.record(device, at: context.moment) }
+        if device.name != Device.owner { lastSeen.note(device, at: context.moment) }
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
@@ -188,10 +188,10 @@ package struct Access: Sendable {
     package func session(in request: Request) -> (cookie: String, token: String)? {
         let names = sessionCookies
         let tokens = Credentials.cookies(names, in: request)
-        guard let place = tokens.firstIndex(where: { $0 != nil }), let token = tokens[place] else {
+        guard let index = tokens.firstIndex(where: { $0 != nil }), let token = tokens[index] else {
             return nil
         }
-        return (names[place], token)
+        return (names[index], token)
     }
 
     /// The names that a session's cookie may have, the present one first.
@@ -210,7 +210,7 @@ package struct Access: Sendable {
 
     /// Whether a token with this digest is valid for anything.
     func knows(_ digest: TokenDigest) -> Bool {
-        digest == owner || devices.place(of: digest) != nil
+        digest == owner || devices.index(of: digest) != nil
     }
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.

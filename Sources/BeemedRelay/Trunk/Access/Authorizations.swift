@@ -48,7 +48,7 @@ struct Authorizations: Sendable {
     }
 
     /// Ends the one with this state: it can never be used again.
-    mutating func end(_ state: String) {
+    mutating func remove(_ state: String) {
         let digest = TokenDigest(of: state)
         begun.removeAll { $0.state == digest }
     }

@@ -57,11 +57,11 @@ struct CookieReader {
     private mutating func name(in text: borrowing Span<UInt8>) -> String? {
         let word = CookieReader.beginning
         guard index + word.count < text.count else { return nil }
-        for place in word.indices where text[index + place] != word[place] { return nil }
+        for offset in word.indices where text[index + offset] != word[offset] { return nil }
         let end = min(text.count, index + CookieReader.maxNameBytes)
-        for place in index..<end where text[place] == UInt8(ascii: "=") {
-            defer { index = place + 1 }
-            return String(decoding: field.dropFirst(index).prefix(place - index), as: UTF8.self)
+        for nameEnd in index..<end where text[nameEnd] == UInt8(ascii: "=") {
+            defer { index = nameEnd + 1 }
+            return String(decoding: field.dropFirst(index).prefix(nameEnd - index), as: UTF8.self)
         }
         return nil
     }

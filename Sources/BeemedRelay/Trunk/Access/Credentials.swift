@@ -93,8 +93,8 @@ package enum Credentials {
         for field in request.fields.allBytes(of: .cookie) {
             var reader = CookieReader(field)
             while let name = reader.next() {
-                guard let place = names.firstIndex(of: name), found[place] == nil else { continue }
-                found[place] = reader.value(atMost: maxTokenBytes + 1)
+                guard let index = names.firstIndex(of: name), found[index] == nil else { continue }
+                found[index] = reader.value(atMost: maxTokenBytes + 1)
             }
         }
         return found

@@ -14,7 +14,7 @@ package enum Right: String, Codable, CaseIterable, Sendable {
     /// The rights of these names.
     ///
     /// - Throws: `DeviceFault.unusableRight`.
-    static func read(_ names: [String]) throws(DeviceFault) -> [Right] {
+    static func parse(_ names: [String]) throws(DeviceFault) -> [Right] {
         var rights: [Right] = []
         for name in names {
             guard let right = Right(rawValue: name) else { throw .unusableRight(name) }
@@ -244,7 +244,7 @@ enum Silence {
     /// Parses `1d`, `12h` or `30m` to seconds, and `off` to nil.
     ///
     /// - Throws: `DeviceFault.unusableExpectation`.
-    static func read(_ text: String) throws(DeviceFault) -> Int64? {
+    static func parse(_ text: String) throws(DeviceFault) -> Int64? {
         if text == "off" { return nil }
         let sizes: [Character: Int64] = ["d": 86_400, "h": 3_600, "m": 60]
         guard let size = text.last.flatMap({ sizes[$0] }), let count = Int64(text.dropLast()),

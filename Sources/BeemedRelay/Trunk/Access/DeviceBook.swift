@@ -42,7 +42,7 @@ package struct DeviceBook: Codable, Sendable {
 
     /// The index in `devices` of the token with this digest. Digests are compared, not tokens, so
     /// that timing reveals nothing about a token.
-    func place(of digest: TokenDigest) -> Int? {
+    func index(of digest: TokenDigest) -> Int? {
         digests.firstIndex { $0 == digest }
     }
 
@@ -82,8 +82,8 @@ package struct DeviceBook: Codable, Sendable {
     ) throws(DeviceFault) -> Token {
         guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
         guard !Device.isReserved(name), index(of: name) == nil else { throw .nameTaken(name) }
-        let parsed = try Right.read(rights)
-        let silence = try expect.map { (text) throws(DeviceFault) in try Silence.read(text) }
+        let parsed = try Right.parse(rights)
+        let silence = try expect.map { (text) throws(DeviceFault) in try Silence.parse(text) }
         let token = Token.random()
         let device = Device(
             name: name, generation: newGeneration(for: deviceName), tokenHash: token.hash,
@@ -116,22 +116,22 @@ package struct DeviceBook: Codable, Sendable {
         }
         try DeviceBook.check(device)
         if devices.contains(device) { return .known }
-        let place = index(of: device.name)
-        if let owner = self.place(of: digest), owner != place {
+        let index = index(of: device.name)
+        if let owner = self.index(of: digest), owner != index {
             throw .tokenTaken(devices[owner].name)
         }
-        guard let place else {
+        guard let index else {
             guard !isTaken(identity) else { throw .identityTaken(device.name) }
             append(device)
             return .added
         }
-        return try adopt(device, digest, insteadOf: place)
+        return try adopt(device, digest, insteadOf: index)
     }
 
     private mutating func adopt(
-        _ device: Device, _ digest: TokenDigest, insteadOf place: Int
+        _ device: Device, _ digest: TokenDigest, insteadOf index: Int
     ) throws(DeviceFault) -> Adoption {
-        let known = devices[place]
+        let known = devices[index]
         // Without a generation nothing says that they are one.
         guard device.generation != nil, known.isSame(as: device) else {
             throw .identityTaken(device.name)
@@ -140,18 +140,18 @@ package struct DeviceBook: Codable, Sendable {
         let (rotations, others) = (known.rotations ?? 0, device.rotations ?? 0)
         guard others >= rotations else { throw .tokenReplaced(device.name) }
         guard others > rotations else { throw .identityTaken(device.name) }
-        replaceToken(of: place, by: digest, device.tokenHash, rotations: others)
+        replaceToken(of: index, by: digest, device.tokenHash, rotations: others)
         return .updated
     }
 
     private mutating func replaceToken(
-        of place: Int, by digest: TokenDigest?, _ tokenHash: String, rotations: Int
+        of index: Int, by digest: TokenDigest?, _ tokenHash: String, rotations: Int
     ) {
-        var record = DeviceRecord(devices[place])
+        var record = DeviceRecord(devices[index])
         record.tokenHash = tokenHash
         record.rotations = rotations
-        devices[place] = record.device
-        digests[place] = digest
+        devices[index] = record.device
+        digests[index] = digest
         revision = .random(in: 0 ... .max)
     }
 
@@ -211,7 +211,7 @@ package struct DeviceBook: Codable, Sendable {
     package mutating func expect(_ text: String, of name: String) throws(DeviceFault) {
         guard let index = index(of: name) else { throw .unknown(name) }
         var record = DeviceRecord(devices[index])
-        record.expect = try Silence.read(text)
+        record.expect = try Silence.parse(text)
         devices[index] = record.device
         revision = .random(in: 0 ... .max)
     }
@@ -222,7 +222,7 @@ package struct DeviceBook: Codable, Sendable {
     mutating func limit(_ name: String, to limits: DeviceLimits) throws(DeviceFault) {
         guard let index = index(of: name) else { throw .unknown(name) }
         var record = DeviceRecord(devices[index])
-        if let rights = limits.rights { record.can = try Right.read(rights) }
+        if let rights = limits.rights { record.can = try Right.parse(rights) }
         if let goals = limits.goals { record.goals = goals }
         if let goal = limits.goal { record.goal = goal }
         try DeviceBook.check(record.device)

@@ -4,7 +4,7 @@
 /// The hash table has a random seed for each process, so lookup times do not help to guess a token.
 struct KnownTokens: Sendable {
     /// The number of cached tokens.
-    var count: Int { places.count }
+    var count: Int { indices.count }
 
     /// The holder of a token.
     enum Bearer {
@@ -14,7 +14,7 @@ struct KnownTokens: Sendable {
     }
 
     /// By token, the index of a device, or a constant below 0.
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
     /// The revision of the devices that the indices belong to.
     private var revision: UInt64?
 
@@ -22,8 +22,8 @@ struct KnownTokens: Sendable {
     private static let most = 1_024
     /// The longest cached token, in bytes: limits the memory for tokens of unauthenticated clients.
     private static let maxBytes = 64
-    private static let ownersPlace = -1
-    private static let nobodysPlace = -2
+    private static let ownersIndex = -1
+    private static let nobodysIndex = -2
 
     /// The device of this token.
     mutating func device(bearing token: String, in devices: DeviceBook) -> Device? {
@@ -40,30 +40,30 @@ struct KnownTokens: Sendable {
         of token: String, in devices: DeviceBook, owner: TokenDigest?
     ) -> Bearer {
         if devices.revision != revision { forget(devices.revision) }
-        let place = places[token] ?? look(for: token, in: devices, owner: owner)
-        switch place {
-        case KnownTokens.ownersPlace: return .owner
-        case KnownTokens.nobodysPlace: return .nobody
-        default: return .device(devices.devices[place])
+        let index = indices[token] ?? search(for: token, in: devices, owner: owner)
+        switch index {
+        case KnownTokens.ownersIndex: return .owner
+        case KnownTokens.nobodysIndex: return .nobody
+        default: return .device(devices.devices[index])
         }
     }
 
-    private mutating func look(
+    private mutating func search(
         for token: String, in devices: DeviceBook, owner: TokenDigest?
     ) -> Int {
         let digest = TokenDigest(of: token)
-        var place = devices.place(of: digest) ?? KnownTokens.nobodysPlace
-        if let owner, digest == owner { place = KnownTokens.ownersPlace }
+        var index = devices.index(of: digest) ?? KnownTokens.nobodysIndex
+        if let owner, digest == owner { index = KnownTokens.ownersIndex }
         if token.utf8.count <= KnownTokens.maxBytes {
-            if places.count >= KnownTokens.most { places.removeAll(keepingCapacity: true) }
-            places[token] = place
+            if indices.count >= KnownTokens.most { indices.removeAll(keepingCapacity: true) }
+            indices[token] = index
         }
-        return place
+        return index
     }
 
     /// Clears the cache: a device may have been added or removed.
     private mutating func forget(_ revision: UInt64) {
-        places.removeAll()
+        indices.removeAll()
         self.revision = revision
     }
 }

@@ -20,8 +20,8 @@ package struct LastSeen: Sendable {
         self.times = times
     }
 
-    /// Records a request of a device.
-    mutating func record(_ device: Device, at moment: Moment) {
+    /// Notes a request of a device.
+    mutating func note(_ device: Device, at moment: Moment) {
         let seconds = moment.wall.seconds
         if let latest, latest.seconds == seconds, latest.device == device.name,
             latest.generation == device.generation

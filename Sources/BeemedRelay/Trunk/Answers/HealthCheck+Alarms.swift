@@ -58,7 +58,7 @@ extension HealthCheck {
         }
         if goals.crowding > 0 {
             all.append(
-                "presses to \(Self.count(goals.crowding, "goal")) are not accepted: Beeminder "
+                "presses to \(Self.plural(goals.crowding, "goal")) are not accepted: Beeminder "
                     + "has refused too many; retry or discard those of GET /events?state=refused")
         }
         return all
@@ -84,8 +84,8 @@ extension HealthCheck {
             let count = presses > 0 ? presses : queue.deletions
             let what =
                 presses > 0
-                ? Self.count(count, "press", "presses")
-                : Self.count(count, "deletion")
+                ? Self.plural(count, "press", "presses")
+                : Self.plural(count, "deletion")
             let fate =
                 count == 1
                 ? "waits and is sent again by itself" : "wait and are sent again by themselves"
@@ -95,31 +95,31 @@ extension HealthCheck {
         }
         if queue.overwritten > 0 {
             all.append(
-                "\(Self.count(queue.overwritten, "press", "presses")) replaced a datapoint that "
+                "\(Self.plural(queue.overwritten, "press", "presses")) replaced a datapoint that "
                     + "was there under their name: another relay, or an earlier device of that "
                     + "name, uses the same ids; add the device under another name")
         }
         if queue.greater > 0 {
             all.append(
-                "Beeminder has greater values of \(Self.count(queue.greater, "datapoint")) than "
+                "Beeminder has greater values of \(Self.plural(queue.greater, "datapoint")) than "
                     + "this folder, which stay: an older copy of the folder was put back; look at "
                     + "Beeminder whether they are right")
         }
         if let doubtful = queue.doubtfulTimes {
             let since = doubtful.since.map { " (after \($0.inWords))" } ?? ""
             all.append(
-                "\(Self.count(doubtful.events, "press", "presses")) came before the clock was "
+                "\(Self.plural(doubtful.events, "press", "presses")) came before the clock was "
                     + "compared with Beeminder's, and the machine stopped before that: the times "
                     + "may be wrong\(since); look at Beeminder whether the days are right")
         }
         if queue.unchangeable > 0 {
-            let datapoints = Self.count(queue.unchangeable, "datapoint")
+            let datapoints = Self.plural(queue.unchangeable, "datapoint")
             all.append(
                 "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
                     + "do it at Beeminder; GET /events says why")
         }
         if queue.failing > 0 {
-            let presses = Self.count(queue.failing, "press", "presses")
+            let presses = Self.plural(queue.failing, "press", "presses")
             all.append(
                 "Beeminder answers \(presses) with errors each time, which is tried again: GET "
                     + "/events?state=queued says why; or \(HealthCheck.byHand)")
@@ -152,7 +152,7 @@ extension HealthCheck {
                 all.append("presses wait for goals that Beeminder does not take presses for")
             }
             if queue.refused > 0 {
-                let presses = Self.count(queue.refused, "press", "presses")
+                let presses = Self.plural(queue.refused, "press", "presses")
                 all.append("Beeminder has refused \(presses)")
             }
             return all
@@ -168,7 +168,7 @@ extension HealthCheck {
         if queue.refused > 0 {
             let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
             all.append(
-                "Beeminder has refused \(Self.count(queue.refused, "press", "presses"))"
+                "Beeminder has refused \(Self.plural(queue.refused, "press", "presses"))"
                     + (goals.isEmpty ? "" : " for \(goals)")
                     + "; send them again (events retry --refused) or discard those of GET "
                     + "/events?state=refused")
@@ -178,13 +178,13 @@ extension HealthCheck {
 
     /// `1 device`, or with some of their names: `2 devices ('a', 'b')`.
     private static func devices(_ count: Int, _ some: [DeviceIdentity]?) -> String {
-        let devices = Self.count(count, "device")
+        let devices = Self.plural(count, "device")
         guard let some, !some.isEmpty else { return devices }
         return "\(devices) (\(some.map { "'\($0.name)'" }.joined(separator: ", ")))"
     }
 
     /// `1 goal`, `2 goals`.
-    private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    private static func plural(_ count: Int, _ one: String, _ many: String? = nil) -> String {
         count == 1 ? "1 \(one)" : "\(count) \(many ?? "\(one)s")"
     }
 }

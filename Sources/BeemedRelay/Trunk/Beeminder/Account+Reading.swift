@@ -12,17 +12,17 @@ package enum TokenFault: Error, Equatable, Sendable {
 
     /// The error text for the user.
     package var advice: String {
-        let place = "; the token is the text after \"auth_token\" at \(TokenFault.address)"
+        let hint = "; the token is the text after \"auth_token\" at \(TokenFault.address)"
         return switch self {
-        case .empty: "there is no token" + place
-        case .json: "that is JSON without a text named \"auth_token\"" + place
-        case .page: "that is a page and no token" + place
+        case .empty: "there is no token" + hint
+        case .json: "that is JSON without a text named \"auth_token\"" + hint
+        case .page: "that is a page and no token" + hint
         case .url: "that is an address and no token; open it in a browser, signed in to Beeminder"
         case .quoted: "give the token without the quotation marks"
         case .named: "give the token alone, without the name and the sign before it"
-        case .blanks: "a token is one word, and this is several" + place
-        case .letters: "a token is made of letters, digits and -._~+/ alone" + place
-        case .tooLong: "that is too long for a token" + place
+        case .blanks: "a token is one word, and this is several" + hint
+        case .letters: "a token is made of letters, digits and -._~+/ alone" + hint
+        case .tooLong: "that is too long for a token" + hint
         }
     }
 

@@ -83,12 +83,12 @@ package struct AccountStore: Sendable {
         try? PrivateFile.write(bytes, to: environmentPath)
     }
 
-    private func decode(_ bytes: [UInt8], from place: String) throws(Failure) -> ConnectedAccount {
+    private func decode(_ bytes: [UInt8], from source: String) throws(Failure) -> ConnectedAccount {
         let decoder = JSONDecoder()
         if let connected = try? decoder.decode(ConnectedAccount.self, from: Data(bytes)) {
             return connected
         }
-        throw Failure(.config, "\(place) is damaged; 'beemed-relay connect' replaces it")
+        throw Failure(.config, "\(source) is damaged; 'beemed-relay connect' replaces it")
     }
 
     private static func encode(_ value: some Encodable) -> [UInt8] {

@@ -57,7 +57,7 @@ package final class BeeminderClient: AccountUpstream {
         self.listener.withLock { $0 = listener }
     }
 
-    private func process(_ answer: UpstreamAnswer, sent: Instant) {
+    private func reportTime(of answer: UpstreamAnswer, sent: Instant) {
         guard
             let time = UpstreamTime(answer, sent: sent.monotonic, received: Instant.now.monotonic)
         else { return }
@@ -133,7 +133,7 @@ package final class BeeminderClient: AccountUpstream {
         let result = await transport.send(request, atMost: call.most, under: permit)
         switch result {
         case .failure: retire(transport)
-        case .success(let answer): process(answer, sent: sent)
+        case .success(let answer): reportTime(of: answer, sent: sent)
         }
         return result.mapError(CallFailure.transport)
     }

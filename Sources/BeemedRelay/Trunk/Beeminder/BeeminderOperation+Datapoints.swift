@@ -6,7 +6,7 @@ extension BeeminderOperation {
     func outcome(of outgoing: OutgoingDatapoint) async -> Outcome {
         for other in outgoing.others {
             let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
-            switch await look(for: search, in: other) {
+            switch await run(search, in: other) {
             case .failed(.noSuchGoal): continue
             case .failed(let outcome): return outcome
             case .ended(let found, _):
@@ -44,7 +44,7 @@ extension BeeminderOperation {
     /// - Returns: the outcome; nil when the datapoint must be sent.
     private func greater(than outgoing: OutgoingDatapoint) async -> Outcome? {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
-        switch await look(for: search, in: outgoing.goal) {
+        switch await run(search, in: outgoing.goal) {
         case .failed(let outcome): return outcome
         case .ended(let found, _):
             guard let datapoint = found[outgoing.requestID], let value = datapoint.value,
@@ -58,7 +58,7 @@ extension BeeminderOperation {
     private func recheck(_ outgoing: OutgoingDatapoint, insteadOf refusal: Outcome) async -> Outcome
     {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
-        switch await look(for: search, in: outgoing.goal) {
+        switch await run(search, in: outgoing.goal) {
         case .ended(let found, _):
             return found[outgoing.requestID].map { outgoing.outcome(of: refusal, given: $0) }
                 ?? refusal
@@ -77,7 +77,7 @@ extension BeeminderOperation {
         switch await perform(call) {
         case .failure(let failure): return .whole(failure.outcome)
         case .success(let answer):
-            switch BatchAnswer.read(answer, to: batch, now: wallClock()) {
+            switch BatchAnswer.parse(answer, to: batch, now: wallClock()) {
             case .result(let result): return await confirmed(result, of: batch)
             case .goalOrRouteMissing:
                 let trouble = await trouble(with: batch.goal)
@@ -101,7 +101,7 @@ extension BeeminderOperation {
         }
         guard let earliest = doubtful.map(\.at).min() else { return result }
         let search = DatapointSearch(for: doubtful.map(\.requestID), since: earliest)
-        switch await look(for: search, in: batch.goal) {
+        switch await run(search, in: batch.goal) {
         case .failed(let outcome):
             for outgoing in doubtful {
                 outcomes[outgoing.number] = .unclear("the search for it: \(outcome.words)")
@@ -121,7 +121,7 @@ extension BeeminderOperation {
         let earliest = partial.missing.map(\.at.seconds).min() ?? 0
         let search = DatapointSearch(
             for: partial.missing.map(\.requestID), since: UnixTime(earliest))
-        switch await look(for: search, in: goal) {
+        switch await run(search, in: goal) {
         case .ended(let found, _): return partial.result(found: found)
         case .failed(let outcome):
             return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
@@ -219,7 +219,7 @@ extension BeeminderOperation {
     /// - Returns: nil when the datapoint is certainly not there.
     private func deleteIfFound(_ deletion: DatapointDeletion) async -> Outcome? {
         let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
-        switch await look(for: search, in: deletion.goal) {
+        switch await run(search, in: deletion.goal) {
         case .failed(let outcome): return outcome
         case .ended(let found, let isCertain):
             if let datapoint = found[deletion.requestID]?.id {
@@ -253,7 +253,7 @@ extension BeeminderOperation {
         mayFindAnother: Bool
     ) async -> Outcome {
         let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
-        switch await look(for: search, in: deletion.goal, stopAt: datapoint) {
+        switch await run(search, in: deletion.goal, stopAt: datapoint) {
         case .failed(let outcome): return outcome
         case .ended(let found, let isCertain):
             if let other = found[deletion.requestID]?.id, other != datapoint, other.isPlain,
@@ -281,8 +281,8 @@ extension BeeminderOperation {
 
     /// - Parameter datapoint: an id of Beeminder's that ends the search; if found, the result
     ///   contains the datapoint under this id.
-    private func look(
-        for search: DatapointSearch, in goal: GoalSlug, stopAt datapoint: String? = nil
+    private func run(
+        _ search: DatapointSearch, in goal: GoalSlug, stopAt datapoint: String? = nil
     ) async -> Finding {
         var search = search
         var page = 1
@@ -298,7 +298,7 @@ extension BeeminderOperation {
                 if let same = list.datapoints.first(where: { $0.id == datapoint }) {
                     return .ended([same.id: same], isCertain: true)
                 }
-                switch search.process(list) {
+                switch search.apply(list) {
                 case .page(let next): page = next
                 case .done: return .ended(search.matches, isCertain: true)
                 case .givenUp: return .ended(search.matches, isCertain: false)

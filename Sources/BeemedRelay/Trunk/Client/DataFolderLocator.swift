@@ -65,13 +65,13 @@ package struct DataFolderLocator: Sendable {
         if mayBeDemo, let demo, isRunning(demo), !isUsed {
             return DataFolderLocator(folder: demo, note: "the demo's data folder \(demo)")
         }
-        guard isRunning(service) || !isUsed && isThere(service) else { return standard }
+        guard isRunning(service) || !isUsed && mayExist(service) else { return standard }
         return DataFolderLocator(folder: service, note: "the service's data folder \(service)")
     }
 
     /// Whether a relay has used the folder. As another user one cannot see that, and nobody else
     /// makes that folder.
-    private static func isThere(_ service: String) -> Bool {
+    private static func mayExist(_ service: String) -> Bool {
         RelayStore(folder: service).isUsed || DataFolder.isClosedToUs(service)
     }
 

@@ -49,7 +49,7 @@ package struct RunningRelay: Sendable {
         }
         self.endpoint = endpoint
         let bound = lines.count >= 3 ? Endpoint(String(lines[2])) : nil
-        shown = bound.map { "\(FirstSteps.shown($0))" } ?? String(lines[1])
+        shown = bound.map { "\(FirstSteps.address(of: $0))" } ?? String(lines[1])
         self.token = token
     }
 

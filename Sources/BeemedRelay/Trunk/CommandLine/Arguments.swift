@@ -31,7 +31,7 @@ package struct Arguments: Sendable {
                 || Arguments.isNumber(argument)
             {
                 words.append(argument)
-            } else if let mistake = read(argument, &rest, command) {
+            } else if let mistake = parse(argument, &rest, command) {
                 mistakes.append(mistake)
             }
         }
@@ -57,7 +57,7 @@ package struct Arguments: Sendable {
     }
 
     /// - Returns: the mistake; nil without one.
-    private mutating func read(
+    private mutating func parse(
         _ argument: String, _ rest: inout ArraySlice<String>, _ command: CommandSpec
     ) -> String? {
         let isLong = argument.hasPrefix("--")
@@ -90,7 +90,7 @@ package struct Arguments: Sendable {
         if values[option.name] != nil, !option.repeats {
             return "--\(option.name) is given twice; give it once: --\(option.name) \(placeholder)"
         }
-        let read = option.kind.read(value, as: "--\(option.name) \(placeholder)")
+        let read = option.kind.parse(value, as: "--\(option.name) \(placeholder)")
         guard let member = read.value else { return "--\(option.name) \(read.mistake)" }
         members[option.member] = member
         let before = option.repeats ? values[option.name].map { "\($0) " } : nil
@@ -114,7 +114,7 @@ package struct Arguments: Sendable {
         if let mistake = countMistake(command) { return [mistake] }
         var mistakes: [String] = []
         for (operand, word) in zip(command.operands, words) {
-            let read = operand.kind.read(word, as: operand.name)
+            let read = operand.kind.parse(word, as: operand.name)
             operands.append((operand, word))
             members[operand.member] = read.value
             if read.value == nil { mistakes.append("\(operand.name) \(read.mistake)") }
@@ -125,8 +125,8 @@ package struct Arguments: Sendable {
     /// Whether there are too many or too few operands, or empty ones, which are mostly variables of
     /// a script that were never set.
     private func countMistake(_ command: CommandSpec) -> String? {
-        if let place = words.firstIndex(of: "") {
-            let name = place < command.operands.count ? command.operands[place].name : "an operand"
+        if let index = words.firstIndex(of: "") {
+            let name = index < command.operands.count ? command.operands[index].name : "an operand"
             return "'\(command.name)' was given an empty text for \(name)"
         }
         let needed = command.operands.prefix { !$0.isOptional }

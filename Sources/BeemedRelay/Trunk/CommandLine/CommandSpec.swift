@@ -72,7 +72,7 @@ package enum ValueKind: Sendable, Equatable {
     /// The value as a member of a request's body.
     ///
     /// - Returns: the value; for a wrong text the mistake, to stand behind its name.
-    func read(_ text: String, as placeholder: String) -> (value: JSONTree?, mistake: String) {
+    func parse(_ text: String, as placeholder: String) -> (value: JSONTree?, mistake: String) {
         switch self {
         case .text: return (.text(text), "")
         case .filled:

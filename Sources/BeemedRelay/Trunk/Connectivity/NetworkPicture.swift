@@ -22,23 +22,23 @@ struct NetworkPicture: Sendable {
 
     init() {}
 
-    /// Reads the bytes of one `read` from the socket.
+    /// Parses the bytes of one `read` from the socket.
     ///
     /// - Returns: whether something new appeared.
-    mutating func read(_ bytes: ArraySlice<UInt8>) -> Bool {
+    mutating func parse(_ bytes: ArraySlice<UInt8>) -> Bool {
         var hasCome = false
         var rest = bytes
         // nlmsghdr: length, type, flags, sequence, port.
         while let length = rest.word(at: 0), let kind = rest.half(at: 4) {
             guard length >= 16, length <= rest.count else { break }
             let message = rest.prefix(Int(length)).dropFirst(16)
-            if read(kind, message) { hasCome = true }
+            if apply(kind, message) { hasCome = true }
             rest = rest.dropFirst((Int(length) + 3) & ~3)
         }
         return hasCome
     }
 
-    private mutating func read(_ kind: UInt16, _ message: ArraySlice<UInt8>) -> Bool {
+    private mutating func apply(_ kind: UInt16, _ message: ArraySlice<UInt8>) -> Bool {
         switch kind {
         case Kind.newLink, Kind.goneLink: link(message, isGone: kind == Kind.goneLink)
         case Kind.newAddress, Kind.goneAddress:

@@ -41,7 +41,7 @@
         }
 
         func turn(_ ready: [Ready], now: Instant) -> Instant? {
-            if !ready.isEmpty { read(at: now) }
+            if !ready.isEmpty { receive(at: now) }
             let (fires, cameBack) = state.withLock { state in
                 (state.debounce.fires(at: now), state.cameBack)
             }
@@ -49,7 +49,7 @@
             return state.withLock { $0.debounce.wake }
         }
 
-        private func read(at now: Instant) {
+        private func receive(at now: Instant) {
             var buffer = [UInt8](repeating: 0, count: 16_384)
             while true {
                 let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -57,7 +57,7 @@
                 }
                 if count > 0 {
                     state.withLock { state in
-                        guard state.picture.read(buffer[..<count]) else { return }
+                        guard state.picture.parse(buffer[..<count]) else { return }
                         state.debounce.update(at: now)
                     }
                 } else if count < 0, errno == ENOBUFS {

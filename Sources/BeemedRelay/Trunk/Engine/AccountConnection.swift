@@ -51,7 +51,7 @@ extension Relay {
     }
 
     /// The token's user has the folder from now on.
-    func takeOver() { engine.process(.takenOver) }
+    func takeOver() { engine.handle(.takenOver) }
 
     /// The token of another user, which Beeminder could not be asked about when it was connected,
     /// takes over the folder once nothing waits. In a cluster each relay has a token of its own, so
@@ -114,7 +114,7 @@ struct Verifications {
     }
 
     /// Removes an account.
-    mutating func end(_ number: Int) -> Pending? { pending.removeValue(forKey: number) }
+    mutating func remove(_ number: Int) -> Pending? { pending.removeValue(forKey: number) }
 
     /// Whether this is still the latest change.
     func isLast(_ number: Int) -> Bool { number == last }

@@ -49,7 +49,7 @@ package final class Call: RequestLog.Entry {
     }
 
     /// Takes over what its path names.
-    func take(_ route: Route, name: String) {
+    func assign(_ route: Route, name: String) {
         (asked, pathName) = (route, name)
         showsContent = route.traits.contains(.showsContent)
         isReadOnly = route.isRead

@@ -200,11 +200,11 @@ struct GoalMembers: OptionSet, Hashable, Sendable {
     init(_ text: String) throws(Problem) {
         var members: GoalMembers = []
         for name in text.split(separator: ",") {
-            guard let place = GoalMembers.allNames.firstIndex(of: String(name)) else {
+            guard let index = GoalMembers.allNames.firstIndex(of: String(name)) else {
                 let all = GoalMembers.allNames.joined(separator: ", ")
                 throw .malformed("a goal has no field '\(name.prefix(40))'; it has \(all)")
             }
-            members.insert(GoalMembers(rawValue: 1 << place))
+            members.insert(GoalMembers(rawValue: 1 << index))
         }
         guard !members.isEmpty else { throw .malformed("'fields' names none; leave it out") }
         self = members

@@ -181,8 +181,8 @@ extension Relay {
     /// The answer for a long poll that ends early, because its connection is needed; nil for a
     /// stream, or when the client is unknown here.
     func endWait(_ id: ExchangeID) -> Answer? {
-        if let place = watchers.longPolls.firstIndex(where: { $0.exchange == id }) {
-            let longPoll = watchers.longPolls.remove(at: place)
+        if let index = watchers.longPolls.firstIndex(where: { $0.exchange == id }) {
+            let longPoll = watchers.longPolls.remove(at: index)
             return answer(to: longPoll, environment.clock())
         }
         watchers.streams.list.removeAll { $0.exchange == id }

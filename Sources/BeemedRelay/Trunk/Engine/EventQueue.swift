@@ -112,8 +112,8 @@ final class EventQueue: PressQueue {
     private static func fields(of element: EventReader.Element?) throws(Problem) -> PressFields {
         switch element {
         case .fields(let fields): return fields
-        case .malformed(let place):
-            throw .malformed("this event is not valid JSON at \(place) of the body")
+        case .malformed(let position):
+            throw .malformed("this event is not valid JSON at \(position) of the body")
         case .notText:
             throw .malformed("this event is not UTF-8 text; send it as UTF-8")
         case .noObject, .passed, nil:
@@ -128,9 +128,9 @@ final class EventQueue: PressQueue {
             return try read()
         } catch {
             if error == .tooLong { throw Problem(.tooLarge, error.advice) }
-            guard case .malformedJSON(let place) = error else { throw .malformed(error.advice) }
+            guard case .malformedJSON(let position) = error else { throw .malformed(error.advice) }
             throw .malformed(
-                "no JSON from \(place) on; send an array of events, an object with 'events', or "
+                "no JSON from \(position) on; send an array of events, an object with 'events', or "
                     + "one object a line")
         }
     }
@@ -227,7 +227,7 @@ extension Relay {
                 "many queues are being taken already; send the same again in a few seconds",
                 after: 5)
         }
-        try take(try EventQueue(call, device, options), from: device)
+        try begin(try EventQueue(call, device, options), from: device)
         return nil
     }
 }

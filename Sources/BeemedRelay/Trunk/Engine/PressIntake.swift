@@ -109,7 +109,7 @@ extension Relay {
     /// Passes the presses of a request to the core, those of a first slice at once.
     ///
     /// - Throws: `Problem`; none is accepted.
-    package func take(_ queue: any PressQueue, from device: Device) throws(Problem) {
+    package func begin(_ queue: any PressQueue, from device: Device) throws(Problem) {
         let intake = PressIntake(queue, device)
         intake.isRevoked = !access.isGood(device)
         if try !advance(intake) { intakes.list.append(intake) }
@@ -118,8 +118,8 @@ extension Relay {
     /// Processes one slice of the first queue that can continue.
     private func continueIntakes() {
         intakes.isPosted = false
-        guard let place = intakes.list.firstIndex(where: \.mayGoOn) else { return }
-        let intake = intakes.list.remove(at: place)
+        guard let index = intakes.list.firstIndex(where: \.mayGoOn) else { return }
+        let intake = intakes.list.remove(at: index)
         do throws(Problem) {
             if !isAwaited(intake.queue.call) {
                 end(intake, .deserted)

@@ -61,7 +61,7 @@ extension Relay {
 
     /// Counts and logs an accepted press; a repeated press within the same limit: nothing else
     /// bounds how often a device repeats one.
-    func record(_ acceptance: Acceptance) {
+    func register(_ acceptance: Acceptance) {
         records.metrics.count(acceptance)
         if acceptance.isDuplicate {
             let now = environment.clock().monotonic

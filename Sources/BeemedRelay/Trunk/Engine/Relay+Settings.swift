@@ -61,7 +61,7 @@ extension Relay {
     package nonisolated func networkCameBack() {
         assumeIsolated { relay in
             relay.log.info("a network has come back", [])
-            relay.engine.process(.reachable)
+            relay.engine.handle(.reachable)
             relay.finishTurn()
             // Further work may be due: this comes behind the relay's own turn.
             relay.loop.post {}

@@ -32,7 +32,7 @@ extension Relay {
         log.info("stopping", [])
         shutdown.hasBegun = true
         let hasOpenWindows = engine.core.hasOpenWindows
-        engine.process(.stopping)
+        engine.handle(.stopping)
         tell(.stopping)
         finishTurn()
         site?.server.assumeIsolated { server in
@@ -57,7 +57,7 @@ extension Relay {
     }
 
     /// The journal has ended.
-    func process(_ end: RelayEngine.JournalEnd) {
+    func handle(_ end: RelayEngine.JournalEnd) {
         switch end {
         case .closed(let error):
             saveLastSeen()

@@ -12,10 +12,10 @@ extension Relay {
         engine.count(requests: exchanges.count)
         // A span, since to take a request out of the list counts references to its parts.
         let exchanges = exchanges.span
-        for place in exchanges.indices {
-            let (id, request) = (exchanges[place].id, exchanges[place].request)
+        for index in exchanges.indices {
+            let (id, request) = (exchanges[index].id, exchanges[index].request)
             let context = access.proxies.context(
-                request, from: exchanges[place].peer.address, moment, instant)
+                request, from: exchanges[index].peer.address, moment, instant)
             let known = records.heads.known(request.head, on: id.connection)
             let call = Call(id, request, known, context)
             do throws(Problem) {
@@ -42,7 +42,7 @@ extension Relay {
         guard !answers.isEmpty, let server = site?.server else { return }
         let ready = answers
         answers.removeAll(keepingCapacity: true)
-        server.assumeIsolated { $0.answer(ready) }
+        server.assumeIsolated { $0.send(ready) }
     }
 
     /// Writes the records of this turn, and collects the answers that are ready.
@@ -50,10 +50,10 @@ extension Relay {
         let turn = engine.commit()
         if turn.isFolderOffered { takeOverWhenSettled() }
         if turn.isTakenOver { forgetFormerUser() }
-        if !turn.replies.isEmpty { answer(turn.replies) }
+        if !turn.replies.isEmpty { deliver(turn.replies) }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { logRejection(error) }
-        if let end = turn.end { process(end) }
+        if let end = turn.end { handle(end) }
         scheduleIntakes()
         if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
     }
@@ -79,11 +79,11 @@ extension Relay {
         answers.append(Answer(to: call.id, response))
     }
 
-    /// Answers those who wait for these replies.
-    private func answer(_ replies: [(replyID: ReplyID, reply: Reply)]) {
+    /// Delivers these replies to those who wait for them.
+    private func deliver(_ replies: [(replyID: ReplyID, reply: Reply)]) {
         for (replyID, reply) in replies {
             guard let waiter = engine.takeWaiter(of: replyID) else { continue }
-            if case .accepted(let acceptance) = reply { record(acceptance) }
+            if case .accepted(let acceptance) = reply { register(acceptance) }
             answer(waiter, reply)
         }
     }
@@ -112,9 +112,9 @@ extension Relay {
     }
 
     /// A result from Beeminder has arrived.
-    func process(_ result: Input) {
+    func handle(_ result: Input) {
         records.metrics.count(result)
-        engine.process(result)
+        engine.handle(result)
         recordVerified()
         tell(.upstreamAnswered)
         finishTurn()

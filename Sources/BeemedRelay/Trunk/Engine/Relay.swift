@@ -79,13 +79,13 @@ package actor Relay {
     ) {
         site = Site(server: server, endpoint: shown)
         engine.start(writer) { [weak self, loop] result in
-            loop.post { [weak self] in self?.assumeIsolated { $0.process(result) } }
+            loop.post { [weak self] in self?.assumeIsolated { $0.handle(result) } }
         }
         if !isDriven { loop.addTimer(self) }
         let pins = files.store.saved(.pins, [String].self) ?? []
-        engine.process(.pinned(pins.compactMap(GoalSlug.init)))
+        engine.handle(.pinned(pins.compactMap(GoalSlug.init)))
         if engine.upstream.isConnected {
-            engine.process(.connected(account.connected?.tokenUser ?? .sole))
+            engine.handle(.connected(account.connected?.tokenUser ?? .sole))
         }
         tell(.settingsChanged)
         finishTurn()

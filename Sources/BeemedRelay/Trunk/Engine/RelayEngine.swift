@@ -4,7 +4,7 @@ package import BeemedDomain
 ///
 /// `submit` is the only way in for requests, and `commit` the only way out: it writes the records
 /// of a turn and returns the replies whose records are durable. When they are sent, `followUp` acts
-/// on what has become durable. Results of the network and of time come in by `process`. All of it
+/// on what has become durable. Results of the network and of time come in by `handle`. All of it
 /// runs on the loop.
 package final class RelayEngine {
     /// The results of a turn.
@@ -124,14 +124,14 @@ package final class RelayEngine {
     func count(requests: Int) { journaling.requestCount += requests }
 
     /// Passes on what belongs to no request: a result, a change of the account.
-    package func process(_ input: Input) { apply(input, at: clock()) }
+    package func handle(_ input: Input) { apply(input, at: clock()) }
 
     /// The time `wakeAt` has come, and is over with that: the core says so only if it waits for
     /// another one. A time that stayed would wake the loop again at once, for as long as Beeminder
     /// does not answer.
     func wake() {
         wakeAt = nil
-        process(.woke)
+        handle(.woke)
     }
 
     private func apply(_ input: Input, at now: Moment) {
@@ -197,11 +197,11 @@ package final class RelayEngine {
 
     private func processOutcomes() {
         writer?.takeOutcomes(&journaling.outcomes)
-        for outcome in journaling.outcomes { process(outcome) }
+        for outcome in journaling.outcomes { handle(outcome) }
         journaling.outcomes.removeAll(keepingCapacity: true)
     }
 
-    private func process(_ outcome: CommitOutcome) {
+    private func handle(_ outcome: CommitOutcome) {
         switch outcome {
         case .committed(let receipt):
             let now = clock()

@@ -126,23 +126,23 @@ extension Acceptance {
     /// - Parameter reading: how the press was read.
     func text(_ reading: PressReading) -> [UInt8] {
         var json = JSONWriter()
-        json.append(literal: #"{"ok":true,"id":""#)
-        json.append(raw: event.key.id.description)
-        json.append(literal: #"","requestid":""#)
-        json.append(requestIDOf: event.key)
-        json.append(literal: #"","goal":""#)
-        json.append(raw: event.goal.description)
-        json.append(literal: #"","value":"#)
-        json.append(raw: event.value)
-        json.append(literal: #","state":""#)
-        json.append(raw: state.rawValue)
-        json.append(literal: isDuplicate ? #"","duplicate":true,"# : #"","duplicate":false,"#)
+        json.write(literal: #"{"ok":true,"id":""#)
+        json.write(raw: event.key.id.description)
+        json.write(literal: #"","requestid":""#)
+        json.write(requestIDOf: event.key)
+        json.write(literal: #"","goal":""#)
+        json.write(raw: event.goal.description)
+        json.write(literal: #"","value":"#)
+        json.write(raw: event.value)
+        json.write(literal: #","state":""#)
+        json.write(raw: state.rawValue)
+        json.write(literal: isDuplicate ? #"","duplicate":true,"# : #"","duplicate":false,"#)
         json.add("parsed", plain: reading.form.rawValue)
         addGuard(to: &json, reading)
         let end: StaticString = "}\n"
         let room = Acceptance.maxAnswerBytes - json.count - end.utf8CodeUnitCount
         reading.writeNotes(on: event, to: &json, atMost: room)
-        json.append(literal: end)
+        json.write(literal: end)
         return json.bytes
     }
 

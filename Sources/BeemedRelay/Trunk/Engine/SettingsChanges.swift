@@ -75,14 +75,14 @@ struct SettingsChanges {
     /// Revokes once more the tokens that the waiting requests revoke: a change in between may have
     /// brought them back, or replaced them.
     mutating func revokeAgain() {
-        for place in waiting.indices {
-            if let taken = waiting[place].revoke?() { waiting[place].taken.formUnion(taken) }
+        for index in waiting.indices {
+            if let taken = waiting[index].revoke?() { waiting[index].taken.formUnion(taken) }
         }
     }
 
     /// The rank of a request: removals first, then the user whose turn was longest ago.
-    private func rank(_ place: Int) -> Int {
-        let request = waiting[place]
+    private func rank(_ index: Int) -> Int {
+        let request = waiting[index]
         guard request.revoke == nil else { return -2 }
         return turns.firstIndex(of: request.call.shareholder ?? "") ?? -1
     }

@@ -22,8 +22,8 @@ package enum DataFile: String, CaseIterable, Sendable {
     case firstSteps = "first-steps"
     case lock
 
-    /// Where the file is.
-    package enum Place: Sendable {
+    /// Whose the file is.
+    package enum Scope: Sendable {
         /// Shared by all relays of a cluster: the file is in the store.
         case shared
         /// Each relay of a cluster has its own.
@@ -32,8 +32,8 @@ package enum DataFile: String, CaseIterable, Sendable {
         case machine
     }
 
-    /// The location of the file.
-    package var place: Place {
+    /// The scope of the file.
+    package var scope: Scope {
         switch self {
         case .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions,
             .ownerToken, .ownerGeneration, .goalNames:

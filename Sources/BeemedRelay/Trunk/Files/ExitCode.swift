@@ -31,7 +31,7 @@ package enum ExitCode: Int32, Sendable {
     /// Ends the process at once. Everything durable is written and output is not buffered; the
     /// handlers of `exit` would free what other threads still use: OpenSSL's take its locks away
     /// from a request to Beeminder that is under way.
-    package static func end(_ code: ExitCode) -> Never { _exit(code.rawValue) }
+    package static func exit(_ code: ExitCode) -> Never { _exit(code.rawValue) }
 }
 
 /// A failed command: its exit code, and an error text with the next step.

@@ -24,8 +24,8 @@ extension PrivateFile {
     /// Copies a file up to its present length, in chunks, into a new one, and syncs the content.
     ///
     /// - Parameter cutsTail: omit the bytes after the last line feed.
-    static func copy(_ path: String, to place: String, cutsTail: Bool) throws(DiskError) {
-        let file = try make(place)
+    static func copy(_ path: String, to target: String, cutsTail: Bool) throws(DiskError) {
+        let file = try make(target)
         defer { _ = close(file) }
         let (size, lastLine) = try append(contentsOf: path, to: file)
         if cutsTail, lastLine < size {
@@ -55,7 +55,7 @@ extension PrivateFile {
             guard count >= 0 else { throw DiskError("copy.read", code: errno) }
             if count == 0 { return (size, lastLine) }
             if let end = part[..<count].lastIndex(of: 0x0A) { lastLine = size + end + 1 }
-            try append(Array(part[..<count]), to: file)
+            try writeAll(Array(part[..<count]), to: file)
             size += count
         }
     }
@@ -80,7 +80,7 @@ extension PrivateFile {
             unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
         }
         defer { _ = close(file) }
-        try append(bytes, to: file)
+        try writeAll(bytes, to: file)
     }
 
     private static func make(_ path: String) throws(DiskError) -> Int32 {

@@ -26,7 +26,7 @@ package enum PrivateFile {
         _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false
     ) throws(DiskError) {
         try write(to: path, mode: mode, isAmongOthers: isAmongOthers) { file throws(DiskError) in
-            try append(bytes, to: file)
+            try writeAll(bytes, to: file)
         }
     }
 
@@ -115,9 +115,9 @@ package enum PrivateFile {
     }
 
     /// Moves a file or folder to a free name.
-    static func move(_ path: String, to place: String) throws(DiskError) {
-        try again("private.move") { unsafe rename(path, place) }
-        try syncFolder(of: place)
+    static func move(_ path: String, to target: String) throws(DiskError) {
+        try again("private.move") { unsafe rename(path, target) }
+        try syncFolder(of: target)
         try syncFolder(of: path)
     }
 
@@ -138,7 +138,7 @@ package enum PrivateFile {
     }
 
     /// Writes all bytes to an open file, where it stands.
-    package static func append(_ bytes: [UInt8], to file: Int32) throws(DiskError) {
+    package static func writeAll(_ bytes: [UInt8], to file: Int32) throws(DiskError) {
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

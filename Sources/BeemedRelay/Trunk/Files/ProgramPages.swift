@@ -88,8 +88,8 @@ package enum ProgramPages {
         private static func changesItsCode(_ object: relay_object) -> Bool {
             let sections = unsafe headers(of: object).filter { $0.p_type == UInt32(PT_DYNAMIC) }
             return sections.contains { section in
-                let place = unsafe UInt(object.address) &+ UInt(section.p_vaddr)
-                guard var entry = unsafe UnsafePointer<relay_dynamic_entry>(bitPattern: place)
+                let address = unsafe UInt(object.address) &+ UInt(section.p_vaddr)
+                guard var entry = unsafe UnsafePointer<relay_dynamic_entry>(bitPattern: address)
                 else { return false }
                 while unsafe entry.pointee.d_tag != Int(DT_NULL) {
                     let (tag, flags) = unsafe (entry.pointee.d_tag, entry.pointee.d_un.d_val)

@@ -11,7 +11,7 @@ package protocol SettingsStorage: Sendable {
     /// Removes the file, if there is one.
     func remove(_ path: String) throws(DiskError)
     /// Moves a file to a free name.
-    func move(_ path: String, to place: String) throws(DiskError)
+    func move(_ path: String, to target: String) throws(DiskError)
     /// The names of the files in a folder; none when there is no such folder.
     func names(in folder: String) -> [String]
 }
@@ -31,8 +31,8 @@ package struct FolderFiles: SettingsStorage {
 
     package func remove(_ path: String) throws(DiskError) { try PrivateFile.remove(path) }
 
-    package func move(_ path: String, to place: String) throws(DiskError) {
-        try PrivateFile.move(path, to: place)
+    package func move(_ path: String, to target: String) throws(DiskError) {
+        try PrivateFile.move(path, to: target)
     }
 
     package func names(in folder: String) -> [String] { PrivateFile.names(in: folder) }

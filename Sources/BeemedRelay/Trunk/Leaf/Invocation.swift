@@ -48,12 +48,12 @@ package struct Invocation {
     }
 
     /// The same with the settings of that folder: they are in its `config.json`.
-    package func at(_ place: DataFolderLocator) throws(Failure) -> Invocation {
-        guard place.folder != settings.data else { return self }
+    package func at(_ found: DataFolderLocator) throws(Failure) -> Invocation {
+        guard found.folder != settings.data else { return self }
         return Invocation(
             self,
             try Settings(
-                arguments, environment: environment, isStrict: false, standardData: place.folder))
+                arguments, environment: environment, isStrict: false, standardData: found.folder))
     }
 
     /// Whether JSON is asked for.
@@ -62,10 +62,10 @@ package struct Invocation {
     /// The data folder that is meant. Says on standard error when it is not the default one.
     ///
     /// - Parameter mayBeDemo: whether a demo's folder may be meant when none is named.
-    package func place(mayBeDemo: Bool = true) -> DataFolderLocator {
-        let place = DataFolderLocator(settings, environment, mayBeDemo: mayBeDemo)
-        if let note = place.note { Console.error("beemed-relay: this is about \(note)") }
-        return place
+    package func location(mayBeDemo: Bool = true) -> DataFolderLocator {
+        let location = DataFolderLocator(settings, environment, mayBeDemo: mayBeDemo)
+        if let note = location.note { Console.error("beemed-relay: this is about \(note)") }
+        return location
     }
 
     /// The contents of a file that the command names; `-` is standard input.
@@ -87,6 +87,6 @@ package struct Invocation {
     ///
     /// - Throws: `Failure` with exit code 69 when none runs.
     package func relay() throws(Failure) -> RunningRelay {
-        try RunningRelay.needed(on: place().folder)
+        try RunningRelay.needed(on: location().folder)
     }
 }

@@ -24,7 +24,7 @@ extension BodyReader {
     /// The press fields of body and query, before the meaning of general names is decided.
     private static func contents(of request: Request) throws(Problem) -> PressFields {
         do throws(Fault) {
-            let fields = try BodyReader.read(request.body)
+            let fields = try BodyReader.parse(request.body)
             guard let query = request.target.query else { return fields }
             let asked = try BodyReader.readQuery(query)
             // A Shelly appends its own name as 'id' to every URL; it is not an event id.
@@ -46,8 +46,8 @@ extension BodyReader.Fault {
     /// The advice in the error text: which form to send instead.
     var advice: String {
         switch self {
-        case .malformedJSON(let place):
-            "the body is not valid JSON at \(place); send an object such as "
+        case .malformedJSON(let position):
+            "the body is not valid JSON at \(position); send an object such as "
                 + "{\"value\": 1}"
         case .several: "this takes one event; send an array to POST /events"
         case .ambiguousText:

@@ -28,14 +28,14 @@ package enum BodyReader {
     package typealias JSON = BeemedDomain.JSONReader
 
     static func fields(_ body: [UInt8]) throws(Fault) -> PressFields {
-        let fields = try read(body)
+        let fields = try parse(body)
         fields.settle(body)
         return fields
     }
 
     /// The fields of a body, before the meaning of general names is decided
     /// (`PressFields.settle`).
-    static func read(_ body: [UInt8]) throws(Fault) -> PressFields {
+    static func parse(_ body: [UInt8]) throws(Fault) -> PressFields {
         let content = trimmed(body[...])
         guard let first = content.first else {
             // Zeros behind a text are its end; alone they are none.
@@ -125,7 +125,7 @@ package enum BodyReader {
         var json = JSON(content)
         do throws(JSON.Fault) {
             let fields = try object(&json)
-            try json.end()
+            try json.expectEnd()
             return fields
         } catch {
             throw TextPosition(json.position, in: content, fromLine: line)
@@ -147,10 +147,10 @@ package enum BodyReader {
     private static func member(
         _ json: inout JSON, of fields: PressFields
     ) throws(JSON.Fault) {
-        var known = try json.name { PressFields.place(of: $0) }
+        var known = try json.name { PressFields.index(of: $0) }
         if known == nil {
             let name = try json.name()
-            known = PressFields.place(named: name)
+            known = PressFields.index(named: name)
             if known == nil { return try fields.setUnknown(name, &json) }
         }
         guard let known else { return }
@@ -183,7 +183,7 @@ package enum BodyReader {
             var json = JSON(Array(text.utf8)[...])
             guard json.isAt(.list) else { return fields.refuse(.nothing) }
             try datapoints(&json, of: fields)
-            try json.end()
+            try json.expectEnd()
         } catch {
             fields.refuse(.nothing)
         }
@@ -270,7 +270,7 @@ package enum BodyReader {
         var json = JSON(Array(text.utf8)[...])
         do throws(JSON.Fault) {
             let inner = try json.string()
-            try json.end()
+            try json.expectEnd()
             return inner.hasPrefix("\"") ? nil : inner.trimmed
         } catch {
             return nil

@@ -50,7 +50,7 @@ struct EventReader: Sendable {
             shape = .list
             do throws(JSON.Fault) {
                 hasMore = try json.begin(.list)
-                if !hasMore { try json.end() }
+                if !hasMore { try json.expectEnd() }
             } catch {
                 throw .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
             }
@@ -103,7 +103,7 @@ struct EventReader: Sendable {
         (element, hasMore) = try limited { (json) throws(JSON.Fault) in
             json.skipSpace()
             let start = json.position
-            let element = try EventReader.read(&json, reads)
+            let element = try EventReader.parse(&json, reads)
             if case .fields(let fields) = element {
                 fields.settle(Array(content[start..<json.position]))
             }
@@ -129,7 +129,7 @@ struct EventReader: Sendable {
         }
     }
 
-    private static func read(_ json: inout JSON, _ reads: Bool) throws(JSON.Fault) -> Element {
+    private static func parse(_ json: inout JSON, _ reads: Bool) throws(JSON.Fault) -> Element {
         guard reads, json.isAt(.object) else {
             try json.skip()
             return reads ? .noObject : .passed
@@ -147,7 +147,7 @@ struct EventReader: Sendable {
                 try json.skip()
             }
         }
-        do throws(JSON.Fault) { try json.end() } catch { throw fault }
+        do throws(JSON.Fault) { try json.expectEnd() } catch { throw fault }
     }
 
     private var fault: BodyReader.Fault {

@@ -35,7 +35,7 @@ struct ForeignNumbers: Sendable {
             return add(content, in: field) && ForeignNumbers.isCarrier(field)
         }
         var json = JSON(Array(text.utf8)[...])
-        if let isSaid = try? isValueSaid(&json, in: field), (try? json.end()) != nil {
+        if let isSaid = try? isValueSaid(&json, in: field), (try? json.expectEnd()) != nil {
             return isSaid
         }
         contents += 1
@@ -69,7 +69,7 @@ struct ForeignNumbers: Sendable {
         var (isSaid, isCounted, isOurs) = (false, false, true)
         repeat {
             let name = try json.name()
-            let known = PressFields.place(named: name).map { PressFields.names[$0] }
+            let known = PressFields.index(named: name).map { PressFields.names[$0] }
             isOurs = isOurs && known != nil
             guard !json.isAt(.list), !json.isAt(.object) else {
                 isSaid = try isValueSaid(&json, in: field) || isSaid

@@ -53,7 +53,7 @@ package final class PressFields {
     private(set) var fault: BodyReader.Fault?
     /// Fields with general names, and their contents: whether they are the press's is known when
     /// all names are.
-    private var general: [(place: Int, content: Content)] = []
+    private var general: [(index: Int, content: Content)] = []
     /// The name of a known field that was given as a list or an object.
     var nested: String?
     /// Unknown names; the first content of each.
@@ -124,17 +124,17 @@ package final class PressFields {
 
     /// Sets a field by any of its names, in upper or lower case.
     func set(_ name: String, _ content: Content) {
-        guard let place = PressFields.place(named: name) else {
+        guard let index = PressFields.index(named: name) else {
             return setUnknown(name, content)
         }
-        set(place, content)
+        set(index, content)
     }
 
     /// Sets a field by the index of its name in `names`.
-    func set(_ place: Int, _ content: Content) {
-        let name = PressFields.names[place]
+    func set(_ index: Int, _ content: Content) {
+        let name = PressFields.names[index]
         if name.isGeneral || name.mayBeObject && content == .nested {
-            general.append((place, content))
+            general.append((index, content))
         } else {
             set(name, content)
         }
@@ -186,11 +186,11 @@ package final class PressFields {
         let waiting = general
         general = []
         guard !metadata.isEmpty || !emptyNames.isEmpty else {
-            for (place, content) in waiting { set(PressFields.names[place], content) }
+            for (index, content) in waiting { set(PressFields.names[index], content) }
             return
         }
-        for (place, found) in waiting {
-            setForeign(PressFields.names[place], found, content)
+        for (index, found) in waiting {
+            setForeign(PressFields.names[index], found, content)
         }
     }
 
@@ -224,8 +224,8 @@ package final class PressFields {
             id = nil
             metadata["id"] = own
         }
-        let ids = general.filter { PressFields.names[$0.place].isID }
-        general.removeAll { PressFields.names[$0.place].isID }
+        let ids = general.filter { PressFields.names[$0.index].isID }
+        general.removeAll { PressFields.names[$0.index].isID }
         for (_, content) in ids { setUnknown("id", content) }
     }
 
@@ -349,24 +349,24 @@ package final class PressFields {
     ]
 
     /// The index in `names` of the name that these bytes spell in lower case.
-    static func place(of name: borrowing Span<UInt8>) -> Int? {
-        for place in names.indices where names[place].text.utf8CodeUnitCount == name.count {
+    static func index(of name: borrowing Span<UInt8>) -> Int? {
+        for index in names.indices where names[index].text.utf8CodeUnitCount == name.count {
             let isEqual = unsafe name.withUnsafeBytes { bytes in
                 guard let first = bytes.baseAddress else { return false }
-                return unsafe memcmp(first, names[place].text.utf8Start, bytes.count) == 0
+                return unsafe memcmp(first, names[index].text.utf8Start, bytes.count) == 0
             }
-            if isEqual { return place }
+            if isEqual { return index }
         }
         return nil
     }
 
     /// The index in `names` of a name in upper or lower case; nil when unknown.
-    static func place(named name: String) -> Int? {
-        if let place = place(of: name.utf8.span) { return place }
+    static func index(named name: String) -> Int? {
+        if let index = index(of: name.utf8.span) { return index }
         let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
         guard hasUpperCase, name.utf8.count <= longestName else { return nil }
         let lowercased = name.lowercased()
-        return place(of: lowercased.utf8.span)
+        return index(of: lowercased.utf8.span)
     }
 
     /// The greatest length of a known name, in bytes.

@@ -90,7 +90,7 @@ package struct RequestLog {
         /// With the number of each among all that were added.
         private(set) var entries: [(number: UInt64, entry: Entry)] = []
         /// The index of the next entry, and of the oldest once there are `most`.
-        private var place = 0
+        private var index = 0
 
         init(most: Int) { self.most = most }
 
@@ -98,9 +98,9 @@ package struct RequestLog {
             if entries.count < most {
                 entries.append((number, entry))
             } else {
-                entries[place] = (number, entry)
+                entries[index] = (number, entry)
             }
-            place = place + 1 == most ? 0 : place + 1
+            index = index + 1 == most ? 0 : index + 1
         }
     }
 }

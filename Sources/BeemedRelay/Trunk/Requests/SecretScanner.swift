@@ -46,7 +46,7 @@ struct SecretScanner {
 
     /// Copies a word, without any token inside.
     private mutating func copy(word: Range<Int>) {
-        if let start = place(of: SecretScanner.prefix, in: word),
+        if let start = index(of: SecretScanner.prefix, in: word),
             start + SecretScanner.prefix.count < word.upperBound
         {
             output += bytes[word.lowerBound..<start]
@@ -111,12 +111,12 @@ struct SecretScanner {
     }
 
     private mutating func holds(_ words: [[UInt8]], _ range: Range<Int>) -> Bool {
-        for word in words where place(of: word, in: range) != nil { return true }
+        for word in words where index(of: word, in: range) != nil { return true }
         return false
     }
 
     /// The first position of that word, ignoring case.
-    private mutating func place(of word: [UInt8], in range: Range<Int>) -> Int? {
+    private mutating func index(of word: [UInt8], in range: Range<Int>) -> Int? {
         guard range.count >= word.count else { return nil }
         for start in range.lowerBound...(range.upperBound - word.count)
         where equals(word, start..<(start + word.count)) {

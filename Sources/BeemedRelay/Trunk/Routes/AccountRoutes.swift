@@ -64,7 +64,7 @@ extension Relay {
     }
 
     private func verified(_ number: Int, _ identity: Identity) {
-        guard let given = account.verifications.end(number) else { return }
+        guard let given = account.verifications.remove(number) else { return }
         change(given.call) { () throws(Problem) in
             guard self.account.verifications.isLast(number) else { throw .overtaken }
             return try self.connecting(given, identity)
@@ -103,7 +103,7 @@ extension Relay {
                 self.log.connected(identity)
                 self.engine.upstream.use(new.account)
                 let user = identity.user.map { TokenUser.named($0) }
-                self.engine.process(.connected(user ?? new.tokenUser))
+                self.engine.handle(.connected(user ?? new.tokenUser))
                 if let conflict = self.conflict, conflict.mayTakeOver { self.takeOver() }
                 return self.connected(given, identity)
             })
@@ -115,7 +115,7 @@ extension Relay {
             apply: {
                 self.account.connected = nil
                 self.engine.upstream.use(nil)
-                self.engine.process(.disconnected)
+                self.engine.handle(.disconnected)
                 return .json(self.connectionState(isOK: true))
             })
     }

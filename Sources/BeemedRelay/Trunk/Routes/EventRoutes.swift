@@ -56,7 +56,7 @@ extension Relay {
 
     /// `POST /flush`: starts the next delivery attempts now.
     func flush() -> Response {
-        engine.process(.flushRequested)
+        engine.handle(.flushRequested)
         return .json(
             JSONWriter.object { json in
                 json.add("ok", true)

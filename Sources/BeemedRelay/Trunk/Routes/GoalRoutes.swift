@@ -32,7 +32,7 @@ extension Relay {
 
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
     func refreshGoals() -> Response {
-        engine.process(.goalsRequested)
+        engine.handle(.goalsRequested)
         return .json(
             JSONWriter.object { json in
                 json.add("ok", true)
@@ -54,10 +54,10 @@ extension Relay {
         let goal = try Relay.pinned(call)
         change(call) { () throws(Problem) in
             var list = self.engine.core.pins
-            guard let place = list.firstIndex(of: goal) else {
+            guard let index = list.firstIndex(of: goal) else {
                 throw .notFound("'\(goal)' is not pinned; see GET /pins")
             }
-            list.remove(at: place)
+            list.remove(at: index)
             return self.saving(pins: list)
         }
         return nil
@@ -81,9 +81,9 @@ extension Relay {
         }
         change(call) {
             var list = self.engine.core.pins
-            let place = list.firstIndex(of: goal)
-            if let place { list.remove(at: place) }
-            list.insert(goal, at: min(list.count, position ?? place ?? list.count))
+            let index = list.firstIndex(of: goal)
+            if let index { list.remove(at: index) }
+            list.insert(goal, at: min(list.count, position ?? index ?? list.count))
             return self.saving(pins: list)
         }
     }
@@ -92,7 +92,7 @@ extension Relay {
         SettingsChange(
             save: { $0.save(list.map(\.description), as: .pins, $1) }, subject: "the pins",
             apply: {
-                self.engine.process(.pinned(list))
+                self.engine.handle(.pinned(list))
                 return self.pinList
             })
     }

@@ -53,14 +53,14 @@ extension Relay {
         let state = parameter("state")
         if let state, TokenDigest(of: state) != TokenDigest(of: cookie) { throw .notBegunHere }
         guard let token = parameter("access_token"), !token.isEmpty else {
-            access.authorizations.end(cookie)
+            access.authorizations.remove(cookie)
             return .oauthDenied(call)
         }
         let account = Account.accessToken(token)
         guard account.isPlausible else { throw .malformed("that is not an access token") }
         let user = parameter("username")
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
-        access.authorizations.end(cookie)
+        access.authorizations.remove(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
         verify(account, claimed: claimed, for: call, .page)
         return nil

@@ -10,7 +10,7 @@ extension Relay {
         let (match, route) = try match(call)
         call.route = match.path.pattern
         guard let route else { return Relay.options(match.path.methods) }
-        call.take(route, name: match.name)
+        call.assign(route, name: match.name)
         if route.isOpen, let problem = access.limitUnauthenticated(call.context) { throw problem }
         if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)

@@ -53,10 +53,10 @@ package struct ConfigFile: Sendable {
             mistakes.append("\(ConfigFile.name) is no JSON object, as in \(ConfigFile.example)")
             return
         }
-        read(members)
+        parse(members)
     }
 
-    private mutating func read(_ members: [String: JSONTree]) {
+    private mutating func parse(_ members: [String: JSONTree]) {
         let keys = Setting.all.compactMap(\.key)
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
             if !keys.contains(key) {

@@ -20,11 +20,11 @@ package struct LocalTime: Sendable {
         if second != self.second { renew(second) }
         let milliseconds = nanoseconds / 1_000_000 % 1_000
         var text = JSONWriter(capacity: 32)
-        text.append(raw: date)
-        text.append(digit(milliseconds / 100))
-        text.append(digit(milliseconds / 10 % 10))
-        text.append(digit(milliseconds % 10))
-        text.append(raw: zone)
+        text.write(raw: date)
+        text.write(digit(milliseconds / 100))
+        text.write(digit(milliseconds / 10 % 10))
+        text.write(digit(milliseconds % 10))
+        text.write(raw: zone)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 

@@ -226,15 +226,15 @@ struct AcceptedPresses {
 
         func write(_ acceptance: Acceptance, _ time: String, to lines: inout JSONWriter) {
             let event = acceptance.event
-            lines.append(literal: self.time)
-            lines.append(raw: time)
-            lines.append(literal: requestID)
-            lines.append(requestIDOf: event.key)
-            lines.append(literal: goal)
-            lines.append(raw: event.goal.description)
-            lines.append(literal: value)
-            lines.append(raw: event.value)
-            lines.append(literal: acceptance.isDuplicate ? duplicate : end)
+            lines.write(literal: self.time)
+            lines.write(raw: time)
+            lines.write(literal: requestID)
+            lines.write(requestIDOf: event.key)
+            lines.write(literal: goal)
+            lines.write(raw: event.goal.description)
+            lines.write(literal: value)
+            lines.write(raw: event.value)
+            lines.write(literal: acceptance.isDuplicate ? duplicate : end)
         }
     }
 }

@@ -75,9 +75,9 @@ package struct Settings: Sendable {
     ) throws(Failure) {
         data = standardData ?? Settings.defaultData(environment)
         var reading = SettingsReading(arguments, environment)
-        reading.read(.data, into: &self)
+        reading.resolve(.data, into: &self)
         reading.file = ConfigFile(folder: data)
-        for setting in Setting.all.dropFirst() { reading.read(setting, into: &self) }
+        for setting in Setting.all.dropFirst() { reading.resolve(setting, into: &self) }
         origins = reading.origins
         let inFile = reading.file.mistakes + reading.fileMistakes
         remarks = Remarks(warnings: reading.warnings, startFaults: isStrict ? [] : inFile)
@@ -108,8 +108,8 @@ package struct Settings: Sendable {
 
     /// Records a value that a command has chosen itself.
     package mutating func choose(_ setting: Setting, _ value: String) {
-        guard let place = origins.firstIndex(where: { $0.name == setting.name }) else { return }
-        origins[place].value = value
+        guard let index = origins.firstIndex(where: { $0.name == setting.name }) else { return }
+        origins[index].value = value
     }
 
     /// Goes back to the defaults of what reaches the user's own accounts elsewhere, unless it was
@@ -123,10 +123,10 @@ package struct Settings: Sendable {
         if !isGiven(.oauthRedirectURI) { oauth.redirectURI = nil }
         for setting in [Setting.notify, .oauthClientID, .oauthRedirectURI]
         where !isGiven(setting) {
-            guard let place = origins.firstIndex(where: { $0.name == setting.name }) else {
+            guard let index = origins.firstIndex(where: { $0.name == setting.name }) else {
                 continue
             }
-            origins[place] = SettingOrigin(
+            origins[index] = SettingOrigin(
                 name: setting.name, value: setting.standard, from: .default)
         }
     }
@@ -194,7 +194,7 @@ package struct Settings: Sendable {
 /// A setting's text, and where it came from.
 package struct SettingOrigin: Codable, Sendable, Equatable {
     /// The sources of a setting, the first of which wins.
-    package enum Place: String, Codable, Sendable {
+    package enum Source: String, Codable, Sendable {
         case option, environment, config, `default`
     }
 
@@ -203,7 +203,7 @@ package struct SettingOrigin: Codable, Sendable, Equatable {
     /// The value as text.
     package var value: String
     /// The source of the setting.
-    package var from: Place
+    package var from: Source
 }
 
 /// The reading of all settings, one after the other.
@@ -234,28 +234,28 @@ private struct SettingsReading {
             }
     }
 
-    mutating func read(_ setting: Setting, into settings: inout Settings) {
+    mutating func resolve(_ setting: Setting, into settings: inout Settings) {
         if let text = arguments[setting.name] ?? (arguments.has(setting.name) ? "true" : nil) {
-            read(text, setting, .option, "--\(setting.name)", &settings)
+            apply(text, setting, .option, "--\(setting.name)", &settings)
         } else if let text = environment[setting.variable], !text.isEmpty {
-            read(text, setting, .environment, setting.variable, &settings)
+            apply(text, setting, .environment, setting.variable, &settings)
         } else if let key = setting.key, let text = file.texts[key] {
-            read(text, setting, .config, "\(ConfigFile.name): \(key)", &settings)
+            apply(text, setting, .config, "\(ConfigFile.name): \(key)", &settings)
         } else {
             let standard = setting.key == nil ? settings.data : setting.standard
             origins.append(SettingOrigin(name: setting.name, value: standard, from: .default))
         }
     }
 
-    private mutating func read(
-        _ text: String, _ setting: Setting, _ place: SettingOrigin.Place, _ name: String,
+    private mutating func apply(
+        _ text: String, _ setting: Setting, _ source: SettingOrigin.Source, _ name: String,
         _ settings: inout Settings
     ) {
         let fault = setting.set(text, &settings)
         let shown = setting.shown?(settings) ?? text
-        origins.append(SettingOrigin(name: setting.name, value: shown, from: place))
+        origins.append(SettingOrigin(name: setting.name, value: shown, from: source))
         guard let fault else { return }
         let mistake = setting.shown == nil ? "\(name) '\(text)' \(fault)" : "\(name) \(fault)"
-        if place == .config { fileMistakes.append(mistake) } else { mistakes.append(mistake) }
+        if source == .config { fileMistakes.append(mistake) } else { mistakes.append(mistake) }
     }
 }

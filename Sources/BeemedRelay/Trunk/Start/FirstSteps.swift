@@ -53,11 +53,11 @@ package enum FirstSteps {
     ///   - token: the first device's, shown only here.
     ///   - goal: an existing one; nil when none is known.
     package static func text(_ endpoint: Endpoint, token: String, goal: String?) -> String {
-        let place = goal == nil ? " (GOAL is the name of one of your goals)" : ""
+        let hint = goal == nil ? " (GOAL is the name of one of your goals)" : ""
         return """
             The device 'first' may log; its token is shown this once: \(token)
-            Try, from \(machines(endpoint))\(place):
-              \(curl("\(shown(endpoint))", token: token, goal: goal))
+            Try, from \(machines(endpoint))\(hint):
+              \(curl("\(address(of: endpoint))", token: token, goal: goal))
             """
     }
 
@@ -70,7 +70,7 @@ package enum FirstSteps {
     package static func again(_ endpoint: Endpoint) -> String {
         """
         Try, from \(machines(endpoint)):
-          curl http://\(shown(endpoint))/healthz
+          curl http://\(address(of: endpoint))/healthz
         Another device gets a token with: beemed-relay device add NAME
         """
     }
@@ -100,7 +100,7 @@ package enum FirstSteps {
     }
 
     /// The address at which other devices reach it: of several, the first.
-    package static func shown(_ endpoint: Endpoint) -> Endpoint {
+    package static func address(of endpoint: Endpoint) -> Endpoint {
         all(endpoint).first ?? endpoint.reachable
     }
 

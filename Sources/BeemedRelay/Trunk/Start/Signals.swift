@@ -36,7 +36,7 @@ package enum Signals {
                 if wait() == SIGHUP, let reread {
                     reread()
                 } else if isEnding {
-                    ExitCode.end(.tempFail)
+                    ExitCode.exit(.tempFail)
                 } else {
                     isEnding = true
                     end()

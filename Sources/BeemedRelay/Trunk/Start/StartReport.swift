@@ -73,19 +73,19 @@ package struct Banner {
     }
 
     /// The first line, which scripts wait for.
-    package var ready: String { "Listening on http://\(FirstSteps.shown(endpoint))" }
+    package var ready: String { "Listening on http://\(FirstSteps.address(of: endpoint))" }
 
     /// The lines behind it.
     ///
     /// - Parameter account: whose presses are delivered, in words.
     package func lines(account: String) -> [String] {
-        let places = FirstSteps.all(endpoint)
-        let first = FirstSteps.shown(endpoint)
+        let addresses = FirstSteps.all(endpoint)
+        let first = FirstSteps.address(of: endpoint)
         var lines = [
             "version     \(Version.number)", "data        \(settings.data)",
             "account     \(account)",
         ]
-        for place in places { lines.append("address     http://\(place)") }
+        for address in addresses { lines.append("address     http://\(address)") }
         if let name = multicastName { lines.append("name        http://\(name):\(endpoint.port)") }
         lines.append("page        http://\(first)/")
         lines.append("docs        http://\(first)/docs")

@@ -38,16 +38,16 @@ package struct Archive {
     package func write(to path: String) throws(DiskError) {
         try PrivateFile.write(to: path, isAmongOthers: true) { archive throws(DiskError) in
             for member in members {
-                try PrivateFile.append(member.header, to: archive)
+                try PrivateFile.writeAll(member.header, to: archive)
                 guard let file = member.file else { continue }
                 let copied = try PrivateFile.append(contentsOf: file.path, to: archive)
                 // The header has told another length.
                 guard copied.size == file.size else { throw DiskError("archive.read", code: EIO) }
                 let rest = -file.size & (Archive.block - 1)
-                try PrivateFile.append([UInt8](repeating: 0, count: rest), to: archive)
+                try PrivateFile.writeAll([UInt8](repeating: 0, count: rest), to: archive)
             }
             let end = [UInt8](repeating: 0, count: 2 * Archive.block)
-            try PrivateFile.append(end, to: archive)
+            try PrivateFile.writeAll(end, to: archive)
         }
     }
 
@@ -72,8 +72,8 @@ package struct Archive {
     private static func header(_ name: String, size: Int, isFolder: Bool) -> [UInt8]? {
         guard name.utf8.count <= 100, size < 1 << 33 else { return nil }
         var header = [UInt8](repeating: 0, count: block)
-        func put(_ text: String, at place: Int) {
-            header.replaceSubrange(place..<(place + text.utf8.count), with: text.utf8)
+        func put(_ text: String, at position: Int) {
+            header.replaceSubrange(position..<(position + text.utf8.count), with: text.utf8)
         }
         func octal(_ value: Int, _ digits: Int) -> String {
             let text = String(value, radix: 8)

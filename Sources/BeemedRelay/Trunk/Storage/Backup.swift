@@ -20,12 +20,12 @@ package import BeemedDomain
 /// like damage: then the journal is copied again.
 package struct Backup {
     private let source: String
-    private let place: String
+    private let target: String
 
-    /// - Parameter place: a folder that does not exist yet.
-    package init(of source: String, to place: String) {
+    /// - Parameter target: a folder that does not exist yet.
+    package init(of source: String, to target: String) {
         self.source = source
-        self.place = place
+        self.target = target
     }
 
     /// Makes the copy, durable and readable only by its owner.
@@ -34,18 +34,18 @@ package struct Backup {
     /// - Throws: `Failure`; the incomplete copy is removed.
     package func make() throws(Failure) -> VerifyReport {
         do throws(DiskError) {
-            try PrivateFile.makeFolder(place)
+            try PrivateFile.makeFolder(target)
         } catch {
-            throw Failure(.osError, "\(place) cannot be made: \(error)")
+            throw Failure(.osError, "\(target) cannot be made: \(error)")
         }
         do throws(Failure) {
             try copyJournal()
             for folder in ["history", "quarantine", "health"] { try copy(folder: folder) }
             for name in try names("") where !isLeftOut(name) { try copy(name) }
-            try sync(place)
+            try sync(target)
             return try inspect()
         } catch {
-            try? FileManager.default.removeItem(atPath: place)
+            try? FileManager.default.removeItem(atPath: target)
             throw error
         }
     }
@@ -68,14 +68,14 @@ package struct Backup {
                 }
                 tries += 1
             }
-            try sync("\(place)/journal")
+            try sync("\(target)/journal")
             return try inspectOnce()
         }
     }
 
     /// - Returns: false when a segment was replaced meanwhile, so that all are to be listed again.
     private func copySegments() throws(Failure) -> Bool {
-        try? FileManager.default.removeItem(atPath: "\(place)/journal")
+        try? FileManager.default.removeItem(atPath: "\(target)/journal")
         try makeFolder("journal")
         let segments = try names("journal").filter { $0.hasSuffix(".jnl") }.sorted()
         for name in segments {
@@ -93,7 +93,7 @@ package struct Backup {
         for _ in 1..<Backup.attempts {
             let report = try inspectOnce()
             guard !report.pastDamage.isEmpty else { return report }
-            try? FileManager.default.removeItem(atPath: "\(place)/history")
+            try? FileManager.default.removeItem(atPath: "\(target)/history")
             try copy(folder: "history")
         }
         return try inspectOnce()
@@ -102,8 +102,8 @@ package struct Backup {
     private func inspectOnce() throws(Failure) -> VerifyReport {
         let disk: SystemDisk
         do throws(DiskError) {
-            disk = try SystemDisk(dataFolder: place)
-        } catch { throw failure(place, error) }
+            disk = try SystemDisk(dataFolder: target)
+        } catch { throw failure(target, error) }
         return Journal.inspect(disk, known: RelayStore(folder: source).storeName())
     }
 
@@ -112,7 +112,7 @@ package struct Backup {
         for name in try names(folder) where !name.hasSuffix(".tmp") {
             try copy("\(folder)/\(name)")
         }
-        try sync("\(place)/\(folder)")
+        try sync("\(target)/\(folder)")
     }
 
     /// The files of a folder; subfolders and links do not belong to a store.
@@ -136,7 +136,7 @@ package struct Backup {
     @discardableResult
     private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) -> Bool {
         do throws(DiskError) {
-            try PrivateFile.copy("\(source)/\(name)", to: "\(place)/\(name)", cutsTail: cutsTail)
+            try PrivateFile.copy("\(source)/\(name)", to: "\(target)/\(name)", cutsTail: cutsTail)
             return true
         } catch {
             guard error != DiskError("copy.open", code: ENOENT) else { return false }
@@ -146,7 +146,7 @@ package struct Backup {
 
     private func makeFolder(_ name: String) throws(Failure) {
         do throws(DiskError) {
-            try PrivateFile.makeFolder("\(place)/\(name)")
+            try PrivateFile.makeFolder("\(target)/\(name)")
         } catch { throw failure(name, error) }
     }
 

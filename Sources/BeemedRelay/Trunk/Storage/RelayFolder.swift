@@ -99,7 +99,7 @@ extension RelayFolder {
         var devices = try store.devices()
         if let bytes = try? PrivateFile.read(path) {
             let token = String(decoding: bytes, as: UTF8.self)
-            if devices.place(of: TokenDigest(of: token)) != nil { return token }
+            if devices.index(of: TokenDigest(of: token)) != nil { return token }
         }
         let isThere = devices.devices.contains { $0.name == "first" }
         guard

@@ -117,11 +117,11 @@ package struct RelayStore: Sendable {
                 throw Failure(.ioError, "cannot read \(path): \(error)")
             }
         }
-        let place = "quarantine/\(file.rawValue)-\(UInt64.random(in: 0 ... .max))"
+        let copy = "quarantine/\(file.rawValue)-\(UInt64.random(in: 0 ... .max))"
         do throws(DiskError) {
-            try files.move(path, to: "\(folder)/\(place)")
+            try files.move(path, to: "\(folder)/\(copy)")
             recoveryReport.add(
-                "\(file.rawValue) is damaged and set aside as \(place): make the \(file) anew")
+                "\(file.rawValue) is damaged and set aside as \(copy): make the \(file) anew")
         } catch {
             recoveryReport.add(
                 "\(file.rawValue) is damaged, and there are no \(file): \(error)")
@@ -149,10 +149,10 @@ package struct RelayStore: Sendable {
         return RelayStore.firstLine(of: bytes)
     }
 
-    /// - Parameter place: nil when the journal is here again.
-    package func markMoved(to place: String?) throws(DiskError) {
-        guard let place else { return try PrivateFile.remove(path(.movedTo)) }
-        try PrivateFile.write(Array("\(place)\n".utf8), to: path(.movedTo))
+    /// - Parameter target: nil when the journal is here again.
+    package func markMoved(to target: String?) throws(DiskError) {
+        guard let target else { return try PrivateFile.remove(path(.movedTo)) }
+        try PrivateFile.write(Array("\(target)\n".utf8), to: path(.movedTo))
     }
 
     /// Saves the store's name. If that fails, only the segments contain it.

@@ -110,11 +110,11 @@ package struct QRCode: Sendable, Equatable {
         var sum = 0
         var run = 0
         var last = 0
-        for (place, value) in line.enumerated() {
-            run = place > 0 && value == line[place - 1] ? run + 1 : 1
+        for (index, value) in line.enumerated() {
+            run = index > 0 && value == line[index - 1] ? run + 1 : 1
             if run == 5 { sum += 3 } else if run > 5 { sum += 1 }
             last = (last << 1 | (value ? 1 : 0)) & 0x7FF
-            if place >= 10, last == 0b101_1101_0000 || last == 0b000_0101_1101 { sum += 40 }
+            if index >= 10, last == 0b101_1101_0000 || last == 0b000_0101_1101 { sum += 40 }
         }
         return sum
     }
@@ -136,9 +136,9 @@ package struct QRCode: Sendable, Equatable {
     }
 
     private mutating func drawPatterns(_ version: Int) {
-        for place in 0..<size {
-            set(6, place, place % 2 == 0)
-            set(place, 6, place % 2 == 0)
+        for index in 0..<size {
+            set(6, index, index % 2 == 0)
+            set(index, 6, index % 2 == 0)
         }
         for (x, y) in [(3, 3), (size - 4, 3), (3, size - 4)] {
             drawRings(x, y, reach: 4, light: [2, 4])
@@ -191,7 +191,7 @@ package struct QRCode: Sendable, Equatable {
     private mutating func fill(
         _ codewords: [UInt8], _ isMasked: (_ x: Int, _ y: Int) -> Bool
     ) {
-        var place = 0
+        var index = 0
         var isUp = true
         var right = size - 1
         while right > 0 {
@@ -199,10 +199,10 @@ package struct QRCode: Sendable, Equatable {
                 let y = isUp ? size - 1 - step : step
                 for x in [right, right - 1] where !isTaken[y * size + x] {
                     let bit =
-                        place / 8 < codewords.count
-                        && codewords[place / 8] >> (7 - place % 8) & 1 == 1
+                        index / 8 < codewords.count
+                        && codewords[index / 8] >> (7 - index % 8) & 1 == 1
                     dark[y * size + x] = bit != isMasked(x, y)
-                    place += 1
+                    index += 1
                 }
             }
             right -= right == 8 ? 3 : 2
@@ -244,8 +244,8 @@ package struct QRCode: Sendable, Equatable {
     }
 
     private static func woven(_ lists: [[UInt8]]) -> [UInt8] {
-        (0..<(lists.map(\.count).max() ?? 0)).flatMap { place in
-            lists.compactMap { $0.count > place ? $0[place] : nil }
+        (0..<(lists.map(\.count).max() ?? 0)).flatMap { index in
+            lists.compactMap { $0.count > index ? $0[index] : nil }
         }
     }
 
@@ -271,15 +271,15 @@ package struct QRCode: Sendable, Equatable {
         var generator: [UInt8] = [1]
         for root in 0..<count {
             let longer = generator + [0]
-            generator = longer.indices.map { place in
-                longer[place] ^ (place > 0 ? product(generator[place - 1], powers[root]) : 0)
+            generator = longer.indices.map { index in
+                longer[index] ^ (index > 0 ? product(generator[index - 1], powers[root]) : 0)
             }
         }
         var rest = data + Array(repeating: 0, count: count)
-        for place in data.indices {
-            let factor = rest[place]
+        for index in data.indices {
+            let factor = rest[index]
             for (offset, value) in generator.enumerated() {
-                rest[place + offset] ^= product(value, factor)
+                rest[index + offset] ^= product(value, factor)
             }
         }
         return Array(rest[data.count...])

@@ -109,15 +109,15 @@
         }
 
         /// - Returns: false when the limit is exceeded.
-        func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
             isBody = true
             isTooLarge = body.count + bytes.count > most
             if !isTooLarge { unsafe body.append(contentsOf: bytes) }
             return !isTooLarge
         }
 
-        /// Reads a header line. Trailer fields are ignored.
-        func read(line bytes: UnsafeRawBufferPointer) {
+        /// Receives a header line. Trailer fields are ignored.
+        func receive(line bytes: UnsafeRawBufferPointer) {
             guard !isBody else { return }
             let line = unsafe String(decoding: bytes, as: UTF8.self)
             if line.hasPrefix("HTTP/") { return fields.removeAll() }
@@ -129,7 +129,7 @@
         func answer(status: Int) -> UpstreamAnswer {
             UpstreamAnswer(
                 status: status, retryAfter: fields["retry-after"],
-                date: fields["date"].flatMap { DateField.read($0) }, body: body)
+                date: fields["date"].flatMap { DateField.parse($0) }, body: body)
         }
     }
 
@@ -212,14 +212,14 @@
                 let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
                     .takeUnretainedValue()
                 let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return unsafe reception.append(piece) ? size * count : 0
+                return unsafe reception.receive(piece) ? size * count : 0
             }
             unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_079) {  // HEADERFUNCTION
                 bytes, size, count, context in
                 guard let context = unsafe context else { return 0 }
                 let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
                     .takeUnretainedValue()
-                unsafe reception.read(
+                unsafe reception.receive(
                     line: UnsafeRawBufferPointer(start: bytes, count: size * count))
                 return size * count
             }

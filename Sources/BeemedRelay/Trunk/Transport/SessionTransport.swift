@@ -102,7 +102,7 @@
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
         {
             let isTooLarge = deliveries.withLock { deliveries in
-                deliveries[dataTask.taskIdentifier]?.append(data) ?? false
+                deliveries[dataTask.taskIdentifier]?.receive(data) ?? false
             }
             if isTooLarge { abandon(dataTask, nil) }
         }
@@ -131,7 +131,7 @@
 
     extension SessionDelegate.Delivery {
         /// - Returns: whether the limit is exceeded.
-        fileprivate mutating func append(_ data: Data) -> Bool {
+        fileprivate mutating func receive(_ data: Data) -> Bool {
             guard received.count + data.count <= most else { return true }
             received.append(contentsOf: data)
             return false
@@ -149,7 +149,7 @@
                 UpstreamAnswer(
                     status: response.statusCode,
                     retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
-                    date: date.flatMap { DateField.read($0) }, body: received))
+                    date: date.flatMap { DateField.parse($0) }, body: received))
         }
     }
 #endif
