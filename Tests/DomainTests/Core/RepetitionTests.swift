@@ -7,17 +7,11 @@ import Testing
     @Test func `a press of yesterday is the same again, whether or not its day was known`() throws {
         var bench = try CoreBench()
         let press = Press.make("1", day: .ago(days: 1))
-        bench.press(press)
-        try bench.commit()
-        let again = bench.press(press)
-        try bench.commit()
+        try bench.commit { $0.press(press) }
+        let again = try bench.commit { $0.press(press) }
         #expect(bench.acceptance(again)?.isDuplicate == true)
-        let other = bench.press(.make("1", day: .ago(days: 2)))
-        try bench.commit()
-        guard case .refused(.conflict)? = bench.replies[other] else {
-            Issue.record("\(String(describing: bench.replies[other]))")
-            return
-        }
+        let other = try bench.commit { $0.press(.make("1", day: .ago(days: 2))) }
+        #expect(bench.refusal(other) == "conflict")
     }
 
     @Test func `knows a press again whose goal has another name now`() throws {
@@ -25,8 +19,7 @@ import Testing
         goal.id = "5f5d"
         var bench = try CoreBench()
         bench.learn([goal])
-        bench.press(.make("1", value: 2))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", value: 2)) }
         goal.slug = "press-ups"
         bench.learn([goal])
         for name in ["pushups", "press-ups"] {
