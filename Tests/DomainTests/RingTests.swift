@@ -87,9 +87,7 @@ import Testing
         #expect(!disk.names(.journal).contains("00000001.jnl"))
     }
 
-    @Test func `a disk with room for less than a segment takes all presses that are delivered`()
-        throws
-    {
+    @Test func `a disk with less room than a segment takes all that is delivered`() throws {
         var bench = try tinyBench(SimulatedDisk())
         for index in 0..<300 {
             try bench.commit { $0.press(.make("e\(index)", comment: Self.comment)) }

@@ -14,9 +14,7 @@ import Testing
         return goal
     }
 
-    @Test func `a changed datapoint of one user is not sent to another, and goes on with him`()
-        throws
-    {
+    @Test func `a changed datapoint of one user is not sent to another`() throws {
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.learn(user: "alice") }
         let rule = PresetOptions(preset: try #require(PresetName("glass")), mergeSeconds: 60)
@@ -34,33 +32,6 @@ import Testing
         try bench.commit { $0.learn(user: "alice") }
         bench.pass(seconds: 1_000)
         #expect(bench.sent.map(\.value) == [2, 1, 1])
-    }
-
-    @Test func `does not send to another what was on its way when he signed in`() throws {
-        var bench = try CoreBench(token: .unknown)
-        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
-        try bench.commit { $0.press(.make("1")) }
-        bench.connect(.named("bob"))
-        bench.deliver(bench.number("1"), .unreachable("reset"))
-        bench.pass(seconds: 1_000)
-        #expect(bench.sent.count == 1)
-        #expect(bench.state("1") == .held)
-    }
-
-    @Test func `follows a goal that was renamed by its id`() throws {
-        var bench = try CoreBench()
-        var goal = AccountTests.pushups
-        goal.id = "5f5d"
-        bench.apply(.fetched(.goals([goal], user: "alice")))
-        try bench.commit { $0.press(.make("1")) }
-        bench.deliver(1, .noSuchGoal)
-        bench.pass(seconds: 11)
-        bench.deliver(1, .noSuchGoal)
-        goal.slug = "press-ups"
-        bench.apply(.fetched(.goals([goal], user: "alice")))
-        #expect(bench.sent.map(\.goal.description) == ["pushups", "pushups", "press-ups"])
-        let late = try bench.commit { $0.press(.make("2")) }
-        #expect(bench.acceptance(late) != nil)
     }
 
     @Test func `knows former names of goals over a restart`() throws {
@@ -175,42 +146,6 @@ import Testing
         ]
         let isSound = times.map { clock.isSound(moment($0.wall, $0.seconds)) }
         #expect(isSound == [true, false, false, true])
-    }
-
-    @Test func `goes through an outage with few attempts, and drains`() throws {
-        let hours = Thorough.isOn ? 48 : 6
-        var bench = try CoreBench()
-        for id in 0..<500 { bench.press(.make("\(id)", goal: "g\(id % 10)")) }
-        try bench.commit()
-        let end = bench.now.monotonic.adding(seconds: Double(hours) * 3_600)
-        var attempts = 0
-        while bench.now.monotonic < end {
-            let waiting = bench.batches
-            bench.batches = []
-            for batch in waiting {
-                attempts += 1
-                bench.apply(.delivered(batch, .whole(.unreachable("down"))))
-            }
-            let wait =
-                bench.wake.map { $0.milliseconds - bench.now.monotonic.milliseconds } ?? 1_000
-            bench.pass(seconds: max(0.5, Double(wait) / 1_000))
-        }
-        // One probe at a time, every ten to thirty seconds.
-        #expect(attempts < hours * 365)
-        #expect(attempts > hours * 100)
-        var requests = 0
-        while bench.core.pendingEvents > 0, requests < 2_000 {
-            let waiting = bench.batches
-            bench.batches = []
-            #expect(waiting.count <= 2)
-            for batch in waiting {
-                requests += 1
-                bench.apply(.delivered(batch, .whole(AccountTests.created)))
-            }
-            if waiting.isEmpty { bench.pass(seconds: 301) }
-        }
-        #expect(bench.core.pendingEvents == 0)
-        #expect(requests < 200)
     }
 
     @Test(arguments: [Outcome.busy(retryAfter: 3_600), .unauthorized])

@@ -82,9 +82,7 @@ import Testing
         #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"])
     }
 
-    @Test func `a press that was moved from an archived goal says that it may be there, too`()
-        throws
-    {
+    @Test func `a press moved from an archived goal says that it may be there, too`() throws {
         var bench = try movedAway()
         try bench.commit { $0.erase(.archivedGoal) }
         bench.pass(seconds: 10)
@@ -99,9 +97,7 @@ import Testing
         #expect(bench.core.unchangeableEvents == 0 && bench.view("1")?.lastError == nil)
     }
 
-    @Test func `a press that left an archived goal and is undone is erased when it is found there`()
-        throws
-    {
+    @Test func `an undone press that left an archived goal is erased there, too`() throws {
         var bench = try movedAway()
         bench.erase(.archivedGoal)
         try bench.commit { $0.undo("1") }

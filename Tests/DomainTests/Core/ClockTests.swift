@@ -245,9 +245,7 @@ import Testing
         #expect(bench.core.clockState(at: bench.now) == .wrong(by: 7_201))
     }
 
-    @Test func `a clock that somebody sets wrong is compared again before anything is sent`()
-        throws
-    {
+    @Test func `a clock that is set wrong is compared again before anything is sent`() throws {
         var bench = try bench(ahead: 0)
         bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
         bench.apply(.fetched(.unclear("no answer")))
@@ -365,9 +363,7 @@ import Testing
         #expect(bench.sent.map(\.daystamp) == [today, today])
     }
 
-    @Test func `presses of a clock that nobody compared before the machine stopped are told of`()
-        throws
-    {
+    @Test func `presses of a clock that was never compared are told of`() throws {
         let right = UnixTime(1_760_000_000)
         var bench = try CoreBench(asksUpstreamTime: true)
         for _ in 0..<2 {

@@ -79,10 +79,8 @@ import Testing
         }
         #expect(bench.sent.map(\.daystamp) == [CoreBench.today.adding(days: -3)])
         #expect(totals.map { bench.view($0)?.state } == [.refused, .refused, .sending])
-        guard case .refused(422, let why)? = bench.view(totals[0])?.settlement else {
-            Issue.record("\(String(describing: bench.view(totals[0])))")
-            return
-        }
+        guard case .refused(422, let why)? = bench.view(totals[0])?.settlement
+        else { throw Unexpected(bench.view(totals[0])) }
         #expect(why.contains("before the goal's first"))
     }
 

@@ -105,9 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a press after the clock was set is decided when Beeminder has told the time`()
-        throws
-    {
+    @Test func `a press after the clock was set is decided by Beeminder's time`() throws {
         var bench = try CoreBench(now: GuardTests.noon, asksUpstreamTime: true)
         bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
         bench.learn()

@@ -20,9 +20,7 @@ import Testing
         return goal
     }
 
-    @Test func `a press joins no datapoint of the day before when the deadline has changed`()
-        throws
-    {
+    @Test func `a press joins no datapoint of the day before at a new deadline`() throws {
         var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
         try bench.commit { $0.learn([goal(deadline: 0)]) }
         try bench.commit { $0.press(press("1")) }
@@ -65,9 +63,7 @@ import Testing
         #expect(bench.state("4") == .merged, "the clock is known now")
     }
 
-    @Test func `a datapoint that was deleted at Beeminder does not come back with an undo`()
-        throws
-    {
+    @Test func `a datapoint that was deleted at Beeminder stays so at an undo`() throws {
         var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
         try bench.commit { $0.learn([goal([])]) }
         for id in ["1", "2", "3"] { bench.press(press(id)) }

@@ -24,20 +24,6 @@ import Testing
         #expect(bench.deletions.count == 2)
     }
 
-    @Test func `an undone press that is looked for once more says so`() throws {
-        var bench = try CoreBench()
-        try bench.commit { $0.press(.make("1")) }
-        bench.deliver(1, .unreachable("reset"))
-        try bench.commit { $0.undo("1") }
-        bench.pass(seconds: 10)
-        bench.erase(.erased)
-        let why = bench.view("1")?.lastError ?? ""
-        #expect(why.contains("an earlier request may still be applied at 'pushups'"), "\(why)")
-        bench.pass(seconds: 121)
-        try bench.commit { $0.erase(.erased) }
-        #expect(bench.view("1")?.isBeingErased == false && bench.view("1")?.lastError != why)
-    }
-
     @Test func `an event says when it was sent last`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))

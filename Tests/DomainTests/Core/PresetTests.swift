@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// Guards, merged presses, days.
+/// Guards, and merged presses.
 @Suite struct PresetTests {
     private static let created = Outcome.delivered(.created, datapoint: "d1")
 
@@ -120,54 +120,6 @@ import Testing
         #expect(bench.core.erasingEvents == 0)
     }
 
-    // MARK: Days
-
-    struct Day: Sendable, CustomTestStringConvertible {
-        var name: String
-        var zone: String
-        var deadline: Int
-        var time: Int64
-        var day: Int64
-        var testDescription: String { name }
-    }
-
-    /// 2026-03-29 is the day on which Berlin's clocks go forward, 2026-10-25 back.
-    static let days: [Day] = [
-        Day(name: "noon in UTC", zone: "UTC", deadline: 0, time: 1_774_785_600, day: 20_541),
-        Day(
-            name: "1 a.m. for a night owl is yesterday", zone: "UTC", deadline: 10_800,
-            time: 1_774_746_000, day: 20_540),
-        Day(
-            name: "11 p.m. for an early bird is tomorrow", zone: "UTC", deadline: -7_200,
-            time: 1_774_825_200, day: 20_542),
-        Day(
-            name: "half past midnight in Berlin", zone: "Europe/Berlin", deadline: 0,
-            time: 1_774_740_600, day: 20_541),
-        Day(
-            name: "half past midnight in Berlin, in summer", zone: "Europe/Berlin", deadline: 0,
-            time: 1_774_823_400, day: 20_542),
-    ]
-
-    @Test(arguments: days) func `counts a moment for a day`(_ row: Day) throws {
-        let rule = GoalDay(
-            zone: try #require(Zone(named: row.zone)), deadline: row.deadline)
-        let time = UnixTime(row.time)
-        #expect(rule.number(of: time) == row.day)
-        let bounds = rule.bounds(around: time)
-        #expect(bounds.contains(time))
-        #expect(rule.number(of: bounds.lowerBound) == row.day)
-        #expect(rule.number(of: bounds.upperBound) == row.day + 1)
-        #expect(rule.number(of: bounds.upperBound.adding(-1)) == row.day)
-    }
-
-    @Test func `has days of 23 and 25 hours`() throws {
-        let rule = GoalDay(zone: try #require(Zone(named: "Europe/Berlin")), deadline: 0)
-        let short = rule.bounds(around: UnixTime(1_774_785_600))
-        #expect(short.upperBound.seconds - short.lowerBound.seconds == 23 * 3_600)
-        let long = rule.bounds(around: UnixTime(1_792_929_600))
-        #expect(long.upperBound.seconds - long.lowerBound.seconds == 25 * 3_600)
-    }
-
     @Test func `shows what was logged today, unsent presses included`() throws {
         var bench = try CoreBench()
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
@@ -184,9 +136,7 @@ import Testing
         #expect(later?.today == 0)
     }
 
-    @Test func `counts no press of a refused datapoint for the guards, until it is sent again`()
-        throws
-    {
+    @Test func `guards count no press of a refused datapoint until it is sent again`() throws {
         var bench = try CoreBench()
         bench.learn()
         let rule = PresetOptions(

@@ -98,10 +98,7 @@ import Testing
         guard
             case .refused(.needsValue(let goal, let why)) = bench.core.rehearse(
                 empty("1"), at: bench.now, &rehearsal)
-        else {
-            Issue.record("taken")
-            return
-        }
+        else { throw Unexpected("taken") }
         #expect(goal == .known("pushups"))
         #expect(why == "does not add up its datapoints (aggday 'min')")
     }

@@ -66,10 +66,8 @@ import Testing
             if !isCommitted { try bench.commit() }
             #expect((bench.acceptance(replyID)?.isDuplicate == true) == change.isSame)
             if !change.isSame {
-                guard case .refused(.conflict(let event))? = bench.replies[replyID] else {
-                    Issue.record("no conflict")
-                    return
-                }
+                guard case .refused(.conflict(let event))? = bench.replies[replyID]
+                else { throw Unexpected("no conflict") }
                 #expect(event.value == 2)
             }
             #expect(bench.sent.map(\.value) == [2])
@@ -113,10 +111,8 @@ import Testing
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         let replyID = bench.press(.make("1", goal: "pushup"))
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
-        guard case .refused(.unknownGoal(_, let suggestion))? = bench.replies[replyID] else {
-            Issue.record("taken")
-            return
-        }
+        guard case .refused(.unknownGoal(_, let suggestion))? = bench.replies[replyID]
+        else { throw Unexpected("taken") }
         #expect(suggestion?.description == "pushups")
         #expect(bench.appended.isEmpty)
     }
@@ -193,19 +189,6 @@ import Testing
         #expect(bench.rig.recovered.pendingIDs == ["2"])
     }
 
-    @Test func `looks by itself whether there is room again`() throws {
-        var bench = try CoreBench()
-        bench.press(.make("1"))
-        bench.reject()
-        bench.pass(seconds: 6)
-        #expect(bench.appended.map(\.fact) == [.mark])
-        bench.reject()
-        try bench.commit { $0.pass(seconds: 6) }
-        #expect(bench.core.sync == .online)
-        bench.pass(seconds: 60)
-        #expect(bench.appended.isEmpty)
-    }
-
     @Test func `does not take what became of an event for room for another`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
@@ -223,9 +206,7 @@ import Testing
         #expect(bench.appended.isEmpty)
     }
 
-    @Test func `takes no more of a device than its share, and still takes those of others`()
-        throws
-    {
+    @Test func `takes no more of a device than its share, but those of others`() throws {
         var bench = try CoreBench(heldBytes: 1_700)
         let tickets = (1...4).map { bench.press(.make("\($0)")) }
         // It says so exactly when it refuses.
@@ -323,18 +304,6 @@ import Testing
         #expect(bench.state("1") == .refused)
         #expect(bench.core.refusedEvents == 1)
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
-    }
-
-    @Test func `keeps attempts and the last error in view`() throws {
-        var bench = try CoreBench()
-        try bench.commit { $0.press(.make("1")) }
-        bench.deliver(1, .unclear("status 502"))
-        bench.pass(seconds: 3)
-        let key = EventKey(device: .known("button"), id: .known("1"))
-        let view = try #require(bench.core.event(key))
-        #expect(view.attempts == 2)
-        #expect(view.lastError == "status 502")
-        #expect(view.state == .sending)
     }
 
     @Test func `ignores what is said of events that are not under way`() throws {

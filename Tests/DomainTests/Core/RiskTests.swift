@@ -84,9 +84,7 @@ import Testing
         #expect(bench.core.snapshot(at: bench.now).atRisk.isEmpty, "its goals are not bob's")
     }
 
-    @Test func `warns of a press that is to leave another goal first, also after a restart`()
-        throws
-    {
+    @Test func `warns of a press that is to leave another goal first`() throws {
         var bench = try CoreBench()
         bench.learn([goal("old", in: 10_000, bench), goal("soon", in: 60, bench)])
         try bench.commit { $0.press(.make("1", goal: "old")) }

@@ -48,14 +48,11 @@ import Testing
         #expect(bench.core.sync == .online)
     }
 
-    @Test func `asks for the user before it calls the account signed out, and holds one goal only`()
-        throws
-    {
+    @Test func `asks for the user before it calls the account signed out`() throws {
         for outcome in [Outcome.unauthorized, .misdirected("status 302")] {
             var bench = try CoreBench()
             let water = GoalSlug.known("water")
-            bench.apply(
-                .fetched(.goals([Goal(slug: .known("pushups")), Goal(slug: water)], user: "alice")))
+            bench.learn([Goal(slug: .known("pushups")), Goal(slug: water)])
             bench.pass(seconds: 20)
             try bench.commit { $0.press(.make("1")) }
             let asked = bench.fetches
@@ -64,17 +61,14 @@ import Testing
             #expect(bench.state("1") == .held)
             #expect(bench.core.sync == .online)
             #expect(bench.core.barredGoals == [.known("pushups")])
-            bench.apply(
-                .fetched(.goals([Goal(slug: .known("pushups")), Goal(slug: water)], user: "alice")))
+            bench.learn([Goal(slug: .known("pushups")), Goal(slug: water)])
             try bench.commit { $0.press(.make("2", goal: "water")) }
             #expect(bench.state("2") == .sending)
             #expect(bench.core.missingGoals.isEmpty)
         }
     }
 
-    @Test func `looks again within seconds for a goal that is turned away before its deadline`()
-        throws
-    {
+    @Test func `looks again within seconds for a goal before its deadline`() throws {
         var bench = try CoreBench()
         let goal = Goal(slug: .known("pushups"), losedate: bench.now.wall.seconds + 100)
         bench.apply(.fetched(.goals([goal], user: "alice")))

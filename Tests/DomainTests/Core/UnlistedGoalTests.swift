@@ -14,11 +14,7 @@ import Testing
     }
 
     private func isUnknown(_ bench: CoreBench, _ replyID: UInt64) -> Bool {
-        if case .refused(.unknownGoal)? = bench.replies[replyID] { true } else { false }
-    }
-
-    private func isFull(_ bench: CoreBench, _ replyID: UInt64) -> Bool {
-        if case .refused(.tooManyWaiting)? = bench.replies[replyID] { true } else { false }
+        bench.refusal(replyID) == "unknownGoal"
     }
 
     @Test func `without a list of goals only so many names may wait`() throws {
@@ -29,7 +25,7 @@ import Testing
         try bench.commit()
         let more = bench.press(.make("more", goal: "more"))
         let known = try bench.commit { $0.press(.make("known", goal: "g7")) }
-        #expect(isFull(bench, more))
+        #expect(bench.refusal(more) == "tooManyWaiting")
         #expect(bench.acceptance(known) != nil)
         bench.learn([Goal(slug: .known("more"))])
         let then = try bench.commit { $0.press(.make("more", goal: "more")) }
@@ -132,7 +128,7 @@ import Testing
         try bench.commit()
         #expect(tickets.filter { bench.acceptance($0) != nil }.count == 64)
         // Nobody has said that they do not exist: the device sends them again.
-        #expect(tickets.filter { isFull(bench, $0) }.count == 36)
+        #expect(tickets.filter { bench.refusal($0) == "tooManyWaiting" }.count == 36)
         let more = try bench.commit { $0.press(.make("more", goal: "g0")) }
         #expect(bench.acceptance(more) != nil, "its name waits already")
         let known = try bench.commit { $0.press(.make("w", goal: "water")) }
@@ -198,8 +194,7 @@ import Testing
         #expect(bench.change(replyID)?.goal.description == "new")
     }
 
-    @Test func `asks before it says that there is no such goal, and takes no press for it`() throws
-    {
+    @Test func `asks before it says that there is no such goal`() throws {
         var bench = try bench()
         let listed = bench.doubt("water")
         #expect(isUsable(bench, listed))
@@ -216,9 +211,7 @@ import Testing
         #expect(bench.appended.isEmpty)
     }
 
-    @Test func `lets a goal be named when Beeminder does not say, as often as somebody likes`()
-        throws
-    {
+    @Test func `lets a goal be named when Beeminder does not say, without a limit`() throws {
         var bench = try bench()
         let slow = bench.doubt("new")
         bench.pass(seconds: 2.6)
@@ -313,9 +306,7 @@ import Testing
         #expect(names(effects)?.count == GoalQuestions.maxNames)
     }
 
-    @Test func `a press that was taken for want of a question is held, and its name is denied`()
-        throws
-    {
+    @Test func `a press that was taken without a question is held, its name denied`() throws {
         var bench = try bench()
         for id in 0..<Int(GoalRefresh.maxDoubts) {
             bench.press(.make("\(id)", goal: "typo\(id)"))

@@ -14,13 +14,15 @@ import Testing
         #expect(bench.deletions.map(\.datapoint) == [nil])
         try bench.commit { $0.erase(.erased) }
         #expect(bench.view("a")?.isBeingErased == true && bench.state("a") == .undone)
+        let why = bench.view("a")?.lastError ?? ""
+        #expect(why.contains("an earlier request may still be applied at 'pushups'"), "\(why)")
         // It may be applied for two minutes.
         bench.pass(seconds: 119)
         #expect(bench.deletions.count == 1)
         bench.pass(seconds: 1)
         #expect(bench.deletions.map(\.datapoint) == [nil, nil])
         try bench.commit { $0.erase(.erased) }
-        #expect(bench.core.erasingEvents == 0)
+        #expect(bench.core.erasingEvents == 0 && bench.view("a")?.lastError != why)
     }
 
     @Test func `an undone press that an overloaded server applies later is deleted`() throws {
