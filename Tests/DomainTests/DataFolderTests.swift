@@ -5,11 +5,7 @@ import Testing
 
 /// The folder that one relay at a time owns, on the real file system.
 @Suite struct DataFolderTests {
-    private func with(_ body: (String) throws -> Void) throws {
-        let path = TestProcess.folder + "beemed-folder-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try body(path)
-    }
+    private let path = TestProcess.folder + "beemed-folder-" + UUID().uuidString
 
     private func lockText(in folder: String) throws -> String {
         try String(contentsOfFile: "\(folder)/lock", encoding: .utf8)
@@ -24,119 +20,97 @@ import Testing
     }
 
     @Test func `is made with its parents, for its owner alone`() throws {
-        try with { path in
-            let folder = try DataFolder(path: "\(path)/deep/er", note: "1\n")
-            for name in ["", "/journal", "/quarantine"] {
-                #expect(try mode(folder.path + name) == 0o700)
-            }
-            #expect(try mode(folder.path + "/lock") == 0o600)
+        let folder = try DataFolder(path: "\(path)/deep/er", note: "1\n")
+        for name in ["", "/journal", "/quarantine"] {
+            #expect(try mode(folder.path + name) == 0o700)
         }
+        #expect(try mode(folder.path + "/lock") == 0o600)
     }
 
     @Test func `belongs to one at a time`() throws {
-        try with { path in
-            do {
-                let first = try DataFolder(path: path, note: "4711\n")
-                #expect(throws: DataFolderError.inUse(by: "4711\n")) {
-                    try DataFolder(path: path, note: "4712\n")
-                }
-                first.write(note: "4711\nhere\n")
-                #expect(try lockText(in: path) == "4711\nhere\n")
+        do {
+            let first = try DataFolder(path: path, note: "4711\n")
+            #expect(throws: DataFolderError.inUse(by: "4711\n")) {
+                try DataFolder(path: path, note: "4712\n")
             }
-            _ = try DataFolder(path: path, note: "4712\n")
-            #expect(try lockText(in: path) == "4712\n")
+            first.write(note: "4711\nhere\n")
+            #expect(try lockText(in: path) == "4711\nhere\n")
         }
+        _ = try DataFolder(path: path, note: "4712\n")
+        #expect(try lockText(in: path) == "4712\n")
     }
 
     @Test func `tells who has it and what is in the way, and touches nothing`() throws {
-        try with { path in
-            #expect(DataFolder.holder(of: path) == nil)
-            #expect(DataFolder.startBlockers(at: path).isEmpty)
-            do {
-                let folder = try DataFolder(path: path, note: "4711\n")
-                #expect(DataFolder.holder(of: path) == "4711\n")
-                withExtendedLifetime(folder) {}
-            }
-            #expect(DataFolder.holder(of: path) == nil)
-            #expect(DataFolder.startBlockers(at: path).isEmpty)
-            for name in ["", "/journal", "/quarantine", "/history"] {
-                try setMode(path + name, 0o770)
-                let words = DataFolder.startBlockers(at: path)
-                #expect(words.count == 1)
-                #expect(words.first?.hasSuffix("run: chmod 700 \(path)\(name)") == true)
-                try setMode(path + name, 0o700)
-            }
+        #expect(DataFolder.holder(of: path) == nil)
+        #expect(DataFolder.startBlockers(at: path).isEmpty)
+        do {
+            let folder = try DataFolder(path: path, note: "4711\n")
+            #expect(DataFolder.holder(of: path) == "4711\n")
+            withExtendedLifetime(folder) {}
+        }
+        #expect(DataFolder.holder(of: path) == nil)
+        #expect(DataFolder.startBlockers(at: path).isEmpty)
+        for name in ["", "/journal", "/quarantine", "/history"] {
+            try setMode(path + name, 0o770)
+            let words = DataFolder.startBlockers(at: path)
+            #expect(words.count == 1)
+            #expect(words.first?.hasSuffix("run: chmod 700 \(path)\(name)") == true)
+            try setMode(path + name, 0o700)
         }
     }
 
     @Test func `stays locked when the lock file is opened and closed by others`() throws {
-        try with { path in
-            let first = try DataFolder(path: path, note: "1\n")
-            for _ in 0..<3 { _ = try lockText(in: path) }
-            #expect(throws: DataFolderError.inUse(by: "1\n")) {
-                try DataFolder(path: path, note: "2\n")
-            }
-            withExtendedLifetime(first) {}
+        let first = try DataFolder(path: path, note: "1\n")
+        for _ in 0..<3 { _ = try lockText(in: path) }
+        #expect(throws: DataFolderError.inUse(by: "1\n")) {
+            try DataFolder(path: path, note: "2\n")
         }
+        withExtendedLifetime(first) {}
     }
 
-    @Test(arguments: [0o777, 0o770, 0o702, 0o720])
-    func `is refused when others may write to it`(_ mode: Int) throws {
-        try with { path in
-            _ = try DataFolder(path: path, note: "")
-            try setMode(path, mode)
-            #expect(throws: DataFolderError.self) { try DataFolder(path: path, note: "") }
-            try setMode(path, 0o750)
-            _ = try DataFolder(path: path, note: "")
-        }
-    }
-
-    @Test(arguments: ["journal", "quarantine"])
-    func `is refused when others may write to a folder in it`(_ name: String) throws {
-        try with { path in
-            _ = try DataFolder(path: path, note: "")
-            try setMode("\(path)/\(name)", 0o777)
-            #expect(throws: DataFolderError.self) { try DataFolder(path: path, note: "") }
-        }
+    @Test(arguments: [
+        ("", 0o777), ("", 0o770), ("", 0o702), ("", 0o720), ("/journal", 0o777),
+        ("/quarantine", 0o777),
+    ])
+    func `is refused when others may write to it`(_ name: String, _ mode: Int) throws {
+        _ = try DataFolder(path: path, note: "")
+        try setMode(path + name, mode)
+        #expect(throws: DataFolderError.self) { try DataFolder(path: path, note: "") }
+        try setMode(path + name, 0o750)
+        _ = try DataFolder(path: path, note: "")
     }
 
     @Test func `is refused when it is a file`() throws {
-        try with { path in
-            #expect(FileManager.default.createFile(atPath: path, contents: nil))
-            #expect(throws: DataFolderError.unusable(DiskError("folder.stat", code: ENOTDIR))) {
-                try DataFolder(path: path, note: "")
-            }
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        #expect(throws: DataFolderError.unusable(DiskError("folder.stat", code: ENOTDIR))) {
+            try DataFolder(path: path, note: "")
         }
     }
 
     @Test func `follows no link at its lock`() throws {
-        try with { path in
-            _ = try DataFolder(path: path, note: "")
-            try FileManager.default.removeItem(atPath: "\(path)/lock")
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(path)/lock", withDestinationPath: "journal/00000001.jnl")
-            #expect(throws: DataFolderError.unusable(DiskError("lock.open", code: ELOOP))) {
-                try DataFolder(path: path, note: "")
-            }
+        _ = try DataFolder(path: path, note: "")
+        try FileManager.default.removeItem(atPath: "\(path)/lock")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(path)/lock", withDestinationPath: "journal/00000001.jnl")
+        #expect(throws: DataFolderError.unusable(DiskError("lock.open", code: ELOOP))) {
+            try DataFolder(path: path, note: "")
         }
     }
 
     @Test func `carries a journal through a restart on the real disk`() throws {
-        try with { path in
-            for round in 1...3 {
-                let folder = try DataFolder(path: path, note: "")
-                var (journal, recovered, _) = try Journal.open(
-                    try SystemDisk(dataFolder: folder.path), store: "5704e", time: UnixTime(0))
-                #expect(recovered.entries.count == round - 1)
-                let receipt = try journal.commitAndMark(
-                    [Record(recovered.next, .put(.make("e\(round)")))],
-                    live: LiveSize(events: 1, bytes: 0))
-                #expect(receipt.through == recovered.next)
-                if round < 3 { try journal.close() }
-            }
-            let files = try FileManager.default.contentsOfDirectory(atPath: "\(path)/journal")
-            #expect(files.sorted() == ["00000001.jnl", "mark", "reserve"])
-            for file in files { #expect(try mode("\(path)/journal/\(file)") == 0o600) }
+        for round in 1...3 {
+            let folder = try DataFolder(path: path, note: "")
+            var (journal, recovered, _) = try Journal.open(
+                try SystemDisk(dataFolder: folder.path), store: "5704e", time: UnixTime(0))
+            #expect(recovered.entries.count == round - 1)
+            let receipt = try journal.commitAndMark(
+                [Record(recovered.next, .put(.make("e\(round)")))],
+                live: LiveSize(events: 1, bytes: 0))
+            #expect(receipt.through == recovered.next)
+            if round < 3 { try journal.close() }
         }
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(path)/journal")
+        #expect(files.sorted() == ["00000001.jnl", "mark", "reserve"])
+        for file in files { #expect(try mode("\(path)/journal/\(file)") == 0o600) }
     }
 }

@@ -11,17 +11,16 @@ import Testing
         var testDescription: String { "the \(rawValue) disk" }
     }
 
-    private func with(
-        _ kind: Kind, _ body: (any Disk) throws -> Void
-    ) throws {
+    private func disk(_ kind: Kind) throws -> any Disk {
         switch kind {
-        case .simulated: try body(SimulatedDisk())
-        case .system:
-            let path = TestProcess.folder + "beemed-disk-" + UUID().uuidString
-            defer { try? FileManager.default.removeItem(atPath: path) }
-            let folder = try DataFolder(path: path, note: "test")
-            try body(try SystemDisk(dataFolder: folder.path))
+        case .simulated: SimulatedDisk()
+        case .system: try systemDisk()
         }
+    }
+
+    private func systemDisk() throws -> SystemDisk {
+        let path = TestProcess.folder + "beemed-disk-" + UUID().uuidString
+        return try SystemDisk(dataFolder: DataFolder(path: path, note: "test").path)
     }
 
     private func make(_ disk: any Disk, _ name: String, _ text: String) throws {
@@ -37,229 +36,212 @@ import Testing
 
     @Test(arguments: Kind.allCases)
     func `lists the names of a folder in order`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            #expect(try disk.list(.journal, "test.list").isEmpty)
-            for name in ["b", "a", "c"] { try make(disk, name, "") }
-            #expect(try disk.list(.journal, "test.list") == ["a", "b", "c"])
-            #expect(try disk.list(.quarantine, "test.list").isEmpty)
-        }
+        let disk = try disk(kind)
+        #expect(try disk.list(.journal, "test.list").isEmpty)
+        for name in ["b", "a", "c"] { try make(disk, name, "") }
+        #expect(try disk.list(.journal, "test.list") == ["a", "b", "c"])
+        #expect(try disk.list(.quarantine, "test.list").isEmpty)
     }
 
     @Test(arguments: Kind.allCases)
     func `creates no file that exists`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            try make(disk, "a", "kept")
-            #expect(throws: DiskError("test.again", code: EEXIST)) {
-                try disk.create(StoredFile(.journal, "a"), "test.again")
-            }
-            #expect(try text(disk, "a") == "kept")
+        let disk = try disk(kind)
+        try make(disk, "a", "kept")
+        #expect(throws: DiskError("test.again", code: EEXIST)) {
+            try disk.create(StoredFile(.journal, "a"), "test.again")
         }
+        #expect(try text(disk, "a") == "kept")
     }
 
     @Test(arguments: Kind.allCases)
     func `reads from any place and less only at the end`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            try make(disk, "a", "0123456789")
-            let file = StoredFile(.journal, "a")
-            #expect(try disk.read(file, from: 2, count: 3, "test.read") == Array("234".utf8))
-            #expect(try disk.read(file, from: 8, count: 9, "test.read") == Array("89".utf8))
-            #expect(try disk.read(file, from: 10, count: 9, "test.read").isEmpty)
-            #expect(try disk.read(file, from: 99, count: 9, "test.read").isEmpty)
-        }
+        let disk = try disk(kind)
+        try make(disk, "a", "0123456789")
+        let file = StoredFile(.journal, "a")
+        #expect(try disk.read(file, from: 2, count: 3, "test.read") == Array("234".utf8))
+        #expect(try disk.read(file, from: 8, count: 9, "test.read") == Array("89".utf8))
+        #expect(try disk.read(file, from: 10, count: 9, "test.read").isEmpty)
+        #expect(try disk.read(file, from: 99, count: 9, "test.read").isEmpty)
     }
 
     @Test(arguments: Kind.allCases)
     func `reads no file that is not there`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            #expect(throws: DiskError("test.read", code: ENOENT)) {
-                try disk.read(StoredFile(.journal, "a"), from: 0, count: 1, "test.read")
-            }
+        let disk = try disk(kind)
+        #expect(throws: DiskError("test.read", code: ENOENT)) {
+            try disk.read(StoredFile(.journal, "a"), from: 0, count: 1, "test.read")
         }
     }
 
     @Test(arguments: Kind.allCases)
     func `appends, measures and cuts off`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            let file = try disk.create(StoredFile(.journal, "a"), "test.create")
-            defer { disk.close(file) }
-            try disk.writeAll(Array("one".utf8), to: file, "test.append")
-            try disk.writeAll(Array("two".utf8), to: file, "test.append")
-            #expect(try disk.append(Array("xyz".utf8), from: 1, to: file, "test.append") == 2)
-            #expect(try disk.size(of: file, "test.size") == 8)
-            try disk.truncate(file, to: 4, "test.truncate")
-            #expect(try disk.size(of: file, "test.size") == 4)
-            try disk.writeAll(Array("!".utf8), to: file, "test.append")
-            try disk.sync(file, "test.sync")
-            #expect(try text(disk, "a") == "onet!")
-        }
+        let disk = try disk(kind)
+        let file = try disk.create(StoredFile(.journal, "a"), "test.create")
+        defer { disk.close(file) }
+        try disk.writeAll(Array("one".utf8), to: file, "test.append")
+        try disk.writeAll(Array("two".utf8), to: file, "test.append")
+        #expect(try disk.append(Array("xyz".utf8), from: 1, to: file, "test.append") == 2)
+        #expect(try disk.size(of: file, "test.size") == 8)
+        try disk.truncate(file, to: 4, "test.truncate")
+        #expect(try disk.size(of: file, "test.size") == 4)
+        try disk.writeAll(Array("!".utf8), to: file, "test.append")
+        try disk.sync(file, "test.sync")
+        #expect(try text(disk, "a") == "onet!")
     }
 
     @Test(arguments: Kind.allCases)
     func `measures an open file by its name only if it has it`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            let name = StoredFile(.journal, "a")
-            let file = try disk.create(name, "test.create")
-            defer { disk.close(file) }
-            try disk.writeAll(Array("one".utf8), to: file, "test.append")
-            let named = try disk.named(file, name, "test.name")
-            #expect(try disk.size(of: named, "test.size") == 3)
-            let other = StoredFile(.journal, "b")
-            try make(disk, "b", "one")
-            let misnamed = try disk.named(file, other, "test.name")
-            #expect(throws: DiskError("test.size", code: ESTALE)) {
-                try disk.size(of: misnamed, "test.size")
-            }
-            try disk.unlink(name, "test.unlink")
-            #expect(throws: DiskError("test.size", code: ENOENT)) {
-                try disk.size(of: named, "test.size")
-            }
-            try disk.rename(other, to: name.name, "test.rename")
-            #expect(throws: DiskError("test.size", code: ESTALE)) {
-                try disk.size(of: named, "test.size")
-            }
+        let disk = try disk(kind)
+        let name = StoredFile(.journal, "a")
+        let file = try disk.create(name, "test.create")
+        defer { disk.close(file) }
+        try disk.writeAll(Array("one".utf8), to: file, "test.append")
+        let named = try disk.named(file, name, "test.name")
+        #expect(try disk.size(of: named, "test.size") == 3)
+        let other = StoredFile(.journal, "b")
+        try make(disk, "b", "one")
+        let misnamed = try disk.named(file, other, "test.name")
+        #expect(throws: DiskError("test.size", code: ESTALE)) {
+            try disk.size(of: misnamed, "test.size")
+        }
+        try disk.unlink(name, "test.unlink")
+        #expect(throws: DiskError("test.size", code: ENOENT)) {
+            try disk.size(of: named, "test.size")
+        }
+        try disk.rename(other, to: name.name, "test.rename")
+        #expect(throws: DiskError("test.size", code: ESTALE)) {
+            try disk.size(of: named, "test.size")
         }
     }
 
     @Test(arguments: Kind.allCases)
     func `overwrites a note from its beginning`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            let file = try disk.createUnsynced(StoredFile(.journal, "note"), "test.create")
-            defer { disk.close(file) }
-            for words in ["one", "two", "three"] {
-                try disk.overwrite(file, at: 0, with: Array(words.utf8), "test.write")
-                #expect(try text(disk, "note") == words)
-            }
-            #expect(throws: DiskError("test.again", code: EEXIST)) {
-                try disk.createUnsynced(StoredFile(.journal, "note"), "test.again")
-            }
+        let disk = try disk(kind)
+        let file = try disk.createUnsynced(StoredFile(.journal, "note"), "test.create")
+        defer { disk.close(file) }
+        for words in ["one", "two", "three"] {
+            try disk.overwrite(file, at: 0, with: Array(words.utf8), "test.write")
+            #expect(try text(disk, "note") == words)
+        }
+        #expect(throws: DiskError("test.again", code: EEXIST)) {
+            try disk.createUnsynced(StoredFile(.journal, "note"), "test.again")
         }
     }
 
     @Test(arguments: Kind.allCases)
     func `overwrites a part of a file that is appended to`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            let name = StoredFile(.journal, "a")
-            let file = try disk.create(name, "test.create")
-            defer { disk.close(file) }
-            try disk.writeAll(Array("one two three".utf8), to: file, "test.append")
-            let again = try disk.reopen(name, "test.reopen")
-            defer { disk.close(again) }
-            try disk.overwrite(again, at: 4, with: Array("2nd".utf8), "test.write")
-            #expect(try text(disk, "a") == "one 2nd three")
-            _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
-            #expect(try text(disk, "a") == "one 2nd three!")
-            let parts = [
-                ("", "2nd three!", 4), ("one 2nd", " three!", 7), ("one", " 2nd", 3),
-                ("", "two", 4), ("", "three!?", 8), ("three!", "?", 14), ("two ", "three!", 8),
-                ("", "!", 14),
-            ]
-            for (before, words, position) in parts {
-                let holds = try disk.holds(
-                    Array(words.utf8), behind: Array(before.utf8), in: file, at: position,
-                    "test.holds")
-                let isThere = try text(disk, "a").dropFirst(position - before.utf8.count)
-                    .hasPrefix(before + words)
-                #expect(holds == isThere, "\(before)\(words)")
+        let disk = try disk(kind)
+        let name = StoredFile(.journal, "a")
+        let file = try disk.create(name, "test.create")
+        defer { disk.close(file) }
+        try disk.writeAll(Array("one two three".utf8), to: file, "test.append")
+        let again = try disk.reopen(name, "test.reopen")
+        defer { disk.close(again) }
+        try disk.overwrite(again, at: 4, with: Array("2nd".utf8), "test.write")
+        #expect(try text(disk, "a") == "one 2nd three")
+        _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
+        #expect(try text(disk, "a") == "one 2nd three!")
+        let parts = [
+            ("", "2nd three!", 4), ("one 2nd", " three!", 7), ("one", " 2nd", 3),
+            ("", "two", 4), ("", "three!?", 8), ("three!", "?", 14), ("two ", "three!", 8),
+            ("", "!", 14),
+        ]
+        for (before, words, position) in parts {
+            let holds = try disk.holds(
+                Array(words.utf8), behind: Array(before.utf8), in: file, at: position,
+                "test.holds")
+            let isThere = try text(disk, "a").dropFirst(position - before.utf8.count)
+                .hasPrefix(before + words)
+            #expect(holds == isThere, "\(before)\(words)")
+        }
+        // More than is compared at once.
+        let long = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        try disk.writeAll(long, to: file, "test.append")
+        for (bytes, isThere) in [(long, true), (long.dropLast() + [0], false)] {
+            let holds = try disk.holds(
+                Array(bytes), behind: Array("three!".utf8), in: file, at: 14, "test.holds")
+            #expect(holds == isThere)
+        }
+        if kind == .system {
+            #expect(throws: DiskError("test.holds", code: EBADF)) {
+                try disk.holds([0x6F], behind: [], in: FileNumber(-1), at: 0, "test.holds")
             }
-            // More than is compared at once.
-            let long = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-            try disk.writeAll(long, to: file, "test.append")
-            for (bytes, isThere) in [(long, true), (long.dropLast() + [0], false)] {
-                let holds = try disk.holds(
-                    Array(bytes), behind: Array("three!".utf8), in: file, at: 14, "test.holds")
-                #expect(holds == isThere)
-            }
-            if kind == .system {
-                #expect(throws: DiskError("test.holds", code: EBADF)) {
-                    try disk.holds([0x6F], behind: [], in: FileNumber(-1), at: 0, "test.holds")
-                }
-            }
-            #expect(throws: DiskError("test.reopen", code: ENOENT)) {
-                try disk.reopen(StoredFile(.journal, "b"), "test.reopen")
-            }
+        }
+        #expect(throws: DiskError("test.reopen", code: ENOENT)) {
+            try disk.reopen(StoredFile(.journal, "b"), "test.reopen")
         }
     }
 
     @Test func `moves a folder to another one`() throws {
-        try with(.system) { disk in
-            let system = try #require(disk as? SystemDisk)
-            let (old, new) = (StoredFile(.journal, "a.tmp"), StoredFile(.quarantine, "a"))
-            try FileManager.default.createDirectory(
-                atPath: system.path(old), withIntermediateDirectories: false)
-            #expect(throws: DiskError("test.unlink", code: EISDIR)) {
-                try disk.unlink(old, "test.unlink")
-            }
-            #expect(throws: DiskError("test.read", code: EISDIR)) {
-                try disk.read(old, from: 0, count: 1, "test.read")
-            }
-            try disk.move(old, to: new, "test.move")
-            #expect(try disk.list(.journal, "test.list").isEmpty)
-            #expect(try disk.list(.quarantine, "test.list") == ["a"])
+        let disk = try systemDisk()
+        let (old, new) = (StoredFile(.journal, "a.tmp"), StoredFile(.quarantine, "a"))
+        try FileManager.default.createDirectory(
+            atPath: disk.path(old), withIntermediateDirectories: false)
+        #expect(throws: DiskError("test.unlink", code: EISDIR)) {
+            try disk.unlink(old, "test.unlink")
         }
+        #expect(throws: DiskError("test.read", code: EISDIR)) {
+            try disk.read(old, from: 0, count: 1, "test.read")
+        }
+        try disk.move(old, to: new, "test.move")
+        #expect(try disk.list(.journal, "test.list").isEmpty)
+        #expect(try disk.list(.quarantine, "test.list") == ["a"])
     }
 
     @Test func `does not wait for a pipe`() throws {
-        try with(.system) { disk in
-            let name = StoredFile(.journal, "pipe")
-            let path = try #require(disk as? SystemDisk).path(name)
-            #expect(unsafe mkfifo(path, 0o600) == 0)
-            #expect(throws: DiskError("test.read", code: ESPIPE)) {
-                try disk.read(name, from: 0, count: 1, "test.read")
-            }
+        let disk = try systemDisk()
+        let name = StoredFile(.journal, "pipe")
+        let path = disk.path(name)
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        #expect(throws: DiskError("test.read", code: ESPIPE)) {
+            try disk.read(name, from: 0, count: 1, "test.read")
         }
     }
 
     @Test(arguments: Kind.allCases)
     func `renames, and the open file goes with its name`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            let file = try disk.create(StoredFile(.journal, "a.tmp"), "test.create")
-            defer { disk.close(file) }
-            try disk.rename(StoredFile(.journal, "a.tmp"), to: "a", "test.rename")
-            try disk.syncFolder(.journal, "test.folder")
-            try disk.writeAll(Array("after".utf8), to: file, "test.append")
-            #expect(try disk.list(.journal, "test.list") == ["a"])
-            #expect(try text(disk, "a") == "after")
-        }
+        let disk = try disk(kind)
+        let file = try disk.create(StoredFile(.journal, "a.tmp"), "test.create")
+        defer { disk.close(file) }
+        try disk.rename(StoredFile(.journal, "a.tmp"), to: "a", "test.rename")
+        try disk.syncFolder(.journal, "test.folder")
+        try disk.writeAll(Array("after".utf8), to: file, "test.append")
+        #expect(try disk.list(.journal, "test.list") == ["a"])
+        #expect(try text(disk, "a") == "after")
     }
 
     @Test(arguments: Kind.allCases)
     func `removes a name and not what others call so`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            try make(disk, "a", "x")
+        let disk = try disk(kind)
+        try make(disk, "a", "x")
+        try disk.unlink(StoredFile(.journal, "a"), "test.unlink")
+        #expect(try disk.list(.journal, "test.list").isEmpty)
+        #expect(throws: DiskError("test.unlink", code: ENOENT)) {
             try disk.unlink(StoredFile(.journal, "a"), "test.unlink")
-            #expect(try disk.list(.journal, "test.list").isEmpty)
-            #expect(throws: DiskError("test.unlink", code: ENOENT)) {
-                try disk.unlink(StoredFile(.journal, "a"), "test.unlink")
-            }
         }
     }
 
     @Test(arguments: Kind.allCases)
     func `says how much room there is`(_ kind: Kind) throws {
-        try with(kind) { disk in
-            let free = try disk.freeBytes("test.free")
-            #expect(free > 0)
-        }
+        let disk = try disk(kind)
+        let free = try disk.freeBytes("test.free")
+        #expect(free > 0)
     }
 
     @Test func `makes files that nobody else can read`() throws {
-        try with(.system) { disk in
-            try make(disk, "a", "x")
-            let path = try #require(disk as? SystemDisk).path(StoredFile(.journal, "a"))
-            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-            #expect(mode as? Int == 0o600)
-        }
+        let disk = try systemDisk()
+        try make(disk, "a", "x")
+        let path = disk.path(StoredFile(.journal, "a"))
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
     }
 
     @Test func `follows no symbolic link`() throws {
-        try with(.system) { disk in
-            try make(disk, "target", "secret")
-            let system = try #require(disk as? SystemDisk)
-            try FileManager.default.createSymbolicLink(
-                atPath: system.path(StoredFile(.journal, "link")), withDestinationPath: "target")
-            #expect(throws: DiskError("test.read", code: ELOOP)) {
-                try disk.read(StoredFile(.journal, "link"), from: 0, count: 1, "test.read")
-            }
+        let disk = try systemDisk()
+        try make(disk, "target", "secret")
+        try FileManager.default.createSymbolicLink(
+            atPath: disk.path(StoredFile(.journal, "link")), withDestinationPath: "target")
+        #expect(throws: DiskError("test.read", code: ELOOP)) {
+            try disk.read(StoredFile(.journal, "link"), from: 0, count: 1, "test.read")
         }
     }
 }

@@ -203,8 +203,7 @@ import Testing
         }
     }
 
-    @Test func `a link in the place of a segment keeps its start back, and says what to do`() throws
-    {
+    @Test func `a link in the place of a segment keeps its start back, and is told`() throws {
         try withFolder { disk in
             try Special.link.make(at: disk.path(.segment(3)))
             #expect(throws: JournalOpenError.link(.segment(3))) {
@@ -250,9 +249,7 @@ import Testing
         #expect(disk.journalNames == ["00000001.jnl", "00000002.jnl"])
     }
 
-    @Test func `a stranger replaces no segment that cannot be read, where no name is known`()
-        throws
-    {
+    @Test func `a stranger replaces no segment that cannot be read`() throws {
         let disk = try filled()
         disk.remove(HighWaterMark.file)
         disk.with { $0.unreadable = [.segment(1): EIO, .segment(2): EIO] }

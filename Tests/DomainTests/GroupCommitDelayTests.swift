@@ -5,9 +5,7 @@ import Testing
 @Suite struct GroupCommitDelayTests {
     private let now = Monotonic(milliseconds: 1_000)
 
-    @Test func `a batch waits for those who were answered, and no longer than an eighth of a sync`()
-        throws
-    {
+    @Test func `a batch waits for those just answered, an eighth of a sync at most`() throws {
         let gathering = try #require(
             GroupCommitDelay(after: 32, waiting: 30, seconds: 0.02, at: now))
         #expect(gathering.end == Monotonic(milliseconds: 1_003))

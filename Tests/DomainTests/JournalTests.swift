@@ -185,10 +185,7 @@ import Testing
         try rig.put("a")
         row.prepare(rig.disk)
         let failed = failure { () throws(CommitFailure) in try rig.put("b") }
-        guard case .unknown? = failed else {
-            Issue.record("\(String(describing: failed))")
-            return
-        }
+        guard case .unknown? = failed else { throw Unexpected(failed) }
         for seed in 0..<20 as Range<UInt64> {
             let disk = rig.disk.copy()
             disk.crash(seed: seed)

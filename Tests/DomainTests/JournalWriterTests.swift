@@ -150,9 +150,7 @@ import Testing
         #expect(HighWaterMark(on: disk)?.next == next)
     }
 
-    @Test func `the mark of a batch in place is written by the thread while that has the journal`()
-        throws
-    {
+    @Test func `the thread writes a batch's mark while that has the journal`() throws {
         let disk = SimulatedDisk()
         let marked = DispatchSemaphore(value: 0)
         var limits = Journal.Limits.plain

@@ -130,10 +130,7 @@ import Testing
         var rig = try rig()
         rig.disk.lie(at: "commit.overwrite")
         let failed = failure { () throws(CommitFailure) in try rig.put("lost") }
-        guard case .unknown(let error)? = failed else {
-            Issue.record("\(String(describing: failed))")
-            return
-        }
+        guard case .unknown(let error)? = failed else { throw Unexpected(failed) }
         #expect(error.operation == "commit.compare")
         try rig.reopen()
         #expect(rig.recovered.ids == ["a", "b", "c", "d"])

@@ -35,8 +35,7 @@ import Testing
         }
     }
 
-    @Test func `delivered events do not keep presses out, and what waits is never touched`() throws
-    {
+    @Test func `delivered events keep no presses out, and what waits stays`() throws {
         let disk = SimulatedDisk()
         disk.with { $0.capacity = 80_000 }
         var house = Household(rig: try JournalRig(disk, limits: limits))
@@ -54,16 +53,23 @@ import Testing
         #expect(found.recoveryReport.obstacle == nil)
     }
 
-    @Test func `the history goes first, the oldest of it, and no more than is needed`() throws {
+    /// A household with so many retirements, and so much history.
+    private func old(_ rounds: Int) throws -> (Household, Journal.Limits, SimulatedDisk) {
         var limits = limits
         limits.rememberedEvents = 40
-        let disk = SimulatedDisk()
         limits.ringBytes = 0
+        let disk = SimulatedDisk()
         var house = Household(rig: try JournalRig(disk, limits: limits))
-        for _ in 0..<6 {
+        for _ in 0..<rounds {
             for _ in 0..<40 { house.press() }
             try house.rig.rotate(events: 1)
         }
+        return (house, limits, disk)
+    }
+
+    @Test func `the history goes first, the oldest of it, and no more than is needed`() throws {
+        let (old, limits, disk) = try old(6)
+        var house = old
         let before = disk.names(.history)
         #expect(before.count >= 4)
         disk.setFree(limits.scarceBytes - 100)
@@ -77,15 +83,7 @@ import Testing
     }
 
     @Test func `nothing is given up where that would not be enough`() throws {
-        var limits = limits
-        limits.rememberedEvents = 40
-        let disk = SimulatedDisk()
-        limits.ringBytes = 0
-        var house = Household(rig: try JournalRig(disk, limits: limits))
-        for _ in 0..<4 {
-            for _ in 0..<40 { house.press() }
-            try house.rig.rotate(events: 1)
-        }
+        var (house, limits, disk) = try old(4)
         let before = disk.names(.history)
         limits.freeBytes = 1 << 20
         try house.rig.reopen(limits: limits)

@@ -14,61 +14,24 @@ import Testing
         return goal
     }
 
-    @Test func `a changed datapoint of one user is not sent to another, and goes on with him`()
-        throws
-    {
+    @Test func `a changed datapoint of one user is not sent to another`() throws {
         var bench = try CoreBench(token: .unknown)
-        bench.learn(user: "alice")
-        try bench.commit()
+        try bench.commit { $0.learn(user: "alice") }
         let rule = PresetOptions(preset: try #require(PresetName("glass")), mergeSeconds: 60)
         for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
         bench.pass(seconds: 61)
-        bench.deliver(bench.number("1"), AccountTests.created)
-        try bench.commit()
-        bench.undo("2")
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number("1"), AccountTests.created) }
+        try bench.commit { $0.undo("2") }
         bench.deliver(bench.number("1"), .unreachable("down"))
         bench.connect(.named("bob"))
-        bench.learn(user: "bob")
-        try bench.commit()
+        try bench.commit { $0.learn(user: "bob") }
         bench.pass(seconds: 1_000)
         #expect(bench.sent.map(\.value) == [2, 1])
         bench.connect(.named("alice"))
-        bench.learn(user: "alice")
-        try bench.commit()
+        try bench.commit { $0.learn(user: "alice") }
         bench.pass(seconds: 1_000)
         #expect(bench.sent.map(\.value) == [2, 1, 1])
-    }
-
-    @Test func `does not send to another what was on its way when he signed in`() throws {
-        var bench = try CoreBench(token: .unknown)
-        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.connect(.named("bob"))
-        bench.deliver(bench.number("1"), .unreachable("reset"))
-        bench.pass(seconds: 1_000)
-        #expect(bench.sent.count == 1)
-        #expect(bench.state("1") == .held)
-    }
-
-    @Test func `follows a goal that was renamed by its id`() throws {
-        var bench = try CoreBench()
-        var goal = AccountTests.pushups
-        goal.id = "5f5d"
-        bench.apply(.fetched(.goals([goal], user: "alice")))
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(1, .noSuchGoal)
-        bench.pass(seconds: 11)
-        bench.deliver(1, .noSuchGoal)
-        goal.slug = "press-ups"
-        bench.apply(.fetched(.goals([goal], user: "alice")))
-        #expect(bench.sent.map(\.goal.description) == ["pushups", "pushups", "press-ups"])
-        let late = bench.press(.make("2"))
-        try bench.commit()
-        #expect(bench.acceptance(late) != nil)
     }
 
     @Test func `knows former names of goals over a restart`() throws {
@@ -83,15 +46,13 @@ import Testing
     @Test func `knows a goal again that was archived, renamed and restored`() throws {
         var bench = try CoreBench()
         bench.learn([AccountTests.goal("pushups", id: "g1"), AccountTests.goal("water", id: "g2")])
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.learn([AccountTests.goal("water", id: "g2")])
         bench.deliver(1, .noSuchGoal)
         #expect(bench.state("1") == .held)
         bench.learn([AccountTests.goal("press-ups", id: "g1")])
         #expect(bench.sent.map(\.goal.description) == ["pushups", "press-ups"])
-        bench.press(.make("2"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
         #expect(bench.sent.last?.goal.description == "press-ups", "devices use the old name")
     }
@@ -121,8 +82,7 @@ import Testing
             outcomes[outgoing.number] = AccountTests.created
         }
         outcomes[3] = .refused(status: 422, why: "no")
-        bench.apply(.delivered(all, .each(outcomes)))
-        try bench.commit()
+        try bench.commit { $0.apply(.delivered(all, .each(outcomes))) }
         #expect(bench.core.pendingEvents == 2)
         #expect(bench.core.refusedEvents == 1)
         bench.pass(seconds: 10)
@@ -188,42 +148,6 @@ import Testing
         #expect(isSound == [true, false, false, true])
     }
 
-    @Test func `goes through an outage with few attempts, and drains`() throws {
-        let hours = Thorough.isOn ? 48 : 6
-        var bench = try CoreBench()
-        for id in 0..<500 { bench.press(.make("\(id)", goal: "g\(id % 10)")) }
-        try bench.commit()
-        let end = bench.now.monotonic.adding(seconds: Double(hours) * 3_600)
-        var attempts = 0
-        while bench.now.monotonic < end {
-            let waiting = bench.batches
-            bench.batches = []
-            for batch in waiting {
-                attempts += 1
-                bench.apply(.delivered(batch, .whole(.unreachable("down"))))
-            }
-            let wait =
-                bench.wake.map { $0.milliseconds - bench.now.monotonic.milliseconds } ?? 1_000
-            bench.pass(seconds: max(0.5, Double(wait) / 1_000))
-        }
-        // One probe at a time, every ten to thirty seconds.
-        #expect(attempts < hours * 365)
-        #expect(attempts > hours * 100)
-        var requests = 0
-        while bench.core.pendingEvents > 0, requests < 2_000 {
-            let waiting = bench.batches
-            bench.batches = []
-            #expect(waiting.count <= 2)
-            for batch in waiting {
-                requests += 1
-                bench.apply(.delivered(batch, .whole(AccountTests.created)))
-            }
-            if waiting.isEmpty { bench.pass(seconds: 301) }
-        }
-        #expect(bench.core.pendingEvents == 0)
-        #expect(requests < 200)
-    }
-
     @Test(arguments: [Outcome.busy(retryAfter: 3_600), .unauthorized])
     func `a wait that has begun for a safe goal ends in time for one that derails soon`(
         _ outcome: Outcome
@@ -234,14 +158,12 @@ import Testing
             Goal(slug: .known("far"), losedate: now + 6 * 86_400),
             Goal(slug: .known("near"), losedate: now + 300),
         ])
-        bench.press(.make("1", goal: "far"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "far")) }
         for _ in 0..<6 {
             bench.deliver(bench.number("1"), outcome)
             if outcome == .unauthorized { bench.apply(.fetched(.unauthorized)) }
         }
-        bench.press(.make("2", goal: "near"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", goal: "near")) }
         bench.batches = []
         bench.pass(seconds: 31)
         #expect(bench.batches.contains { $0.goal == .known("near") })

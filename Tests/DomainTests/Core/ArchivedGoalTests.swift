@@ -12,12 +12,9 @@ import Testing
         ]
         for (outcome, mayHaveArrived) in rows {
             var bench = try CoreBench()
-            bench.press(.make("1"))
-            try bench.commit()
-            bench.deliver(1, outcome)
-            try bench.commit()
-            bench.undo("1")
-            try bench.commit()
+            try bench.commit { $0.press(.make("1")) }
+            try bench.commit { $0.deliver(1, outcome) }
+            try bench.commit { $0.undo("1") }
             bench.pass(seconds: 10)
             #expect(bench.deletions.map(\.mayHaveArrived) == [mayHaveArrived], "\(outcome)")
         }
@@ -26,15 +23,12 @@ import Testing
     @Test func `an undo waits for an archived goal that may have the press`() throws {
         var bench = try CoreBench()
         bench.learn()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unreachable("no answer"))
         bench.learn([Goal(slug: .known("walk"))])
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         bench.pass(seconds: 10)
-        bench.erase(.archivedGoal)
-        try bench.commit()
+        try bench.commit { $0.erase(.archivedGoal) }
         #expect(bench.core.erasingEvents == 1 && bench.view("1")?.isBeingErased == true)
         bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
         bench.pass(seconds: 300)
@@ -47,20 +41,17 @@ import Testing
     ) throws {
         var bench = try CoreBench()
         bench.learn()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, mayHaveArrived ? .unreachable("no answer") : .noSuchGoal)
         bench.learn([Goal(slug: .known("walk"))])
-        let replyID = bench.retry("1", to: "walk")
-        try bench.commit()
+        let replyID = try bench.commit { $0.retry("1", to: "walk") }
         bench.pass(seconds: 10)
         let words = "'pushups' is in no list of goals and may have it, too"
         #expect(bench.change(replyID)?.lastError?.contains(words) ?? false == mayHaveArrived)
         #expect(bench.deletions.map(\.mayHaveArrived) == (mayHaveArrived ? [true] : []))
         if mayHaveArrived {
             for _ in 0..<2 {
-                bench.erase(.archivedGoal)
-                try bench.commit()
+                try bench.commit { $0.erase(.archivedGoal) }
                 bench.pass(seconds: 61)
             }
             #expect(bench.view("1")?.lastError?.contains(words) == true)
@@ -72,12 +63,10 @@ import Testing
     private func movedAway() throws -> CoreBench {
         var bench = try CoreBench()
         bench.learn()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unreachable("no answer"))
         bench.learn([Goal(slug: .known("walk"))])
-        bench.retry("1", to: "walk")
-        try bench.commit()
+        try bench.commit { $0.retry("1", to: "walk") }
         bench.pass(seconds: 10)
         return bench
     }
@@ -87,52 +76,40 @@ import Testing
         _ outcome: Outcome
     ) throws {
         var bench = try movedAway()
-        bench.erase(outcome)
-        try bench.commit()
+        try bench.commit { $0.erase(outcome) }
         bench.pass(seconds: 5)
         #expect(bench.deletions.count == 1)
         #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"])
     }
 
-    @Test func `a press that was moved from an archived goal says that it may be there, too`()
-        throws
-    {
+    @Test func `a press moved from an archived goal says that it may be there, too`() throws {
         var bench = try movedAway()
-        bench.erase(.archivedGoal)
-        try bench.commit()
+        try bench.commit { $0.erase(.archivedGoal) }
         bench.pass(seconds: 10)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         #expect(bench.state("1") == .delivered)
         #expect(bench.view("1")?.lastError?.contains("may have it, too") == true)
         #expect(bench.core.unchangeableEvents == 1)
         bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
         bench.pass(seconds: 300)
         #expect(bench.deletions.count == 2)
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.core.unchangeableEvents == 0 && bench.view("1")?.lastError == nil)
     }
 
-    @Test func `a press that left an archived goal and is undone is erased when it is found there`()
-        throws
-    {
+    @Test func `an undone press that left an archived goal is erased there, too`() throws {
         var bench = try movedAway()
         bench.erase(.archivedGoal)
-        bench.undo("1")
-        try bench.commit()
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         #expect(bench.deletions.map(\.goal.description) == ["pushups", "walk"])
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.state("1") == .undone && bench.view("1")?.isBeingErased == true)
         bench.pass(seconds: 1_000)
         #expect(bench.deletions.count == 2)
         bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
         #expect(bench.deletions.last?.goal.description == "pushups")
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.view("1")?.isBeingErased == false)
     }
 }

@@ -104,9 +104,9 @@ import Testing
     }
 
     /// A relay that asks Beeminder for the time, whose clock is so many seconds ahead.
-    private func bench(ahead: Int64, _ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
+    private func bench(ahead: Int64) throws -> CoreBench {
         var bench = try CoreBench(
-            disk: disk, now: Self.moment(Self.noon + ahead, 1_000), asksUpstreamTime: true)
+            now: Self.moment(Self.noon + ahead, 1_000), asksUpstreamTime: true)
         bench.connect(.sole)
         return bench
     }
@@ -121,8 +121,7 @@ import Testing
         let fetches = bench.fetches
         // The user alone was asked for: that is one answer.
         bench.apply(.receivedTime(Self.time(Self.noon + 172_800, 1_000)))
-        bench.apply(.fetched(.unchanged(UpstreamUser(name: "alice"))))
-        try bench.commit()
+        try bench.commit { $0.apply(.fetched(.unchanged(UpstreamUser(name: "alice")))) }
         #expect(bench.sent.isEmpty, "a second answer tells which time is right")
         #expect(bench.fetches > fetches)
         for _ in 0..<(ahead == 0 ? 1 : 2) {
@@ -136,8 +135,7 @@ import Testing
 
     @Test func `answers that never agree do not hold presses for ever`() throws {
         var bench = try bench(ahead: 0)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         for day in 1...3 as ClosedRange<Int64> {
             #expect(bench.sent.isEmpty)
             bench.apply(.receivedTime(Self.time(Self.noon + day * 86_400, 1_000)))
@@ -158,11 +156,9 @@ import Testing
         }
         bench.apply(.receivedTime(Self.time(Self.noon + 9 * 86_400, 1_000)))
         bench.deliver(1, .delivered(.created, datapoint: nil))
-        bench.press(.make("3"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3")) }
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
-        bench.apply(.receivedTime(Self.time(Self.noon + 9 * 86_400, 1_000)))
-        try bench.commit()
+        try bench.commit { $0.apply(.receivedTime(Self.time(Self.noon + 9 * 86_400, 1_000))) }
         bench.deliver(2, .delivered(.created, datapoint: nil))
         #expect(bench.sent.last?.at == UnixTime(Self.noon + 9 * 86_400))
     }
@@ -175,15 +171,13 @@ import Testing
         bench.press(.make("1"))
         bench.press(.make("2", time: .age(seconds: 30)))
         bench.press(.make("3", time: .timestamp(UnixTime(Self.noon - 40))))
-        bench.press(.make("4", time: .timestamp(UnixTime(Self.noon + 90_000))))
-        try bench.commit()
+        try bench.commit { $0.press(.make("4", time: .timestamp(UnixTime(Self.noon + 90_000)))) }
         bench.pass(seconds: 100)
         #expect(bench.sent.isEmpty, "Beeminder has not told the time")
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 100, 1_100))) }
         #expect(bench.sent.isEmpty, "the repaired times are not on the disk")
         try bench.commit()
-        bench.press(.make("5"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("5")) }
         for number in 1...5 as ClosedRange<UInt64> {
             bench.deliver(SequenceNumber(number), .delivered(.created, datapoint: nil))
         }
@@ -198,21 +192,18 @@ import Testing
         _ ahead: Int64
     ) throws {
         var bench = try bench(ahead: ahead)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.pass(seconds: 100)
         #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 100, 1_100))) }
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.learn() }
         #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
         #expect(bench.core.dailyValues(days: 2, at: bench.now)[.known("pushups")] == [0, 1])
     }
 
     @Test func `a right clock costs no record`() throws {
         var bench = try bench(ahead: 1)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
         #expect(bench.appended.isEmpty)
         #expect(bench.sent.map(\.at.seconds) == [Self.noon + 1])
@@ -254,16 +245,13 @@ import Testing
         #expect(bench.core.clockState(at: bench.now) == .wrong(by: 7_201))
     }
 
-    @Test func `a clock that somebody sets wrong is compared again before anything is sent`()
-        throws
-    {
+    @Test func `a clock that is set wrong is compared again before anything is sent`() throws {
         var bench = try bench(ahead: 0)
         bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
         bench.apply(.fetched(.unclear("no answer")))
         let fetches = bench.fetches
         bench.now.wall = bench.now.wall.adding(-7_200)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         #expect(bench.sent.isEmpty && bench.fetches > fetches)
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon, 1_000))) }
         try bench.commit()
@@ -281,27 +269,23 @@ import Testing
     }
 
     @Test func `a clock that is believed for want of better is in doubt`() throws {
-        let disk = SimulatedDisk()
-        var first = try CoreBench(disk: disk, now: Self.moment(Self.noon, 1_000))
-        first.press(.make("1"))
-        try first.commit()
-        disk.kill()
+        var first = try CoreBench(now: Self.moment(Self.noon, 1_000))
+        try first.commit { $0.press(.make("1")) }
         let now = Self.moment(Self.noon - 86_400, 1_000)
-        var second = try CoreBench(disk: disk, now: now, asksUpstreamTime: true)
-        #expect(second.core.clockState(at: second.now) == .unset)
-        second.apply(.fetched(.unreachable("no network", isTimeout: false)))
-        second.pass(seconds: 2_000)
-        #expect(second.core.clockState(at: second.now) == .unset, "Beeminder was not reached")
-        second.apply(.fetched(.noUser))
-        second.pass(seconds: 901)
-        #expect(second.core.clockState(at: second.now) == .doubtful(behind: 86_400 - 2_901))
-        #expect(!second.sent.isEmpty)
+        try first.restart(now: now, asksUpstreamTime: true)
+        #expect(first.core.clockState(at: first.now) == .unset)
+        first.apply(.fetched(.unreachable("no network", isTimeout: false)))
+        first.pass(seconds: 2_000)
+        #expect(first.core.clockState(at: first.now) == .unset, "Beeminder was not reached")
+        first.apply(.fetched(.noUser))
+        first.pass(seconds: 901)
+        #expect(first.core.clockState(at: first.now) == .doubtful(behind: 86_400 - 2_901))
+        #expect(!first.sent.isEmpty)
     }
 
     @Test func `questions that nobody answers do not hold presses for ever`() throws {
         var bench = try bench(ahead: 0)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         for _ in 1...2 { bench.apply(.fetched(.unreachable("timed out", isTimeout: true))) }
         bench.apply(.fetched(.unreachable("no route", isTimeout: false)))
         #expect(bench.sent.isEmpty)
@@ -311,8 +295,7 @@ import Testing
 
     @Test func `without a word about the time everything goes on as before`() throws {
         var bench = try bench(ahead: 0)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         #expect(bench.sent.isEmpty)
         bench.apply(.fetched(.noUser))
         #expect(bench.sent.map(\.at.seconds) == [Self.noon])
@@ -344,16 +327,13 @@ import Testing
     }
 
     @Test func `after a restart in the same boot times are repaired all the same`() throws {
-        let disk = SimulatedDisk()
-        var first = try bench(ahead: -25_200, disk)
-        first.press(.make("1"))
-        try first.commit()
-        disk.kill()
-        var second = try bench(ahead: -25_200, disk)
-        second.pass(seconds: 500)
-        for _ in 0..<2 { second.apply(.receivedTime(Self.time(Self.noon + 500, 1_500))) }
-        try second.commit()
-        #expect(second.sent.map(\.at.seconds) == [Self.noon])
+        var bench = try bench(ahead: -25_200)
+        try bench.commit { $0.press(.make("1")) }
+        try bench.restart(now: bench.now, asksUpstreamTime: true)
+        bench.pass(seconds: 500)
+        for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 500, 1_500))) }
+        try bench.commit()
+        #expect(bench.sent.map(\.at.seconds) == [Self.noon])
     }
 
     // MARK: Clocks that nobody has compared
@@ -369,8 +349,7 @@ import Testing
     @Test func `a right day is taken while the clock is behind`() throws {
         var (bench, today) = try behind()
         let replyID = bench.total(.make(9_000, day: today))
-        let press = bench.press(.make("1", day: .on(today)))
-        try bench.commit()
+        let press = try bench.commit { $0.press(.make("1", day: .on(today))) }
         #expect(bench.word(replyID) == "queued" && bench.acceptance(press) != nil)
         #expect(bench.sent.isEmpty)
         bench.pass(seconds: 10)
@@ -380,40 +359,26 @@ import Testing
         }
         try bench.commit()
         bench.pass(seconds: 10)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         #expect(bench.sent.map(\.daystamp) == [today, today])
     }
 
-    @Test func `presses of a clock that nobody compared before the machine stopped are told of`()
-        throws
-    {
-        let disk = SimulatedDisk()
+    @Test func `presses of a clock that was never compared are told of`() throws {
         let right = UnixTime(1_760_000_000)
-        do {
-            var bench = try CoreBench(disk: disk, asksUpstreamTime: true)
-            for _ in 0..<2 {
-                bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
-            }
-            bench.press(.make("good"))
-            try bench.commit()
+        var bench = try CoreBench(asksUpstreamTime: true)
+        for _ in 0..<2 {
+            bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
         }
-        disk.kill()
-        do {
-            let slow = Moment(wall: right.adding(3_600), monotonic: Monotonic(milliseconds: 0))
-            var bench = try CoreBench(
-                disk: disk, now: slow, asksUpstreamTime: true, boot: "b00u")
-            bench.press(.make("1"))
-            bench.press(.make("2", day: .on(CoreBench.today)))
-            try bench.commit()
-            #expect(bench.core.doubtfulTimes == nil)
-        }
-        disk.kill()
+        try bench.commit { $0.press(.make("good")) }
+        let slow = Moment(wall: right.adding(3_600), monotonic: Monotonic(milliseconds: 0))
+        try bench.restart(now: slow, asksUpstreamTime: true, boot: "b00u")
+        bench.press(.make("1"))
+        try bench.commit { $0.press(.make("2", day: .on(CoreBench.today))) }
+        #expect(bench.core.doubtfulTimes == nil)
         let now = Moment(wall: right.adding(90_000), monotonic: Monotonic(milliseconds: 0))
-        var bench = try CoreBench(disk: disk, now: now, asksUpstreamTime: true, boot: "b00v")
+        try bench.restart(now: now, asksUpstreamTime: true, boot: "b00v")
         #expect(bench.core.doubtfulTimes == DoubtfulTimes(events: 1, since: right))
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         #expect(bench.core.doubtfulTimes == nil)
     }
 }

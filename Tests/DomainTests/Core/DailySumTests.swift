@@ -37,8 +37,7 @@ import Testing
         bench.learn([goal])
         // Noon, and the four o'clock in the morning that still was yesterday.
         bench.press(press("1", 1, ago: 0))
-        bench.press(press("2", 2, ago: 8 * 3_600))
-        try bench.commit()
+        try bench.commit { $0.press(press("2", 2, ago: 8 * 3_600)) }
         #expect(sums(&bench) == [0, 2, 1])
     }
 
@@ -52,20 +51,17 @@ import Testing
         bench.learn([goal])
         bench.press(press("1", 1, ago: 0))
         bench.press(press("2", 2, ago: 0))
-        bench.press(press("3", 4, ago: 0))
-        try bench.commit()
+        try bench.commit { $0.press(press("3", 4, ago: 0)) }
         #expect(sums(&bench) == [0, 10, 7])
         bench.undo("2")
-        bench.deliver(bench.number("1"), .refused(status: 422, why: "no"))
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number("1"), .refused(status: 422, why: "no")) }
         #expect(sums(&bench) == [0, 10, 4])
     }
 
     @Test func `nobody is shown another user's days`() throws {
         var bench = try CoreBench(now: DailySumTests.noon, token: .unknown)
         bench.learn()
-        bench.press(press("1", 1, ago: 0))
-        try bench.commit()
+        try bench.commit { $0.press(press("1", 1, ago: 0)) }
         #expect(sums(&bench) == [0, 0, 1])
         bench.connect(.unknown)
         #expect(sums(&bench) == nil)

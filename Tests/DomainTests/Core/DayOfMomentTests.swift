@@ -11,8 +11,7 @@ import Testing
         var goal = Goal(slug: .known("pushups"))
         goal.deadline = deadline
         var bench = try CoreBench(token: .unknown)
-        bench.learn([goal], timezone: timezone)
-        try bench.commit()
+        try bench.commit { $0.learn([goal], timezone: timezone) }
         return bench
     }
 
@@ -32,18 +31,14 @@ import Testing
     ) throws {
         var bench = try bench(deadline: deadline)
         let moment = UnixTime(DayOfMomentTests.midnight + Int64(seconds))
-        let replyID = bench.press(.make("1", day: .at(moment)))
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(.make("1", day: .at(moment))) }
         let event = try #require(bench.acceptance(replyID)?.event)
         #expect(event.daystamp?.description == day)
         #expect(event.at == moment)
         let again = bench.press(.make("1", day: .at(moment)))
         #expect(bench.acceptance(again)?.isDuplicate == true)
         let other = bench.press(.make("1", day: .at(moment.adding(1))))
-        guard case .refused(.conflict)? = bench.replies[other] else {
-            Issue.record("no conflict")
-            return
-        }
+        #expect(bench.refusal(other) == "conflict")
     }
 
     @Test(arguments: [
@@ -61,8 +56,7 @@ import Testing
     @Test func `while nobody knows the user's days the moment itself is sent`() throws {
         var bench = try CoreBench()
         let moment = UnixTime(DayOfMomentTests.midnight + 12_600)
-        let replyID = bench.press(.make("1", day: .at(moment)))
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(.make("1", day: .at(moment))) }
         let event = try #require(bench.acceptance(replyID)?.event)
         #expect(event.daystamp == nil && event.at == moment)
         let again = bench.press(.make("1", day: .at(moment)))
@@ -75,8 +69,7 @@ import Testing
         for (offset, isTaken) in [(-3_600, true), (3_600, false)] as [(Int64, Bool)] {
             let time = PressTime.timestamp(moment.adding(offset))
             let press = Press.make("\(offset)", time: time, day: .at(moment))
-            let replyID = bench.press(press)
-            try bench.commit()
+            let replyID = try bench.commit { $0.press(press) }
             #expect((bench.acceptance(replyID)?.event.at == moment.adding(offset)) == isTaken)
             guard isTaken else { continue }
             let again = bench.press(press)

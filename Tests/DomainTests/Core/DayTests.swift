@@ -53,20 +53,15 @@ import Testing
         #expect(found == DayTests.today.adding(days: distance))
     }
 
-    @Test func `a day counted from today is a time ago while nobody knows the user's days`()
-        throws
-    {
+    @Test func `a day counted from today is a time ago while days are unknown`() throws {
         var bench = try CoreBench()
         let press = Press.make("1", day: .ago(days: 1))
-        let replyID = bench.press(press)
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(press) }
         let event = try #require(bench.acceptance(replyID)?.event)
         #expect(event.daystamp == nil && event.at == bench.now.wall.adding(-86_400))
         var known = try CoreBench(goals: book("UTC"), token: .unknown)
-        known.learn()
-        try known.commit()
-        let other = known.press(press)
-        try known.commit()
+        try known.commit { $0.learn() }
+        let other = try known.commit { $0.press(press) }
         #expect(known.acceptance(other)?.event.daystamp == DayTests.today.adding(days: -1))
     }
 
@@ -74,8 +69,7 @@ import Testing
     func `sends the day and no time, the same in every attempt`(_ timezone: String?) throws {
         var bench = try CoreBench(goals: book(timezone))
         let yesterday = DayTests.today.adding(days: -2)
-        let replyID = bench.press(press(yesterday))
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(press(yesterday)) }
         #expect(bench.acceptance(replyID) != nil)
         bench.deliver(1, .unclear("no answer"))
         bench.pass(seconds: 3_600)
@@ -99,8 +93,7 @@ import Testing
         let today = Daystamp(number: goalDay.number(of: bench.now.wall))
         for distance in -3...1 {
             let day = today.adding(days: Int64(distance))
-            bench.press(press(day, "\(distance + 9)"))
-            try bench.commit()
+            try bench.commit { $0.press(press(day, "\(distance + 9)")) }
             let at = try #require(bench.view("\(distance + 9)")?.at)
             #expect(goalDay.number(of: at) == day.number)
             if distance == 0 { #expect(at == bench.now.wall) }
@@ -111,14 +104,11 @@ import Testing
     @Test(arguments: [(-35, true), (-36, false), (1, true), (2, false), (0, true)])
     func `takes days from 35 back to tomorrow`(_ distance: Int64, _ isTaken: Bool) throws {
         var bench = try CoreBench(goals: book("UTC"))
-        let replyID = bench.press(press(DayTests.today.adding(days: distance)))
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(press(DayTests.today.adding(days: distance))) }
         #expect((bench.acceptance(replyID) != nil) == isTaken)
         guard !isTaken else { return }
-        guard case .refused(.unusableTime(.day))? = bench.replies[replyID] else {
-            Issue.record("not refused for its day")
-            return
-        }
+        guard case .refused(.unusableTime(.day))? = bench.replies[replyID]
+        else { throw Unexpected("not refused for its day") }
     }
 
     @Test func `refuses a time that is of another day`() throws {
@@ -133,10 +123,8 @@ import Testing
         #expect(bench.acceptance(same) != nil)
         #expect(bench.acceptance(aged) != nil)
         for replyID in [other, wrong] {
-            guard case .refused(.unusableTime(.otherDay))? = bench.replies[replyID] else {
-                Issue.record("not refused for two days")
-                continue
-            }
+            guard case .refused(.unusableTime(.otherDay))? = bench.replies[replyID]
+            else { throw Unexpected("not refused for two days") }
         }
     }
 
@@ -145,37 +133,26 @@ import Testing
         bench.press(press(DayTests.today))
         let again = bench.press(press(DayTests.today))
         let other = bench.press(press(DayTests.today.adding(days: -1)))
-        let none = bench.press(.make("1"))
-        try bench.commit()
+        let none = try bench.commit { $0.press(.make("1")) }
         #expect(bench.acceptance(again)?.isDuplicate == true)
         for replyID in [other, none] {
-            guard case .refused(.conflict)? = bench.replies[replyID] else {
-                Issue.record("no conflict")
-                continue
-            }
+            #expect(bench.refusal(replyID) == "conflict")
         }
     }
 
     @Test func `keeps the day over a restart`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            bench.press(press(DayTests.today.adding(days: -3)))
-            try bench.commit()
-        }
-        disk.kill()
-        let bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
+        try bench.commit { $0.press(press(DayTests.today.adding(days: -3))) }
+        try bench.restart()
         #expect(bench.sent.map(\.daystamp) == [DayTests.today.adding(days: -3)])
     }
 
     @Test func `looks for tomorrow's press among today's datapoints`() throws {
         var bench = try CoreBench(goals: book("UTC"))
-        bench.press(press(DayTests.today.adding(days: 1)))
-        try bench.commit()
+        try bench.commit { $0.press(press(DayTests.today.adding(days: 1))) }
         #expect(bench.sent.allSatisfy { $0.at <= bench.now.wall })
         bench.deliver(1, .unclear("no answer"))
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         #expect(bench.deletions.allSatisfy { $0.at <= bench.now.wall })
         #expect(bench.deletions.count == 1)
     }
@@ -183,12 +160,10 @@ import Testing
     @Test func `takes a day also while the relay's clock is not set`() throws {
         let early = Moment(wall: UnixTime(86_400), monotonic: Monotonic(milliseconds: 0))
         var bench = try CoreBench(now: early)
-        let replyID = bench.press(press(DayTests.today))
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(press(DayTests.today)) }
         #expect(bench.acceptance(replyID)?.state == .held)
         bench.now.wall = UnixTime(1_760_000_000)
-        bench.pass(seconds: 10)
-        try bench.commit()
+        try bench.commit { $0.pass(seconds: 10) }
         #expect(bench.sent.map(\.daystamp) == [DayTests.today])
     }
 }

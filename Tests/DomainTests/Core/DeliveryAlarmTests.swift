@@ -9,23 +9,18 @@ import Testing
     // MARK: Attempts
 
     @Test func `remembers attempts and the last error after a restart`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            bench.press(.make("1"))
-            bench.press(.make("2"))
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit { $0.press(.make("2")) }
+        for attempt in 1...4 {
+            bench.deliver(1, .unclear("status 502"))
+            // Whether the first is the cause is asked of the second.
+            if attempt > 1 { bench.deliver(2, .unclear("status 502")) }
             try bench.commit()
-            for attempt in 1...4 {
-                bench.deliver(1, .unclear("status 502"))
-                // Whether the first is the cause is asked of the second.
-                if attempt > 1 { bench.deliver(2, .unclear("status 502")) }
-                try bench.commit()
-                bench.pass(seconds: 400)
-            }
+            bench.pass(seconds: 400)
         }
         for _ in 0..<2 {
-            disk.kill()
-            let bench = try CoreBench(disk: disk)
+            try bench.restart()
             let view = try #require(bench.view("1"))
             // And one that is under way again.
             #expect(view.attempts == 5)
@@ -38,8 +33,7 @@ import Testing
 
     @Test func `tells of errors when presses have waited for half a minute`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         func error() -> String? { bench.core.deliveryError(at: bench.now) }
         bench.deliver(1, .unclear("status 503"))
         #expect(error() == nil && bench.core.snapshot(at: bench.now).deliveryError == nil)
@@ -60,29 +54,23 @@ import Testing
 
     @Test func `a press that is sent again says nothing of the errors before`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1", goal: "nosuch"))
-        try bench.commit()
-        bench.deliver(1, .noSuchGoal)
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "nosuch")) }
+        try bench.commit { $0.deliver(1, .noSuchGoal) }
         #expect(bench.view("1")?.lastError != nil)
-        bench.retry("1", to: "water")
-        try bench.commit()
+        try bench.commit { $0.retry("1", to: "water") }
         #expect(bench.view("1")?.lastError == nil)
     }
 
     @Test func `counts what waits for a person, and what is to be deleted`() throws {
         var bench = try CoreBench()
         bench.press(.make("1", goal: "nosuch"))
-        bench.press(.make("2"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
         #expect(bench.core.heldEvents == 0)
         bench.deliver(1, .noSuchGoal)
-        bench.deliver(2, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(2, .delivered(.created, datapoint: "d1")) }
         #expect(bench.core.heldEvents == 1 && bench.core.waitingDeletions == 0)
         #expect(bench.core.snapshot(at: bench.now).held == 1)
-        bench.undo("2")
-        try bench.commit()
+        try bench.commit { $0.undo("2") }
         #expect(bench.core.waitingDeletions == 1 && bench.core.pendingEvents == 1)
         bench.connect(.sole)
         #expect(bench.core.heldEvents == 1)
@@ -90,8 +78,7 @@ import Testing
 
     @Test func `is offline when Beeminder was out of reach since the start`() throws {
         var bench = try CoreBench(asksUpstreamTime: true)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.apply(.fetched(.unreachable("no route", isTimeout: false)))
         #expect(bench.core.sync == .offline)
         bench.pass(seconds: 700)
@@ -100,8 +87,7 @@ import Testing
 
     @Test func `writes a bounded number of attempts down in an outage without end`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         var written = 0
         for attempt in 1...3_000 {
             bench.deliver(1, attempt % 2 == 0 ? .unclear("status 502") : .unreachable("no answer"))
@@ -131,18 +117,12 @@ import Testing
     // MARK: Replaced datapoints
 
     @Test func `takes "updated" at the first attempt for somebody else's datapoint`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            bench.press(.make("1"))
-            try bench.commit()
-            bench.deliver(1, Self.updated)
-            try bench.commit()
-            #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
-            #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 1)
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
+        try bench.commit { $0.press(.make("1")) }
+        try bench.commit { $0.deliver(1, Self.updated) }
+        #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
+        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 1)
+        try bench.restart()
         #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
         #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 1)
         bench.pass(seconds: 8 * 86_400)
@@ -150,23 +130,16 @@ import Testing
     }
 
     @Test func `believes "updated" after an attempt that may have arrived`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            bench.press(.make("1"))
-            bench.press(.make("2", goal: "water"))
-            try bench.commit()
-            bench.deliver(1, .unreachable("no answer"))
-            bench.pass(seconds: 10)
-            bench.deliver(1, Self.updated)
-            try bench.commit()
-            #expect(bench.view("1")?.settlement == .delivered(.updated, datapoint: "d1"))
-        }
-        disk.kill()
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit { $0.press(.make("2", goal: "water")) }
+        bench.deliver(1, .unreachable("no answer"))
+        bench.pass(seconds: 10)
+        try bench.commit { $0.deliver(1, Self.updated) }
+        #expect(bench.view("1")?.settlement == .delivered(.updated, datapoint: "d1"))
         // It may have been sent before the restart.
-        var bench = try CoreBench(disk: disk)
-        bench.deliver(2, Self.updated)
-        try bench.commit()
+        try bench.restart()
+        try bench.commit { $0.deliver(2, Self.updated) }
         #expect(bench.view("2")?.settlement == .delivered(.updated, datapoint: "d1"))
         #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 0)
     }
@@ -179,22 +152,19 @@ import Testing
     @Test func `reports a press that always fails alone while Beeminder answers others`() throws {
         var bench = try CoreBench()
         bench.learn()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         for attempt in 1...7 {
             #expect(bench.core.failingEvents == (attempt > 6 ? 1 : 0), "\(attempt)")
             bench.deliver(1, .unclear("status 500"))
             if attempt == 5 { #expect(bench.fetches > 1, "does Beeminder answer at all?") }
-            bench.learn()
-            try bench.commit()
+            try bench.commit { $0.learn() }
             bench.pass(seconds: 301)
         }
         bench.apply(.fetched(.unclear("status 500")))
         #expect(bench.core.failingEvents == 0, "Beeminder answers nothing")
         bench.learn()
         #expect(bench.core.failingEvents == 1)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         #expect(bench.core.failingEvents == 0)
     }
 
@@ -202,8 +172,7 @@ import Testing
 
     @Test func `calls a queue stalled that could move and has not for ten minutes`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         #expect(!bench.core.isStalled(at: bench.now))
         // Its request is never answered and never given up.
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 599)
@@ -229,8 +198,7 @@ import Testing
     ])
     func `calls nothing stalled that waits for a reason`(_ outcome: Outcome) throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, outcome)
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 3_000)
         #expect(!bench.core.isStalled(at: bench.now))

@@ -70,8 +70,7 @@ import Testing
         let first = bench.press(press(Self.old))
         let second = bench.press(press(Self.new, value: 2))
         let third = bench.press(press(nil, value: 3))
-        let again = bench.press(press(Self.old))
-        try bench.commit()
+        let again = try bench.commit { $0.press(press(Self.old)) }
         for replyID in [first, second, third] {
             #expect(bench.acceptance(replyID)?.isDuplicate == false)
         }
@@ -88,25 +87,21 @@ import Testing
     @Test func `both datapoints go out, each under a request id of its own`() throws {
         var bench = try CoreBench()
         bench.press(press(Self.old))
-        bench.press(press(Self.new, value: 2))
-        try bench.commit()
+        try bench.commit { $0.press(press(Self.new, value: 2)) }
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
         #expect(bench.sent.map(\.requestID) == ["kitchen-x7k2p1.1", "kitchen-0000zz.1"])
     }
 
     @Test func `after a restart each generation is still known by its own events`() throws {
-        let disk = SimulatedDisk()
-        var bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
         bench.press(press(nil))
-        bench.press(press(Self.old, value: 2))
-        try bench.commit()
-        disk.kill()
-        var restarted = try CoreBench(disk: disk)
+        try bench.commit { $0.press(press(Self.old, value: 2)) }
+        try bench.restart()
         let known = [
-            restarted.press(press(nil)), restarted.press(press(Self.old, value: 2)),
-            restarted.press(press(Self.new, value: 3)),
+            bench.press(press(nil)), bench.press(press(Self.old, value: 2)),
+            bench.press(press(Self.new, value: 3)),
         ]
-        try restarted.commit()
-        #expect(known.map { restarted.acceptance($0)?.isDuplicate } == [true, true, false])
+        try bench.commit()
+        #expect(known.map { bench.acceptance($0)?.isDuplicate } == [true, true, false])
     }
 }

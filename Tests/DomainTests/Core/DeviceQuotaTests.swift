@@ -39,9 +39,7 @@ import Testing
         return replyIDs
     }
 
-    @Test func `a device whose guarded presses fill its allowance waits, and no other one`()
-        throws
-    {
+    @Test func `only the device whose guarded presses fill its allowance waits`() throws {
         var bench = try bench()
         let (many, rule) = (
             DeviceQuotaTests.many,

@@ -36,8 +36,7 @@ import Testing
     func `a day before the first one is not sent`(_ zone: String, _ hours: Int64) throws {
         var bench = try CoreBench()
         let goal = try FirstDayTests.goal(initday: FirstDayTests.noon(3, east: hours))
-        bench.learn([goal], timezone: zone)
-        try bench.commit()
+        try bench.commit { $0.learn([goal], timezone: zone) }
         #expect(try word(&bench, 4) == "before_goal")
         #expect(try word(&bench, 30) == "before_goal")
         #expect(try word(&bench, 3) == "queued")
@@ -50,19 +49,16 @@ import Testing
             (true, 1, "before_goal"), (true, 0, "queued"), (false, 1, "queued"),
         ] as [(Bool, Int64, String)] {
             var bench = try CoreBench()
-            bench.learn([try FirstDayTests.goal(initday: nil, queued: queued)])
-            try bench.commit()
+            try bench.commit { $0.learn([try FirstDayTests.goal(initday: nil, queued: queued)]) }
             #expect(try word(&bench, back) == expected)
         }
     }
 
     @Test func `a day that was sent is revised, also if the goal begins later by now`() throws {
         var bench = try CoreBench()
-        bench.learn([try FirstDayTests.goal(initday: FirstDayTests.noon(5))])
-        try bench.commit()
+        try bench.commit { $0.learn([try FirstDayTests.goal(initday: FirstDayTests.noon(5))]) }
         #expect(try word(&bench, 4, 10) == "queued")
-        bench.learn([try FirstDayTests.goal(initday: FirstDayTests.noon(2))])
-        try bench.commit()
+        try bench.commit { $0.learn([try FirstDayTests.goal(initday: FirstDayTests.noon(2))]) }
         #expect(try word(&bench, 4, 20) == "queued")
         #expect(try word(&bench, 3) == "before_goal")
     }
@@ -83,10 +79,8 @@ import Testing
         }
         #expect(bench.sent.map(\.daystamp) == [CoreBench.today.adding(days: -3)])
         #expect(totals.map { bench.view($0)?.state } == [.refused, .refused, .sending])
-        guard case .refused(422, let why)? = bench.view(totals[0])?.settlement else {
-            Issue.record("\(String(describing: bench.view(totals[0])))")
-            return
-        }
+        guard case .refused(422, let why)? = bench.view(totals[0])?.settlement
+        else { throw Unexpected(bench.view(totals[0])) }
         #expect(why.contains("before the goal's first"))
     }
 
@@ -103,8 +97,7 @@ import Testing
         func word(_ value: Double, _ back: Int64 = 0) throws -> String? {
             var total = DayTotal.make(value, day: CoreBench.today.adding(days: -back))
             total.isPartial = true
-            let replyID = bench.total(total)
-            try bench.commit()
+            let replyID = try bench.commit { $0.total(total) }
             return bench.word(replyID)
         }
         try bench.record(5_000)

@@ -9,43 +9,35 @@ import Testing
     private static let bob = UpstreamUser(name: "bob", id: "b1", timezone: "UTC")
 
     /// A bench whose folder is alice's.
-    private func alices(_ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
-        var bench = try CoreBench(disk: disk, token: .unknown)
-        bench.learn(Self.alice)
-        try bench.commit()
+    private func alices() throws -> CoreBench {
+        var bench = try CoreBench(token: .unknown)
+        try bench.commit { $0.learn(Self.alice) }
         return bench
     }
 
     /// The same with a press that is delivered.
-    private func delivered(_ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
-        var bench = try alices(disk)
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(bench.number("1"), Self.created)
-        try bench.commit()
+    private func delivered() throws -> CoreBench {
+        var bench = try alices()
+        try bench.commit { $0.press(.make("1")) }
+        try bench.commit { $0.deliver($0.number("1"), Self.created) }
         return bench
     }
 
     // MARK: The first user
 
     @Test func `what came under a mistyped token is the first user's who is named`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk, token: .unknown)
-            bench.press(.make("1"))
-            try bench.commit()
-            #expect(bench.sent.isEmpty, "nobody has said whose the token is")
-            bench.connect(.unknown)
-            // The first answer is still about the token before.
-            bench.learn()
-            bench.learn()
-            #expect(bench.sent.isEmpty, "whose folder it is was not on the disk")
-            try bench.commit()
-            #expect(bench.sent.map(\.requestID) == ["button.1"])
-        }
+        var bench = try CoreBench(token: .unknown)
+        try bench.commit { $0.press(.make("1")) }
+        #expect(bench.sent.isEmpty, "nobody has said whose the token is")
+        bench.connect(.unknown)
+        // The first answer is still about the token before.
+        bench.learn()
+        bench.learn()
+        #expect(bench.sent.isEmpty, "whose folder it is was not on the disk")
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
         for _ in 0..<2 {
-            disk.kill()
-            var bench = try CoreBench(disk: disk, token: .unknown)
+            try bench.restart(token: .unknown)
             #expect(bench.core.folderUser?.name == "alice" && bench.sent.isEmpty)
             bench.learn()
             #expect(bench.sent.map(\.requestID) == ["button.1"], "it is on the disk")
@@ -54,23 +46,20 @@ import Testing
 
     @Test func `sends nothing before it is on the disk whose folder it is`() throws {
         var bench = try CoreBench(token: .unknown)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.learn()
         #expect(bench.core.user == "alice")
         bench.reject()
         bench.pass(seconds: 1)
         #expect(bench.sent.isEmpty)
-        bench.pass(seconds: 6)
-        try bench.commit()
+        try bench.commit { $0.pass(seconds: 6) }
         #expect(bench.sent.map(\.requestID) == ["button.1"])
     }
 
     @Test func `is not online and shows nobody's goals before a token is verified`() throws {
         var bench = try CoreBench(token: .unknown)
         #expect(bench.core.sync == .unverified)
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.learn() }
         #expect(bench.core.sync == .online)
         #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
         bench.connect(.unknown)
@@ -87,8 +76,7 @@ import Testing
 
     @Test func `knows one user only where nobody is named`() throws {
         var bench = try CoreBench(token: .unknown)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.apply(.fetched(.noUser))
         #expect(bench.core.sync == .online)
         #expect(bench.sent.map(\.requestID) == ["button.1"])
@@ -96,32 +84,23 @@ import Testing
 
     @Test func `a press that is moved while its user is named goes to the new goal alone`() throws {
         var bench = try CoreBench(token: .unknown)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.connect(.unknown)
         // The first answer is one to a question about the former account.
         for _ in 0..<2 {
             bench.learn([Goal(slug: .known("pushups")), Goal(slug: .known("read"))], user: "bob")
         }
-        bench.retry("1", to: "read")
-        try bench.commit()
+        try bench.commit { $0.retry("1", to: "read") }
         #expect(bench.sent.map(\.goal.description) == ["read"])
     }
 
     // MARK: Names and ids
 
-    @Test func `a renamed user is the same by the id, also by a new token after a restart`() throws
-    {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try alices(disk)
-            bench.press(.make("1"))
-            try bench.commit()
-            bench.deliver(bench.number("1"), .unauthorized)
-            try bench.commit()
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk, token: .named("alicia"))
+    @Test func `a renamed user is the same by the id, also by a new token`() throws {
+        var bench = try alices()
+        try bench.commit { $0.press(.make("1")) }
+        try bench.commit { $0.deliver($0.number("1"), .unauthorized) }
+        try bench.restart(token: .named("alicia"))
         #expect(
             bench.core.otherUser == nil && !bench.core.isVerified, "the name alone says nothing")
         #expect(bench.sent.isEmpty)
@@ -130,9 +109,8 @@ import Testing
             bench.sent.map(\.requestID) == ["button.1"], "the new name need not be written first")
         try bench.commit()
         #expect(bench.core.folderUser == FolderUser(name: "alicia", id: "a1"))
-        disk.kill()
-        let next = try CoreBench(disk: disk, token: .unknown)
-        #expect(next.core.folderUser == FolderUser(name: "alicia", id: "a1"))
+        try bench.restart(token: .unknown)
+        #expect(bench.core.folderUser == FolderUser(name: "alicia", id: "a1"))
     }
 
     @Test(
@@ -152,8 +130,7 @@ import Testing
 
     @Test func `two ids are two users, and no renamed one`() throws {
         var bench = try alices()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
         // Somebody has said that this token is alice's, wrongly.
         bench.connect(.named("alice"))
@@ -170,15 +147,12 @@ import Testing
     // MARK: Another user's token
 
     @Test func `nothing is sent by another user's token, and all of it by the own one`() throws {
-        let disk = SimulatedDisk()
-        var bench = try alices(disk)
-        bench.press(.make("1"))
-        try bench.commit()
+        var bench = try alices()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(bench.number("1"), .unreachable("down"))
         // It cannot be verified at first, and a press comes under it.
         bench.connect(.unknown)
-        bench.press(.make("2"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
         bench.pass(seconds: 1_000)
         #expect(bench.sent.count == 1)
         for _ in 0..<2 { bench.learn(Self.bob) }
@@ -190,33 +164,27 @@ import Testing
         #expect(["1", "2"].map { bench.state($0) } == [.held, .held])
         #expect(bench.core.heldEvents == 2 && !bench.core.isStalled(at: bench.now))
         let vain = bench.retry("1")
-        guard case .refused(.notPossible(.held))? = bench.replies[vain] else {
-            Issue.record("it says that it was tried")
-            return
-        }
-        disk.kill()
-        var next = try CoreBench(disk: disk, token: .named(Self.bob))
-        next.press(.make("3"))
-        try next.commit()
-        next.pass(seconds: 1_000)
-        #expect(next.sent.isEmpty && next.state("1") == .held)
-        next.apply(.disconnected)
-        next.connect(.named(Self.alice))
-        for _ in 0..<2 { next.learn(Self.alice) }
-        for id in ["1", "2", "3"] { next.deliver(next.number(id), Self.created) }
-        #expect(next.sent.map(\.requestID) == ["button.1", "button.2", "button.3"])
+        guard case .refused(.notPossible(.held))? = bench.replies[vain]
+        else { throw Unexpected("it says that it was tried") }
+        try bench.restart(token: .named(Self.bob))
+        try bench.commit { $0.press(.make("3")) }
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.isEmpty && bench.state("1") == .held)
+        bench.apply(.disconnected)
+        bench.connect(.named(Self.alice))
+        for _ in 0..<2 { bench.learn(Self.alice) }
+        for id in ["1", "2", "3"] { bench.deliver(bench.number(id), Self.created) }
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2", "button.3"])
     }
 
     @Test func `a day of one user is not revised by another's token`() throws {
         var bench = try alices()
         try bench.record(5_000)
-        bench.deliver(bench.number(.make(5_000)), Self.created)
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number(.make(5_000)), Self.created) }
         bench.connect(.unknown)
         #expect(try bench.said(note: 12) == "queued")
         for _ in 0..<2 { bench.learn(Self.bob) }
-        bench.apply(.takenOver)
-        try bench.commit()
+        try bench.commit { $0.apply(.takenOver) }
         bench.pass(seconds: 1_000)
         #expect(bench.sent.map(\.value) == [5_000])
         #expect(bench.core.unsettledEvents == 1, "a newer value waits")
@@ -225,41 +193,23 @@ import Testing
     @Test(arguments: [false, true])
     func `an answer without a name gives nobody what is a user's`(_ isUnknown: Bool) throws {
         var bench = try alices()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
         if isUnknown { bench.connect(.unknown) } else { bench.connect(.named(Self.bob)) }
         for _ in 0..<2 { bench.apply(.fetched(.noUser)) }
         bench.pass(seconds: 600)
         #expect(bench.sent.count == 1, "only the attempt before")
         #expect(bench.core.sync != .online)
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         #expect(bench.deletions.isEmpty)
-    }
-
-    @Test func `presses before and after a reconnect keep their order`() throws {
-        var bench = try alices()
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(bench.number("1"), .unauthorized)
-        bench.apply(.fetched(.unauthorized))
-        bench.connect(.unknown)
-        bench.press(.make("2"))
-        try bench.commit()
-        for _ in 0..<2 { bench.learn(Self.alice) }
-        for id in ["1", "2"] { bench.deliver(bench.number(id), Self.created) }
-        #expect(bench.sent.map(\.requestID) == ["button.1", "button.1", "button.2"])
     }
 
     // MARK: Beginning anew
 
     @Test func `another user begins anew where nothing waits`() throws {
-        let disk = SimulatedDisk()
-        var bench = try delivered(disk)
+        var bench = try delivered()
         try bench.record(5_000)
-        bench.deliver(bench.number(.make(5_000)), Self.created)
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number(.make(5_000)), Self.created) }
         bench.apply(.pinned([.known("pushups")]))
         bench.connect(.named(Self.bob))
         bench.apply(.takenOver)
@@ -272,25 +222,22 @@ import Testing
         for _ in 0..<2 { bench.learn(Self.bob) }
         #expect(try bench.said(note: 12) == "queued")
         bench.deliver(bench.number("1"), Self.created)
-        bench.deliver(bench.number(.make(12)), Self.created)
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number(.make(12)), Self.created) }
         #expect(bench.sent.map(\.value) == [1, 5_000, 1, 12])
         // What was alice's is in the history, also when bob has another name.
-        bench.learn(UpstreamUser(name: "bobby", id: "b1"))
-        try bench.commit()
+        try bench.commit { $0.learn(UpstreamUser(name: "bobby", id: "b1")) }
         let since = try #require(bench.core.folderUser?.since)
         for _ in 0..<2 {
-            disk.kill()
-            let next = try CoreBench(disk: disk, token: .unknown)
-            #expect(next.core.folderUser == FolderUser(name: "bobby", id: "b1", since: since))
-            #expect(next.rig.recovered.entries.map(\.event.value) == [1, 12])
+            try bench.restart(token: .unknown)
+            #expect(bench.core.folderUser == FolderUser(name: "bobby", id: "b1", since: since))
+            #expect(bench.rig.recovered.entries.map(\.event.value) == [1, 12])
             var past: [Double] = []
-            try History(disk).newestFirst { entry in
+            try History(bench.rig.disk).newestFirst { entry in
                 if entry.number < since { past.append(entry.event.value) }
                 return true
             }
             #expect(past.sorted() == [1, 5_000])
-            #expect(next.rig.recovered.recoveryReport.sentences.isEmpty)
+            #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
         }
     }
 
@@ -303,15 +250,13 @@ import Testing
         }
         if why == "waits" { bench.deliver(bench.number("2"), .unreachable("down")) }
         if why == "refused" {
-            bench.deliver(bench.number("2"), .refused(status: 422, why: "no"))
-            try bench.commit()
+            try bench.commit { $0.deliver($0.number("2"), .refused(status: 422, why: "no")) }
         }
         if why == "undo" || why == "erasing" { bench.undo("1") }
         if why == "erasing" { try bench.commit() }
         bench.connect(.named(Self.bob))
         #expect(bench.core.unsettledEvents == 1)
-        bench.apply(.takenOver)
-        try bench.commit()
+        try bench.commit { $0.apply(.takenOver) }
         #expect(bench.core.folderUser?.name == "alice" && bench.takeovers == 0)
         #expect(bench.core.otherUser?.name == "bob")
     }
@@ -320,25 +265,21 @@ import Testing
         var bench = try delivered()
         for token in [TokenUser.named(Self.alice), .unknown, .sole] {
             bench.connect(token)
-            bench.apply(.takenOver)
-            try bench.commit()
+            try bench.commit { $0.apply(.takenOver) }
             #expect(bench.view("1") != nil && bench.takeovers == 0)
         }
     }
 
     @Test func `a crash before it is durable leaves the folder as it was`() throws {
-        let disk = SimulatedDisk()
-        var bench = try delivered(disk)
+        var bench = try delivered()
         bench.connect(.named(Self.bob))
         bench.apply(.takenOver)
         bench.press(.make("2"))
-        disk.kill()
-        var next = try CoreBench(disk: disk, token: .named(Self.bob))
-        #expect(next.core.folderUser?.name == "alice" && next.core.otherUser?.name == "bob")
-        #expect(next.view("1") != nil && next.view("2") == nil)
-        next.apply(.takenOver)
-        try next.commit()
-        #expect(next.core.folderUser?.name == "bob" && next.view("1") == nil)
+        try bench.restart(token: .named(Self.bob))
+        #expect(bench.core.folderUser?.name == "alice" && bench.core.otherUser?.name == "bob")
+        #expect(bench.view("1") != nil && bench.view("2") == nil)
+        try bench.commit { $0.apply(.takenOver) }
+        #expect(bench.core.folderUser?.name == "bob" && bench.view("1") == nil)
     }
 
     @Test func `without room on the disk nothing is sent until it is durable`() throws {
@@ -349,10 +290,8 @@ import Testing
         for _ in 0..<2 { bench.learn(Self.bob) }
         bench.press(.make("2"))
         #expect(bench.sent.count == 1)
-        bench.pass(seconds: 6)
-        try bench.commit()
-        bench.press(.make("3"))
-        try bench.commit()
+        try bench.commit { $0.pass(seconds: 6) }
+        try bench.commit { $0.press(.make("3")) }
         #expect(bench.takeovers == 1 && bench.core.folderUser?.name == "bob")
         #expect(bench.sent.map(\.requestID).dropFirst().allSatisfy { $0 != "button.1" })
     }
@@ -363,8 +302,7 @@ import Testing
         lines.add(#"{"t":"user","q":3,"connection":"c2","user":"alice","inherited":true}"#)
         lines.add(#"{"t":"user","q":4,"connection":"c3","user":"alice","userid":"a1"}"#)
         var bench = try CoreBench(disk: lines.disk(), token: .unknown)
-        bench.learn(Self.alice)
-        try bench.commit()
+        try bench.commit { $0.learn(Self.alice) }
         #expect(bench.sent.map(\.requestID) == ["button.e1"])
     }
 }

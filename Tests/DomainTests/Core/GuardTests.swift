@@ -17,44 +17,29 @@ import Testing
     @Test func `does not count a press that Beeminder refused`() throws {
         var bench = try CoreBench()
         bench.learn()
-        bench.press(.make("1", rule: try daily()))
-        try bench.commit()
-        bench.deliver(1, .refused(status: 422, why: "no"))
-        try bench.commit()
-        bench.press(.make("2", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", rule: try daily())) }
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
+        try bench.commit { $0.press(.make("2", rule: try daily())) }
         #expect(bench.state("2") == .sending)
-        bench.press(.make("3", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3", rule: try daily())) }
         #expect(bench.state("3") == .guarded)
         // Sent again, the refused one counts.
         bench.undo("2")
-        bench.retry("1")
-        try bench.commit()
-        bench.press(.make("4", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.retry("1") }
+        try bench.commit { $0.press(.make("4", rule: try daily())) }
         #expect(bench.state("4") == .guarded)
     }
 
     @Test func `a first press is decided when the clock was compared with Beeminder's`() throws {
-        let disk = SimulatedDisk()
-        let goals: GoalBook
-        do {
-            var bench = try CoreBench(disk: disk, now: GuardTests.noon)
-            bench.learn()
-            bench.press(.make("1", rule: try daily()))
-            try bench.commit()
-            bench.deliver(1, GuardTests.created)
-            try bench.commit()
-            goals = bench.core.goals
-        }
+        var bench = try CoreBench(now: GuardTests.noon)
+        bench.learn()
+        try bench.commit { $0.press(.make("1", rule: try daily())) }
+        try bench.commit { $0.deliver(1, GuardTests.created) }
+        let goals = bench.core.goals
         // The next day, on a machine whose clock has stopped, and Beeminder is away.
-        disk.kill()
-        var bench = try CoreBench(
-            disk: disk, now: GuardTests.noon, goals: goals, asksUpstreamTime: true, boot: "b00u")
+        try bench.restart(now: GuardTests.noon, goals: goals, asksUpstreamTime: true, boot: "b00u")
         bench.press(.make("2", rule: try daily()))
-        bench.press(.make("3", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3", rule: try daily())) }
         #expect(bench.state("2") == .held && bench.state("3") == .held)
         let right = UpstreamTime(GuardTests.noon.wall.adding(86_400), at: bench.now.monotonic)
         for _ in 0..<2 { bench.apply(.receivedTime(right)) }
@@ -75,11 +60,9 @@ import Testing
         bench.press(.make("1", rule: rule))
         bench.pass(seconds: 30)
         bench.press(.make("2", rule: rule))
-        bench.press(.make("3", rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3", rule: rule)) }
         #expect(["1", "2", "3"].allSatisfy { bench.state($0) == .held })
-        bench.retry("2")
-        try bench.commit()
+        try bench.commit { $0.retry("2") }
         bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
         bench.learn()
         for _ in 0..<3 {
@@ -91,25 +74,17 @@ import Testing
     }
 
     @Test func `an interval is decided when the clock was compared with Beeminder's`() throws {
-        let disk = SimulatedDisk()
         let rule = PresetOptions(preset: .known("pill"), minimumInterval: 60)
-        let goals: GoalBook
-        do {
-            var bench = try CoreBench(disk: disk, now: GuardTests.noon)
-            bench.learn()
-            bench.press(.make("1", time: .age(seconds: 600), rule: rule))
-            try bench.commit()
-            bench.deliver(1, GuardTests.created)
-            try bench.commit()
-            goals = bench.core.goals
-        }
+        var bench = try CoreBench(now: GuardTests.noon)
+        bench.learn()
+        try bench.commit { $0.press(.make("1", time: .age(seconds: 600), rule: rule)) }
+        try bench.commit { $0.deliver(1, GuardTests.created) }
+        let goals = bench.core.goals
         // The clock is ten minutes slow after a restart, and Beeminder is away.
         let slow = Moment(
             wall: GuardTests.noon.wall.adding(-600), monotonic: Monotonic(milliseconds: 0))
         for isLast in [false, true] {
-            disk.kill()
-            var bench = try CoreBench(
-                disk: disk, now: slow, goals: goals, asksUpstreamTime: true, boot: "b00u")
+            try bench.restart(now: slow, goals: goals, asksUpstreamTime: true, boot: "b00u")
             if !isLast {
                 for id in ["2", "3"] { bench.press(.make(id, rule: rule)) }
                 try bench.commit()
@@ -130,20 +105,15 @@ import Testing
         }
     }
 
-    @Test func `a press after the clock was set is decided when Beeminder has told the time`()
-        throws
-    {
+    @Test func `a press after the clock was set is decided by Beeminder's time`() throws {
         var bench = try CoreBench(now: GuardTests.noon, asksUpstreamTime: true)
         bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
         bench.learn()
-        bench.press(.make("1", rule: try daily()))
-        try bench.commit()
-        bench.deliver(1, GuardTests.created)
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", rule: try daily())) }
+        try bench.commit { $0.deliver(1, GuardTests.created) }
         // Somebody sets the clock a day ahead while Beeminder is away.
         bench.now.wall = bench.now.wall.adding(86_400)
-        bench.press(.make("2", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", rule: try daily())) }
         let (areKnown, state) = (bench.core.areDaysKnown, bench.state("2"))
         #expect(areKnown && state == .held)
         bench.apply(
@@ -168,37 +138,28 @@ import Testing
         // Computed before midnight, heard after it.
         bench.pass(seconds: 100)
         bench.learn([goal])
-        bench.press(.make("1", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", rule: try daily())) }
         #expect(bench.state("1") == .sending)
         bench.pass(seconds: 900)
         bench.learn([goal])
-        bench.press(.make("2", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", rule: try daily())) }
         #expect(bench.state("2") == .guarded)
     }
 
     @Test func `sends a guarded press when somebody insists, once, and over a restart`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            bench.learn()
-            bench.press(.make("1", rule: try daily()))
-            bench.press(.make("2", rule: try daily()))
-            try bench.commit()
-            bench.deliver(1, GuardTests.created)
-            let forced = bench.retry("2")
-            try bench.commit()
-            #expect(bench.change(forced)?.state == .queued)
-            #expect(bench.state("2") == .sending)
-            bench.deliver(2, .unreachable("down"))
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
+        bench.learn()
+        bench.press(.make("1", rule: try daily()))
+        try bench.commit { $0.press(.make("2", rule: try daily())) }
+        bench.deliver(1, GuardTests.created)
+        let forced = try bench.commit { $0.retry("2") }
+        #expect(bench.change(forced)?.state == .queued)
+        #expect(bench.state("2") == .sending)
+        bench.deliver(2, .unreachable("down"))
+        try bench.restart()
         bench.learn()
         #expect(bench.state("2") == .sending)
-        bench.deliver(2, GuardTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver(2, GuardTests.created) }
         #expect(bench.sent.map(\.requestID) == ["button.2"])
         #expect(bench.state("2") == .delivered)
     }
@@ -209,28 +170,21 @@ import Testing
         goal.todayta = true
         goal.lastDatapoint = GoalDatapoint(id: "a", at: GuardTests.noon.wall.seconds - 60, value: 1)
         bench.learn([goal])
-        bench.press(.make("1", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", rule: try daily())) }
         #expect(bench.state("1") == .guarded)
         bench.pass(seconds: 86_400)
-        bench.press(.make("2", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", rule: try daily())) }
         #expect(bench.state("2") == .sending)
     }
 
     @Test func `decides when the time zone is known, and nothing is sent before`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk, now: GuardTests.noon, token: .unknown)
-            bench.press(.make("1", time: .age(seconds: 30_600), rule: try daily()))
-            bench.press(.make("2", rule: try daily()))
-            bench.press(.make("3", rule: try daily()))
-            try bench.commit()
-            #expect(bench.sent.isEmpty)
-            #expect(bench.state("2") == .held)
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk, now: GuardTests.noon, token: .unknown)
+        var bench = try CoreBench(now: GuardTests.noon, token: .unknown)
+        bench.press(.make("1", time: .age(seconds: 30_600), rule: try daily()))
+        bench.press(.make("2", rule: try daily()))
+        try bench.commit { $0.press(.make("3", rule: try daily())) }
+        #expect(bench.sent.isEmpty)
+        #expect(bench.state("2") == .held)
+        try bench.restart(now: GuardTests.noon, token: .unknown)
         #expect(bench.state("1") == .held)
         // 03:30 in UTC, and in Honolulu the day before.
         bench.learn(timezone: "Pacific/Honolulu")
@@ -238,26 +192,18 @@ import Testing
         try bench.commit()
         #expect(["1", "2", "3"].map { bench.state($0) } == [.sending, .queued, .guarded])
         bench.deliver(bench.number("1"), GuardTests.created)
-        bench.deliver(bench.number("2"), GuardTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number("2"), GuardTests.created) }
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
     }
 
     @Test func `lets nobody's decision be made twice`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk, now: GuardTests.noon, token: .unknown)
-            bench.press(.make("1", rule: try daily()))
-            bench.press(.make("2", rule: try daily()))
-            try bench.commit()
-            bench.learn()
-            try bench.commit()
-            #expect(bench.state("2") == .guarded)
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk, now: GuardTests.noon, token: .unknown)
-        bench.learn()
-        try bench.commit()
+        var bench = try CoreBench(now: GuardTests.noon, token: .unknown)
+        bench.press(.make("1", rule: try daily()))
+        try bench.commit { $0.press(.make("2", rule: try daily())) }
+        try bench.commit { $0.learn() }
+        #expect(bench.state("2") == .guarded)
+        try bench.restart(now: GuardTests.noon, token: .unknown)
+        try bench.commit { $0.learn() }
         #expect(bench.state("1") == .sending && bench.state("2") == .guarded)
         #expect(bench.sent.map(\.requestID) == ["button.1"])
     }
@@ -266,26 +212,22 @@ import Testing
         var bench = try CoreBench(token: .unknown)
         // The user is named, and nobody knows yet when her days begin.
         bench.apply(.fetched(.userOnly(UpstreamUser(name: "alice"), why: "status 500")))
-        bench.press(.make("1", rule: try daily()))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", rule: try daily())) }
         #expect(bench.sent.isEmpty)
-        bench.retry("1")
-        try bench.commit()
+        try bench.commit { $0.retry("1") }
         #expect(bench.sent.map(\.requestID) == ["button.1"])
     }
 
     @Test func `which guard kept a press is told, at once and after a restart`() throws {
-        let disk = SimulatedDisk()
         let preset = try #require(PresetName("pill"))
         let both = PresetOptions(preset: preset, minimumInterval: 600, oncePerDay: true)
-        var bench = try CoreBench(disk: disk, now: GuardTests.noon)
+        var bench = try CoreBench(now: GuardTests.noon)
         bench.learn()
         let goals = bench.core.goals
         for id in ["1", "2"] { bench.press(.make(id, rule: both)) }
         try bench.commit()
         bench.pass(seconds: 700)
-        bench.press(.make("3", rule: both))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3", rule: both)) }
         func kept(_ bench: CoreBench) -> [PresetGuard?] {
             ["1", "2", "3"].map { id in
                 let key = EventKey(device: .known("button"), generation: nil, id: .known(id))
@@ -294,8 +236,7 @@ import Testing
         }
         #expect(kept(bench) == [nil, .minimumInterval(600), .oncePerDay])
         #expect(bench.state("2") == .guarded && bench.state("3") == .guarded)
-        disk.kill()
-        let next = try CoreBench(disk: disk, now: bench.now, goals: goals)
-        #expect(kept(next) == [nil, .minimumInterval(600), .oncePerDay])
+        try bench.restart(now: bench.now, goals: goals)
+        #expect(kept(bench) == [nil, .minimumInterval(600), .oncePerDay])
     }
 }

@@ -12,8 +12,7 @@ import Testing
 
     @Test func `is the newest within ten minutes that is not taken back`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.pass(seconds: 300)
         bench.press(.make("2"))
         bench.press(.make("3", goal: "water"))
@@ -33,8 +32,7 @@ import Testing
 
     @Test func `is measured by the clock that nobody sets, and by receipt`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1", time: .age(seconds: 86_400)))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", time: .age(seconds: 86_400))) }
         bench.now.wall = bench.now.wall.adding(90_000)
         #expect(last(bench) == "1")
     }
@@ -44,8 +42,7 @@ import Testing
         let rule = PresetOptions(preset: try #require(PresetName("glass")), minimumInterval: 60)
         bench.press(.make("1", rule: rule))
         bench.press(.make("2", rule: rule))
-        bench.press(.make("3"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3")) }
         #expect(last(bench, "glass") == "2")
         #expect(last(bench) == "3")
     }

@@ -20,32 +20,24 @@ import Testing
         return goal
     }
 
-    @Test func `a press joins no datapoint of the day before when the deadline has changed`()
-        throws
-    {
+    @Test func `a press joins no datapoint of the day before at a new deadline`() throws {
         var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
-        bench.learn([goal(deadline: 0)])
-        try bench.commit()
-        bench.press(press("1"))
-        try bench.commit()
+        try bench.commit { $0.learn([goal(deadline: 0)]) }
+        try bench.commit { $0.press(press("1")) }
         // The day ends ten minutes from now instead of twelve hours.
         bench.learn([goal(deadline: -43_200 + 600)])
         bench.pass(seconds: 1_200)
-        bench.press(press("2"))
-        try bench.commit()
+        try bench.commit { $0.press(press("2")) }
         #expect(bench.sent.map(\.requestID) == ["button.1"])
         #expect(bench.state("2") == .queued, "it leads a datapoint of its own")
     }
 
     @Test func `a list with the same deadline leaves a window open`() throws {
         var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
+        try bench.commit { $0.learn([goal(deadline: 0)]) }
+        try bench.commit { $0.press(press("1")) }
         bench.learn([goal(deadline: 0)])
-        try bench.commit()
-        bench.press(press("1"))
-        try bench.commit()
-        bench.learn([goal(deadline: 0)])
-        bench.press(press("2"))
-        try bench.commit()
+        try bench.commit { $0.press(press("2")) }
         #expect(bench.state("2") == .merged && bench.sent.isEmpty)
     }
 
@@ -56,8 +48,7 @@ import Testing
             monotonic: Monotonic(milliseconds: 0))
         var bench = try CoreBench(now: late, asksUpstreamTime: true)
         bench.press(press("1"))
-        bench.press(press("2"))
-        try bench.commit()
+        try bench.commit { $0.press(press("2")) }
         // It is ten minutes behind: both presses are of the next day, or of two.
         for _ in 0..<2 {
             bench.apply(
@@ -68,41 +59,30 @@ import Testing
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
         bench.deliver(bench.number("2"), MergedDayTests.created)
         bench.press(press("3"))
-        bench.press(press("4"))
-        try bench.commit()
+        try bench.commit { $0.press(press("4")) }
         #expect(bench.state("4") == .merged, "the clock is known now")
     }
 
-    @Test func `a datapoint that was deleted at Beeminder does not come back with an undo`()
-        throws
-    {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk, now: MergedDayTests.noon, token: .unknown)
-            bench.learn([goal([])])
-            try bench.commit()
-            for id in ["1", "2", "3"] { bench.press(press(id)) }
-            try bench.commit()
-            bench.apply(.flushRequested)
-            bench.deliver(bench.number("1"), MergedDayTests.created)
-            try bench.commit()
-            let point = GoalDatapoint(
-                id: "d1", at: MergedDayTests.noon.wall.seconds, value: 3, requestID: "button.1")
-            bench.learn([goal([point])])
-            bench.learn([goal([])])
-            bench.undo("2")
-            try bench.commit()
-            bench.undo("1")
-            for _ in 0..<2 { try bench.commit() }
-            #expect(bench.sent.map(\.value) == [3])
-            #expect(bench.state("2") == .undone && bench.view("2")?.isBeingErased == false)
-            #expect(bench.state("1") == .undone && bench.view("1")?.isBeingErased == false)
-            #expect(bench.core.pendingEvents == 0)
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk, now: MergedDayTests.noon, token: .unknown)
-        bench.learn([goal([])])
+    @Test func `a datapoint that was deleted at Beeminder stays so at an undo`() throws {
+        var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
+        try bench.commit { $0.learn([goal([])]) }
+        for id in ["1", "2", "3"] { bench.press(press(id)) }
         try bench.commit()
+        bench.apply(.flushRequested)
+        try bench.commit { $0.deliver($0.number("1"), MergedDayTests.created) }
+        let point = GoalDatapoint(
+            id: "d1", at: MergedDayTests.noon.wall.seconds, value: 3, requestID: "button.1")
+        bench.learn([goal([point])])
+        bench.learn([goal([])])
+        try bench.commit { $0.undo("2") }
+        bench.undo("1")
+        for _ in 0..<2 { try bench.commit() }
+        #expect(bench.sent.map(\.value) == [3])
+        #expect(bench.state("2") == .undone && bench.view("2")?.isBeingErased == false)
+        #expect(bench.state("1") == .undone && bench.view("1")?.isBeingErased == false)
+        #expect(bench.core.pendingEvents == 0)
+        try bench.restart(now: MergedDayTests.noon, token: .unknown)
+        try bench.commit { $0.learn([goal([])]) }
         #expect(bench.sent.isEmpty, "the journal says that nothing is left to be sent")
     }
 }

@@ -6,43 +6,22 @@ import Testing
 @Suite struct NextAttemptTests {
     @Test func `a moved press is sent at once, and looked for at its former goal again`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unreachable("reset"))
-        bench.retry("1", to: "water")
-        try bench.commit()
+        try bench.commit { $0.retry("1", to: "water") }
         bench.pass(seconds: 10)
         #expect(bench.deletions.map(\.goal) == [.known("pushups")])
         bench.erase(.erased)
         #expect(bench.sent.last?.goal == .known("water"))
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         let why = bench.view("1")?.lastError ?? ""
         #expect(bench.state("1") == .delivered && why.contains("at 'pushups'"), "\(why)")
         bench.pass(seconds: 111)
         #expect(bench.deletions.map(\.goal) == [.known("pushups"), .known("pushups")])
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.view("1")?.lastError == nil)
         bench.pass(seconds: 1_000)
         #expect(bench.deletions.count == 2)
-    }
-
-    @Test func `an undone press that is looked for once more says so`() throws {
-        var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(1, .unreachable("reset"))
-        bench.undo("1")
-        try bench.commit()
-        bench.pass(seconds: 10)
-        bench.erase(.erased)
-        let why = bench.view("1")?.lastError ?? ""
-        #expect(why.contains("an earlier request may still be applied at 'pushups'"), "\(why)")
-        bench.pass(seconds: 121)
-        bench.erase(.erased)
-        try bench.commit()
-        #expect(bench.view("1")?.isBeingErased == false && bench.view("1")?.lastError != why)
     }
 
     @Test func `an event says when it was sent last`() throws {
@@ -56,13 +35,11 @@ import Testing
         bench.pass(seconds: 400)
         #expect(bench.sent.count == 2)
         #expect(bench.view("1")?.lastAttempt == bench.now.wall && bench.now.wall > first)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         let last = bench.now.wall
         bench.pass(seconds: 400)
         #expect(bench.view("1")?.lastAttempt == last)
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         #expect(bench.view("1")?.lastAttempt == bench.now.wall, "a deletion counts, too")
     }
 }

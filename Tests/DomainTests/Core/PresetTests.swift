@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// Guards, merged presses, days.
+/// Guards, and merged presses.
 @Suite struct PresetTests {
     private static let created = Outcome.delivered(.created, datapoint: "d1")
 
@@ -19,12 +19,10 @@ import Testing
         var bench = try CoreBench()
         let rule = try rule(interval: 5)
         let first = bench.press(.make("1", rule: rule))
-        let slip = bench.press(.make("2", rule: rule))
-        try bench.commit()
+        let slip = try bench.commit { $0.press(.make("2", rule: rule)) }
         bench.pass(seconds: 6)
         let later = bench.press(.make("3", rule: rule))
-        let again = bench.press(.make("2", rule: rule))
-        try bench.commit()
+        let again = try bench.commit { $0.press(.make("2", rule: rule)) }
         #expect(bench.acceptance(first)?.state == .queued)
         #expect(bench.acceptance(slip)?.state == .guarded)
         #expect(bench.acceptance(later)?.state == .queued)
@@ -35,24 +33,17 @@ import Testing
     }
 
     @Test func `remembers over a restart when a preset was used`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            bench.learn()
-            bench.press(.make("1", rule: try rule(daily: true)))
-            bench.press(.make("2", rule: try rule(daily: true)))
-            try bench.commit()
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
+        bench.learn()
+        bench.press(.make("1", rule: try rule(daily: true)))
+        try bench.commit { $0.press(.make("2", rule: try rule(daily: true))) }
+        try bench.restart()
         bench.learn()
         #expect(bench.state("2") == .guarded)
-        let second = bench.press(.make("3", rule: try rule(daily: true)))
-        try bench.commit()
+        let second = try bench.commit { $0.press(.make("3", rule: try rule(daily: true))) }
         #expect(bench.acceptance(second)?.state == .guarded)
         bench.pass(seconds: 86_400)
-        let tomorrow = bench.press(.make("4", rule: try rule(daily: true)))
-        try bench.commit()
+        let tomorrow = try bench.commit { $0.press(.make("4", rule: try rule(daily: true))) }
         #expect(bench.acceptance(tomorrow)?.state == .queued)
     }
 
@@ -63,8 +54,7 @@ import Testing
         try bench.commit()
         bench.press(.make("1", rule: rule))
         bench.press(.make("2", goal: "run", rule: rule))
-        bench.press(.make("3", goal: "run", rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3", goal: "run", rule: rule)) }
         #expect(["1", "2", "3"].map { bench.state($0) == .guarded } == [false, false, true])
     }
 
@@ -77,8 +67,7 @@ import Testing
         goal.terms.aggday = aggday
         bench.learn([goal])
         bench.press(.make("1", rule: try rule(merge: 10)))
-        bench.press(.make("2", rule: try rule(merge: 10)))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", rule: try rule(merge: 10))) }
         #expect(bench.state("2") == (count == 1 ? .merged : .queued))
         bench.pass(seconds: 11)
         bench.deliver(1, PresetTests.created)
@@ -89,10 +78,8 @@ import Testing
         var bench = try CoreBench()
         bench.learn()
         bench.press(.make("1", rule: try rule(daily: true)))
-        bench.undo("1")
-        try bench.commit()
-        let second = bench.press(.make("2", rule: try rule(daily: true)))
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
+        let second = try bench.commit { $0.press(.make("2", rule: try rule(daily: true))) }
         #expect(bench.acceptance(second)?.state == .queued)
     }
 
@@ -108,8 +95,7 @@ import Testing
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [6])
         bench.deliver(1, PresetTests.created)
-        bench.press(.make("4", value: 2, rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("4", value: 2, rule: rule)) }
         #expect(bench.state("4") == .queued)
     }
 
@@ -118,74 +104,20 @@ import Testing
         let rule = try rule(merge: 60)
         for id in ["1", "2", "3"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
-        bench.undo("2")
-        try bench.commit()
+        try bench.commit { $0.undo("2") }
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [2])
-        bench.deliver(1, PresetTests.created)
-        try bench.commit()
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.deliver(1, PresetTests.created) }
+        try bench.commit { $0.undo("1") }
         #expect(bench.state("1") == .undone)
         #expect(bench.sent.map(\.value) == [2, 1])
         #expect(Set(bench.sent.map(\.requestID)) == ["button.1"])
-        bench.deliver(1, .delivered(.updated, datapoint: "d1"))
-        try bench.commit()
-        bench.undo("3")
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.updated, datapoint: "d1")) }
+        try bench.commit { $0.undo("3") }
         try bench.commit()
         #expect(bench.deletions.map(\.datapoint) == ["d1"])
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.core.erasingEvents == 0)
-    }
-
-    // MARK: Days
-
-    struct Day: Sendable, CustomTestStringConvertible {
-        var name: String
-        var zone: String
-        var deadline: Int
-        var time: Int64
-        var day: Int64
-        var testDescription: String { name }
-    }
-
-    /// 2026-03-29 is the day on which Berlin's clocks go forward, 2026-10-25 back.
-    static let days: [Day] = [
-        Day(name: "noon in UTC", zone: "UTC", deadline: 0, time: 1_774_785_600, day: 20_541),
-        Day(
-            name: "1 a.m. for a night owl is yesterday", zone: "UTC", deadline: 10_800,
-            time: 1_774_746_000, day: 20_540),
-        Day(
-            name: "11 p.m. for an early bird is tomorrow", zone: "UTC", deadline: -7_200,
-            time: 1_774_825_200, day: 20_542),
-        Day(
-            name: "half past midnight in Berlin", zone: "Europe/Berlin", deadline: 0,
-            time: 1_774_740_600, day: 20_541),
-        Day(
-            name: "half past midnight in Berlin, in summer", zone: "Europe/Berlin", deadline: 0,
-            time: 1_774_823_400, day: 20_542),
-    ]
-
-    @Test(arguments: days) func `counts a moment for a day`(_ row: Day) throws {
-        let rule = GoalDay(
-            zone: try #require(Zone(named: row.zone)), deadline: row.deadline)
-        let time = UnixTime(row.time)
-        #expect(rule.number(of: time) == row.day)
-        let bounds = rule.bounds(around: time)
-        #expect(bounds.contains(time))
-        #expect(rule.number(of: bounds.lowerBound) == row.day)
-        #expect(rule.number(of: bounds.upperBound) == row.day + 1)
-        #expect(rule.number(of: bounds.upperBound.adding(-1)) == row.day)
-    }
-
-    @Test func `has days of 23 and 25 hours`() throws {
-        let rule = GoalDay(zone: try #require(Zone(named: "Europe/Berlin")), deadline: 0)
-        let short = rule.bounds(around: UnixTime(1_774_785_600))
-        #expect(short.upperBound.seconds - short.lowerBound.seconds == 23 * 3_600)
-        let long = rule.bounds(around: UnixTime(1_792_929_600))
-        #expect(long.upperBound.seconds - long.lowerBound.seconds == 25 * 3_600)
     }
 
     @Test func `shows what was logged today, unsent presses included`() throws {
@@ -193,11 +125,9 @@ import Testing
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         bench.press(.make("1", value: 2))
         bench.press(.make("2", value: 3, time: .age(seconds: 5 * 86_400)))
-        bench.press(.make("3", value: 4))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3", value: 4)) }
         bench.deliver(1, PresetTests.created)
-        bench.undo("3")
-        try bench.commit()
+        try bench.commit { $0.undo("3") }
         let today = bench.core.snapshot(at: bench.now).goals.first
         #expect(today?.today == 2)
         #expect(today?.lastLogged == bench.now.wall)
@@ -206,31 +136,23 @@ import Testing
         #expect(later?.today == 0)
     }
 
-    @Test func `counts no press of a refused datapoint for the guards, until it is sent again`()
-        throws
-    {
+    @Test func `guards count no press of a refused datapoint until it is sent again`() throws {
         var bench = try CoreBench()
         bench.learn()
         let rule = PresetOptions(
             preset: try #require(PresetName("glass")), minimumInterval: 60, mergeSeconds: 600)
         bench.press(.make("1", rule: rule))
         bench.pass(seconds: 61)
-        bench.press(.make("2", rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", rule: rule)) }
         bench.apply(.flushRequested)
-        bench.deliver(bench.number("1"), .refused(status: 422, why: "no"))
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number("1"), .refused(status: 422, why: "no")) }
         #expect(bench.state("2") == .refused)
         bench.pass(seconds: 10)
-        bench.press(.make("3", rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3", rule: rule)) }
         #expect(bench.state("3") == .queued)
-        bench.undo("3")
-        try bench.commit()
-        bench.retry("1")
-        try bench.commit()
-        bench.press(.make("4", rule: rule))
-        try bench.commit()
+        try bench.commit { $0.undo("3") }
+        try bench.commit { $0.retry("1") }
+        try bench.commit { $0.press(.make("4", rule: rule)) }
         #expect(bench.state("4") == .guarded, "ten seconds after the second one")
     }
 

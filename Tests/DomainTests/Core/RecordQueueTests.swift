@@ -103,10 +103,7 @@ import Testing
         for _ in 0..<3 {
             var outcomes: [CommitOutcome] = []
             rig.journal.write(batch) { outcomes.append($0) }
-            guard case .failed? = outcomes.first else {
-                Issue.record("\(outcomes)")
-                return
-            }
+            guard case .failed? = outcomes.first else { throw Unexpected(outcomes) }
         }
         #expect(throws: CommitFailure.self) { try rig.journal.close() }
     }

@@ -6,42 +6,31 @@ import Testing
 @Suite struct RefusedRepetitionTests {
     @Test func `what was refused while an earlier request may still arrive is deleted`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unclear("status 504"))
         bench.pass(seconds: 5)
         #expect(bench.sent.map(\.mayBeThere) == [false, true])
-        bench.deliver(1, .refused(status: 422, why: "no"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
         #expect(bench.state("1") == .refused)
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         #expect(bench.deletions.count == 1)
     }
 
     @Test func `what was refused at once, or long after, is not looked for`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            for id in ["1", "2"] { bench.press(.make(id)) }
-            try bench.commit()
-            bench.deliver(1, .refused(status: 422, why: "no"))
-            try bench.commit()
-            bench.deliver(2, .unclear("status 504"))
-            bench.pass(seconds: 5)
-            bench.deliver(2, .unclear("status 504"))
-            bench.pass(seconds: 200)
-            bench.deliver(2, .refused(status: 422, why: "no"))
-            try bench.commit()
-            bench.undo("1")
-            try bench.commit()
-            #expect(bench.state("1") == .undone && bench.deletions.isEmpty)
-        }
-        // After a restart nothing says when the attempt without an answer was.
-        disk.kill()
-        var bench = try CoreBench(disk: disk)
-        bench.undo("2")
+        var bench = try CoreBench()
+        for id in ["1", "2"] { bench.press(.make(id)) }
         try bench.commit()
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
+        bench.deliver(2, .unclear("status 504"))
+        bench.pass(seconds: 5)
+        bench.deliver(2, .unclear("status 504"))
+        bench.pass(seconds: 200)
+        try bench.commit { $0.deliver(2, .refused(status: 422, why: "no")) }
+        try bench.commit { $0.undo("1") }
+        #expect(bench.state("1") == .undone && bench.deletions.isEmpty)
+        // After a restart nothing says when the attempt without an answer was.
+        try bench.restart()
+        try bench.commit { $0.undo("2") }
         #expect(bench.deletions.count == 1)
         for _ in 0..<2 {
             bench.erase(.erased)
@@ -52,21 +41,14 @@ import Testing
     }
 
     @Test func `a search for a refused press that finds nothing certain ends in an alarm`() throws {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            bench.press(.make("1"))
-            try bench.commit()
-            bench.deliver(1, .unclear("status 504"))
-            bench.pass(seconds: 200)
-            bench.deliver(1, .refused(status: 422, why: "no"))
-            try bench.commit()
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
+        try bench.commit { $0.press(.make("1")) }
+        bench.deliver(1, .unclear("status 504"))
+        bench.pass(seconds: 200)
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
+        try bench.restart()
         bench.undo("1")
-        bench.press(.make("2"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
         for attempt in 1...7 {
             bench.erase(.unchangeable("not among the newest datapoints"))
             if attempt == 1 {

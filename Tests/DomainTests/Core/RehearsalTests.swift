@@ -71,8 +71,7 @@ import Testing
         let version = dry.core.version
         var rehearsal = RelayCore.Rehearsal()
         for press in try presses() {
-            let replyID = real.press(press)
-            try real.commit()
+            let replyID = try real.commit { $0.press(press) }
             let rehearsed = dry.core.rehearse(press, at: dry.now, &rehearsal)
             #expect(words(rehearsed) == words(real.replies[replyID]), "\(press)")
         }
@@ -103,8 +102,7 @@ import Testing
         var rehearsal = RelayCore.Rehearsal()
         var states: [String] = []
         for press in presses {
-            let replyID = real.press(press)
-            try real.commit()
+            let replyID = try real.commit { $0.press(press) }
             let rehearsed = words(dry.core.rehearse(press, at: dry.now, &rehearsal))
             #expect(rehearsed == words(real.replies[replyID]), "\(press)")
             states.append(String(rehearsed.split(separator: " ")[1]))
@@ -119,8 +117,7 @@ import Testing
 
     @Test func `is refused when nothing can be taken`() throws {
         var full = try CoreBench(heldBytes: 1)
-        full.press(.make("0"))
-        try full.commit()
+        try full.commit { $0.press(.make("0")) }
         var rehearsal = RelayCore.Rehearsal()
         #expect(words(full.core.rehearse(.make(), at: full.now, &rehearsal)) == "full")
         full.apply(.disconnected)
@@ -129,8 +126,7 @@ import Testing
 
     @Test func `refuses a goal that was denied a moment before Beeminder fell silent`() throws {
         var bench = try CoreBench(token: .unknown)
-        bench.learn([Goal(slug: .known("pushups"))])
-        try bench.commit()
+        try bench.commit { $0.learn([Goal(slug: .known("pushups"))]) }
         let first = bench.press(.make("1", goal: "tea"))
         bench.learn([Goal(slug: .known("pushups"))])
         #expect(words(bench.replies[first]).hasPrefix("no tea"))
@@ -147,8 +143,7 @@ import Testing
 
     @Test func `sees the presses that are there already`() throws {
         var bench = try bench()
-        bench.press(.make("1", rule: try rule(interval: 60)))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", rule: try rule(interval: 60))) }
         var rehearsal = RelayCore.Rehearsal()
         let soon = bench.core.rehearse(
             .make("2", rule: try rule(interval: 60)), at: bench.now, &rehearsal)
@@ -166,8 +161,7 @@ import Testing
     func `knows why a time was replaced`(_ distance: Int64, _ why: TimeReplacement?) throws {
         var bench = try CoreBench()
         let time = PressTime.timestamp(bench.now.wall.adding(distance))
-        let replyID = bench.press(.make(time: time))
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(.make(time: time)) }
         let event = try #require(bench.acceptance(replyID)?.event)
         #expect(TimeRules.replacement(of: time, in: event) == why)
         #expect(TimeRules.replacement(of: .now, in: event) == nil)

@@ -66,10 +66,8 @@ import Testing
             if !isCommitted { try bench.commit() }
             #expect((bench.acceptance(replyID)?.isDuplicate == true) == change.isSame)
             if !change.isSame {
-                guard case .refused(.conflict(let event))? = bench.replies[replyID] else {
-                    Issue.record("no conflict")
-                    return
-                }
+                guard case .refused(.conflict(let event))? = bench.replies[replyID]
+                else { throw Unexpected("no conflict") }
                 #expect(event.value == 2)
             }
             #expect(bench.sent.map(\.value) == [2])
@@ -78,8 +76,7 @@ import Testing
 
     @Test func `takes another timestamp under one id for another press`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_000))))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", time: .timestamp(UnixTime(1_759_999_000)))) }
         let same = bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_000))))
         let other = bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_001))))
         #expect(bench.acceptance(same) != nil)
@@ -98,19 +95,14 @@ import Testing
         var bench = try CoreBench()
         bench.apply(.disconnected)
         let replyID = bench.press(.make("1"))
-        guard case .refused(.notConnected)? = bench.replies[replyID] else {
-            Issue.record("taken")
-            return
-        }
+        #expect(bench.refusal(replyID) == "notConnected")
         bench.apply(.connected(.sole))
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unauthorized)
         #expect(bench.core.sync == .online)
         bench.apply(.fetched(.unauthorized))
         #expect(bench.core.sync == .signInAgain)
-        let later = bench.press(.make("2"))
-        try bench.commit()
+        let later = try bench.commit { $0.press(.make("2")) }
         #expect(bench.acceptance(later)?.state == .held)
     }
 
@@ -119,10 +111,8 @@ import Testing
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         let replyID = bench.press(.make("1", goal: "pushup"))
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
-        guard case .refused(.unknownGoal(_, let suggestion))? = bench.replies[replyID] else {
-            Issue.record("taken")
-            return
-        }
+        guard case .refused(.unknownGoal(_, let suggestion))? = bench.replies[replyID]
+        else { throw Unexpected("taken") }
         #expect(suggestion?.description == "pushups")
         #expect(bench.appended.isEmpty)
     }
@@ -137,8 +127,7 @@ import Testing
         #expect(bench.isFull(lost) && bench.isFull(again))
         #expect(bench.core.sync == .diskFull)
         #expect(bench.core.knownEvents == 0)
-        let replyID = bench.press(.make("1"))
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(.make("1")) }
         #expect(bench.acceptance(replyID)?.isDuplicate == false)
         #expect(bench.core.sync == .online)
     }
@@ -185,8 +174,7 @@ import Testing
 
     @Test func `writes later what became of events while there was no room`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, RelayCoreTests.created)
         #expect(bench.appended.count == 1)
         bench.reject()
@@ -194,58 +182,37 @@ import Testing
         bench.pass(seconds: 6)
         #expect(bench.appended.count == 1)
         bench.reject()
-        bench.press(.make("2"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
         #expect(bench.appended.map(\.number) == [3])
         try bench.commit()
         try bench.rig.reopen()
         #expect(bench.rig.recovered.pendingIDs == ["2"])
     }
 
-    @Test func `looks by itself whether there is room again`() throws {
-        var bench = try CoreBench()
-        bench.press(.make("1"))
-        bench.reject()
-        bench.pass(seconds: 6)
-        #expect(bench.appended.map(\.fact) == [.mark])
-        bench.reject()
-        bench.pass(seconds: 6)
-        try bench.commit()
-        #expect(bench.core.sync == .online)
-        bench.pass(seconds: 60)
-        #expect(bench.appended.isEmpty)
-    }
-
     @Test func `does not take what became of an event for room for another`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.press(.make("2"))
         bench.reject()
-        bench.deliver(1, RelayCoreTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RelayCoreTests.created) }
         #expect(bench.core.sync == .diskFull)
         bench.pass(seconds: 6)
         #expect(bench.appended.map(\.fact) == [.mark])
         bench.reject()
         #expect(bench.core.sync == .diskFull)
-        bench.pass(seconds: 6)
-        try bench.commit()
+        try bench.commit { $0.pass(seconds: 6) }
         #expect(bench.core.sync == .online)
         bench.pass(seconds: 60)
         #expect(bench.appended.isEmpty)
     }
 
-    @Test func `takes no more of a device than its share, and still takes those of others`()
-        throws
-    {
+    @Test func `takes no more of a device than its share, but those of others`() throws {
         var bench = try CoreBench(heldBytes: 1_700)
         let tickets = (1...4).map { bench.press(.make("\($0)")) }
         // It says so exactly when it refuses.
         #expect(bench.core.crowdingDevices.map(\.description) == ["button"])
         let last = bench.press(.make("5"))
-        let other = bench.press(.make("1", device: "watch"))
-        try bench.commit()
+        let other = try bench.commit { $0.press(.make("1", device: "watch")) }
         #expect(tickets.allSatisfy { bench.acceptance($0) != nil })
         let isRefused = bench.isFull(last)
         #expect(isRefused)
@@ -254,8 +221,7 @@ import Testing
         bench.deliver(1, RelayCoreTests.created)
         bench.deliver(2, RelayCoreTests.created)
         #expect(bench.core.crowdingDevices.isEmpty)
-        let later = bench.press(.make("7"))
-        try bench.commit()
+        let later = try bench.commit { $0.press(.make("7")) }
         #expect(bench.acceptance(later) != nil)
     }
 
@@ -278,20 +244,17 @@ import Testing
     @Test func `takes presses to other goals when one goal has refused too many`() throws {
         var bench = try CoreBench(heldBytes: 6_000)
         for id in 1...4 {
-            bench.press(.make("\(id)"))
-            try bench.commit()
+            try bench.commit { $0.press(.make("\(id)")) }
             bench.deliver(SequenceNumber(UInt64(2 * id - 1)), .refused(status: 422, why: "no"))
             try bench.commit()
         }
         #expect(bench.core.crowdingGoals.map(\.description) == ["pushups"])
         let more = bench.press(.make("5"))
-        let other = bench.press(.make("6", goal: "water"))
-        try bench.commit()
+        let other = try bench.commit { $0.press(.make("6", goal: "water")) }
         #expect(bench.isFull(more))
         #expect(bench.acceptance(other) != nil)
         bench.undo("1")
-        bench.undo("2")
-        try bench.commit()
+        try bench.commit { $0.undo("2") }
         #expect(bench.core.crowdingGoals.isEmpty)
     }
 
@@ -299,8 +262,7 @@ import Testing
         let disk = SimulatedDisk()
         do {
             var bench = try CoreBench(disk: disk)
-            bench.press(.make("1"))
-            try bench.commit()
+            try bench.commit { $0.press(.make("1")) }
         }
         disk.kill()
         disk.with { $0.isReadOnly = true }
@@ -314,8 +276,7 @@ import Testing
         #expect(bench.isFull(early))
         #expect(bench.core.knownEvents == 1)
         disk.with { $0.isReadOnly = false }
-        let late = bench.press(.make("1"))
-        try bench.commit()
+        let late = try bench.commit { $0.press(.make("1")) }
         #expect(bench.acceptance(late)?.isDuplicate == true)
         #expect(bench.acceptance(late)?.number == 1)
         #expect(bench.core.sync == .online)
@@ -325,8 +286,7 @@ import Testing
 
     @Test func `records what became of an event before it is forgotten`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .delivered(.duplicate, datapoint: nil))
         #expect(bench.state("1") == .delivered)
         #expect(bench.appended.map(\.fact) == [.done(of: 1, how: .duplicate, datapoint: nil)])
@@ -336,8 +296,7 @@ import Testing
     @Test func `shows a refusal, and goes on, only when it is on the disk`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))
-        bench.press(.make("2"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
         bench.deliver(1, .refused(status: 422, why: "no"))
         #expect(bench.state("1") == .queued)
         #expect(bench.sent.count == 1)
@@ -347,23 +306,9 @@ import Testing
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
     }
 
-    @Test func `keeps attempts and the last error in view`() throws {
-        var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(1, .unclear("status 502"))
-        bench.pass(seconds: 3)
-        let key = EventKey(device: .known("button"), id: .known("1"))
-        let view = try #require(bench.core.event(key))
-        #expect(view.attempts == 2)
-        #expect(view.lastError == "status 502")
-        #expect(view.state == .sending)
-    }
-
     @Test func `ignores what is said of events that are not under way`() throws {
         var bench = try CoreBench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(77, RelayCoreTests.created)
         bench.deliver(1, RelayCoreTests.created)
         bench.deliver(1, RelayCoreTests.created)
@@ -376,8 +321,7 @@ import Testing
         let version = bench.core.version
         bench.pass(seconds: 100)
         #expect(bench.core.version == version)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         #expect(bench.core.version == version)  // The goal is not there.
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         #expect(bench.core.version > version)

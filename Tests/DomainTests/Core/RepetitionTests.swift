@@ -2,38 +2,16 @@ import Testing
 
 @testable import BeemedDomain
 
-/// A press that comes again, although its goal or its value is another one by now.
+/// A press that comes again, although its day or its value is another one by now.
 @Suite struct RepetitionTests {
     @Test func `a press of yesterday is the same again, whether or not its day was known`() throws {
         var bench = try CoreBench()
         let press = Press.make("1", day: .ago(days: 1))
-        bench.press(press)
-        try bench.commit()
-        let again = bench.press(press)
-        try bench.commit()
+        try bench.commit { $0.press(press) }
+        let again = try bench.commit { $0.press(press) }
         #expect(bench.acceptance(again)?.isDuplicate == true)
-        let other = bench.press(.make("1", day: .ago(days: 2)))
-        try bench.commit()
-        guard case .refused(.conflict)? = bench.replies[other] else {
-            Issue.record("\(String(describing: bench.replies[other]))")
-            return
-        }
-    }
-
-    @Test func `knows a press again whose goal has another name now`() throws {
-        var goal = Goal(slug: .known("pushups"))
-        goal.id = "5f5d"
-        var bench = try CoreBench()
-        bench.learn([goal])
-        bench.press(.make("1", value: 2))
-        try bench.commit()
-        goal.slug = "press-ups"
-        bench.learn([goal])
-        for name in ["pushups", "press-ups"] {
-            let again = bench.press(.make("1", goal: name, value: 2))
-            #expect(bench.acceptance(again)?.isDuplicate == true)
-        }
-        #expect(bench.acceptance(bench.press(.make("1", goal: "run", value: 2))) == nil)
+        let other = try bench.commit { $0.press(.make("1", day: .ago(days: 2))) }
+        #expect(bench.refusal(other) == "conflict")
     }
 
     @Test func `knows an exported total again by its newest value`() throws {

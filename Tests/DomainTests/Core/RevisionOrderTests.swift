@@ -16,12 +16,9 @@ import Testing
     }
 
     /// A bench where these values of the last days, today's last, are delivered.
-    private func delivered(
-        _ values: [Double], _ disk: SimulatedDisk = SimulatedDisk()
-    ) throws -> CoreBench {
-        var bench = try CoreBench(disk: disk)
-        bench.learn([Goal(slug: .known("pushups")), Goal(slug: .known("water"))])
-        try bench.commit()
+    private func delivered(_ values: [Double]) throws -> CoreBench {
+        var bench = try CoreBench()
+        try bench.commit { $0.learn([Goal(slug: .known("pushups")), Goal(slug: .known("water"))]) }
         for (index, value) in values.enumerated() {
             bench.total(RevisionOrderTests.total(Int64(values.count - 1 - index), value))
         }
@@ -43,8 +40,7 @@ import Testing
                     outgoing.hasArrived ? RevisionOrderTests.updated : RevisionOrderTests.created)
                 try bench.commit()
             }
-            bench.pass(seconds: 5)
-            try bench.commit()
+            try bench.commit { $0.pass(seconds: 5) }
         }
     }
 
@@ -73,19 +69,15 @@ import Testing
 
     @Test func `what falls waits for a day that rests, and goes on when that is refused`() throws {
         var bench = try delivered([5_000, 3_000])
-        bench.total(RevisionOrderTests.total(0, 3_100))
-        try bench.commit()
-        bench.deliver(bench.sent[0].number, RevisionOrderTests.updated)
-        try bench.commit()
+        try bench.commit { $0.total(RevisionOrderTests.total(0, 3_100)) }
+        try bench.commit { $0.deliver($0.sent[0].number, RevisionOrderTests.updated) }
         bench.total(RevisionOrderTests.total(1, 4_500))
-        bench.total(RevisionOrderTests.total(0, 3_500))
-        try bench.commit()
+        try bench.commit { $0.total(RevisionOrderTests.total(0, 3_500)) }
         bench.pass(seconds: 30)
         #expect(bench.sent.map(\.value) == [3_100], "today's datapoint rests for a minute")
         bench.pass(seconds: 31)
         #expect(bench.sent.map(\.value) == [3_100, 3_500])
-        bench.deliver(bench.sent[1].number, .refused(status: 422, why: "no"))
-        try bench.commit()
+        try bench.commit { $0.deliver($0.sent[1].number, .refused(status: 422, why: "no")) }
         bench.pass(seconds: 1)
         #expect(bench.sent.map(\.value) == [3_100, 3_500, 4_500])
     }
@@ -94,25 +86,19 @@ import Testing
         var bench = try delivered([5_000, 3_000])
         bench.total(RevisionOrderTests.total(0, 7, goal: "water"))
         bench.total(RevisionOrderTests.total(1, 4_500))
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         try settle(&bench)
         #expect(Set(bench.sent.map(\.value)) == [7, 4_500, 1])
     }
 
     @Test func `after a restart the order of the records holds`() throws {
-        let disk = SimulatedDisk()
-        var bench = try delivered([5_000, 3_000], disk)
+        var bench = try delivered([5_000, 3_000])
         bench.apply(.disconnected)
         bench.connect(.sole)
-        bench.total(RevisionOrderTests.total(0, 3_500))
-        try bench.commit()
-        bench.total(RevisionOrderTests.total(1, 4_500))
-        try bench.commit()
-        disk.kill()
-        bench = try CoreBench(disk: disk)
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.total(RevisionOrderTests.total(0, 3_500)) }
+        try bench.commit { $0.total(RevisionOrderTests.total(1, 4_500)) }
+        try bench.restart()
+        try bench.commit { $0.learn() }
         try settle(&bench)
         #expect(bench.sent.first?.value == 3_500)
         #expect(Set(bench.sent.map(\.value)) == [3_500, 4_500])

@@ -10,11 +10,10 @@ import Testing
     private static let walk = DayTotal.make(0)
 
     /// A bench whose first total, of 100, is delivered.
-    private func delivered(_ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
-        var bench = try CoreBench(disk: disk)
+    private func delivered() throws -> CoreBench {
+        var bench = try CoreBench()
         try bench.record(100)
-        bench.deliver(1, RevisionTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RevisionTests.created) }
         return bench
     }
 
@@ -48,8 +47,7 @@ import Testing
         #expect(bench.deletions.count == 1 && bench.sent.count == 1)
     }
 
-    @Test func `a growing total is sent at most once a minute, and its last value arrives`() throws
-    {
+    @Test func `a growing total is sent once a minute, and its last value arrives`() throws {
         var bench = try delivered()
         for value in stride(from: 110.0, through: 200, by: 10) {
             #expect(try bench.said(note: value) == "queued")
@@ -58,8 +56,7 @@ import Testing
         #expect(bench.sent.map(\.value) == [100], "50 seconds have passed")
         bench.pass(seconds: 10)
         #expect(bench.sent.map(\.value) == [100, 200])
-        bench.deliver(1, RevisionTests.updated)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RevisionTests.updated) }
         bench.pass(seconds: 4_000)
         #expect(bench.sent.count == 2)
         #expect(bench.view(RevisionTests.walk)?.state == .delivered)
@@ -67,8 +64,7 @@ import Testing
     }
 
     @Test func `a day of posts every five minutes is one datapoint with the last value`() throws {
-        let disk = SimulatedDisk()
-        var bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
         var (steps, changes) = (0.0, 0)
         for post in 0..<288 {
             // From seven to eleven, in two of three posts.
@@ -79,18 +75,16 @@ import Testing
             try bench.record(steps)
             if let last = bench.sent.last, bench.core.isSending {
                 let how: Delivered = bench.sent.count == 1 ? .created : .updated
-                bench.deliver(last.number, .delivered(how, datapoint: "d1"))
-                try bench.commit()
+                try bench.commit { $0.deliver(last.number, .delivered(how, datapoint: "d1")) }
             }
             bench.pass(seconds: 300)
         }
         #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
         #expect(bench.sent.last?.value == steps)
         #expect(bench.sent.count == changes + 1, "\(changes) changes of 288 posts")
-        disk.kill()
-        let after = try CoreBench(disk: disk)
-        #expect(after.sent.isEmpty)
-        #expect(after.view(RevisionTests.walk)?.value == steps)
+        try bench.restart()
+        #expect(bench.sent.isEmpty)
+        #expect(bench.view(RevisionTests.walk)?.value == steps)
     }
 
     @Test func `an unchanged total is neither written nor sent`() throws {
@@ -141,8 +135,7 @@ import Testing
     @Test func `before its goal derails a value waits ten seconds only`() throws {
         var bench = try CoreBench()
         let losedate = bench.now.wall.seconds + 800
-        bench.learn([Goal(slug: .known("pushups"), losedate: losedate)])
-        try bench.commit()
+        try bench.commit { $0.learn([Goal(slug: .known("pushups"), losedate: losedate)]) }
         try bench.record(100)
         bench.deliver(1, RevisionTests.created)
         try bench.record(120)
@@ -160,8 +153,7 @@ import Testing
 
     @Test func `today shows the newest value`() throws {
         var bench = try CoreBench()
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.learn() }
         try bench.record(100)
         try bench.record(120)
         #expect(bench.core.snapshot(at: bench.now).goals.map(\.today) == [120])
@@ -172,45 +164,36 @@ import Testing
     // MARK: Restarts
 
     @Test func `a revision that was not sent is sent after a restart, once`() throws {
-        let disk = SimulatedDisk()
-        var bench = try delivered(disk)
+        var bench = try delivered()
         try bench.record(120)
-        disk.kill()
-        bench = try CoreBench(disk: disk)
+        try bench.restart()
         #expect(bench.sent.map(\.value) == [120])
         bench.deliver(1, RevisionTests.updated)
         bench.pass(seconds: 121)
         // Once more: a request of the earlier process may have come after it.
         #expect(bench.sent.map(\.value) == [120, 120])
-        bench.deliver(1, RevisionTests.updated)
-        try bench.commit()
-        disk.kill()
-        bench = try CoreBench(disk: disk)
+        try bench.commit { $0.deliver(1, RevisionTests.updated) }
+        try bench.restart()
         #expect(bench.sent.isEmpty)
         #expect(bench.view(RevisionTests.walk)?.value == 120)
         #expect(bench.said(.make(120)) == "unchanged")
     }
 
     @Test func `a day has its newest value after a restart`() throws {
-        let disk = SimulatedDisk()
-        var bench = try delivered(disk)
+        var bench = try delivered()
         for value in 1...40 {
             try bench.record(Double(value))
             bench.pass(seconds: 61)
-            bench.deliver(1, RevisionTests.updated)
-            try bench.commit()
+            try bench.commit { $0.deliver(1, RevisionTests.updated) }
         }
-        disk.kill()
-        let rig = try JournalRig(disk)
-        #expect(rig.recovered.entries.map(\.recorded.value) == [40])
+        try bench.rig.reopen()
+        #expect(bench.rig.recovered.entries.map(\.recorded.value) == [40])
     }
 
     @Test func `a day whose newest value was not sent is not forgotten`() throws {
-        let disk = SimulatedDisk()
-        var bench = try delivered(disk)
+        var bench = try delivered()
         try bench.record(120)
-        disk.kill()
-        bench = try CoreBench(disk: disk, remembered: 0)
+        try bench.restart(remembered: 0)
         #expect(bench.view(RevisionTests.walk) != nil)
         bench.deliver(1, RevisionTests.updated)
         bench.pass(seconds: 121)
@@ -227,28 +210,22 @@ import Testing
         bench.undo(RevisionTests.walk)
         #expect(bench.said(.make(120)) == "undone", "also before it is durable")
         try bench.commit()
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.said(.make(130)) == "undone")
         #expect(bench.appended.isEmpty)
-        bench.retry(RevisionTests.walk)
-        try bench.commit()
+        try bench.commit { $0.retry(RevisionTests.walk) }
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 100])
-        bench.deliver(1, RevisionTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RevisionTests.created) }
         #expect(try bench.said(note: 130) == "queued")
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 100, 130])
     }
 
     @Test func `an undo is kept over a restart`() throws {
-        let disk = SimulatedDisk()
-        var bench = try delivered(disk)
-        bench.undo(RevisionTests.walk)
-        try bench.commit()
-        disk.kill()
-        bench = try CoreBench(disk: disk)
+        var bench = try delivered()
+        try bench.commit { $0.undo(RevisionTests.walk) }
+        try bench.restart()
         #expect(bench.deletions.count == 1)
         #expect(bench.said(.make(120)) == "undone")
     }
@@ -258,14 +235,12 @@ import Testing
     @Test func `a refused value is shown, and the next one is tried`() throws {
         var bench = try CoreBench()
         try bench.record(100)
-        bench.deliver(1, RevisionTests.refused)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RevisionTests.refused) }
         #expect(bench.view(RevisionTests.walk)?.state == .refused)
         try bench.record(120)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120])
-        bench.deliver(1, RevisionTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RevisionTests.created) }
         #expect(bench.view(RevisionTests.walk)?.state == .delivered)
     }
 
@@ -275,8 +250,7 @@ import Testing
         try bench.record(100)
         bench.total(.make(120))
         if isDurable { try bench.commit() }
-        bench.deliver(1, RevisionTests.refused)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RevisionTests.refused) }
         #expect(bench.view(RevisionTests.walk)?.state == .queued)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120])
@@ -286,10 +260,8 @@ import Testing
         var bench = try delivered()
         try bench.record(120)
         bench.pass(seconds: 61)
-        bench.deliver(1, RevisionTests.refused)
-        try bench.commit()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.press(.make("1")) }
         #expect(bench.sent.map(\.value) == [100, 120, 1])
         #expect(bench.view(RevisionTests.walk)?.state == .delivered)
         #expect(bench.view(RevisionTests.walk)?.lastError == "refused with 422: no")
@@ -305,10 +277,8 @@ import Testing
         bench.deliver(1, .unreachable("lost"))
         try bench.record(120)
         bench.pass(seconds: 61)
-        bench.deliver(1, RevisionTests.refused)
-        try bench.commit()
-        bench.undo(RevisionTests.walk)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.undo(RevisionTests.walk) }
         #expect(bench.deletions.count == 1)
     }
 
@@ -327,10 +297,7 @@ import Testing
         try bench.record(100)
         let press = bench.press(
             .make("walk-20251009", device: "health", value: 120))
-        guard case .refused(.conflict)? = bench.replies[press] else {
-            Issue.record("\(String(describing: bench.replies[press]))")
-            return
-        }
+        #expect(bench.refusal(press) == "conflict")
     }
 
     @Test func `a full disk takes no revision, and the same total counts later`() throws {
@@ -346,24 +313,18 @@ import Testing
 
     @Test func `a total needs an account and a known goal`() throws {
         var bench = try CoreBench()
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.learn() }
         #expect(bench.said(.make(1, goal: "nope")) == "unknown_goal")
         bench.apply(.disconnected)
         let replyID = bench.total(.make(1))
-        guard case .refused(.notConnected)? = bench.replies[replyID] else {
-            Issue.record("\(String(describing: bench.replies[replyID]))")
-            return
-        }
+        #expect(bench.refusal(replyID) == "notConnected")
     }
 
     @Test func `a rehearsed total says what a real one would, and records nothing`() throws {
         var bench = try delivered()
         for (value, word) in [(100, "unchanged"), (120, "queued")] as [(Double, String)] {
-            guard case .total(let answer) = bench.core.rehearse(.make(value), at: bench.now) else {
-                Issue.record("a refusal")
-                return
-            }
+            guard case .total(let answer) = bench.core.rehearse(.make(value), at: bench.now)
+            else { throw Unexpected("a refusal") }
             #expect(answer.state.word == word)
             #expect(answer.value == value)
         }
@@ -373,18 +334,14 @@ import Testing
     // MARK: Older copies
 
     @Test func `an older copy of the folder lowers no total that is done`() throws {
-        let disk = SimulatedDisk()
-        var bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
         bench.learn()
         try bench.record(5_000)
-        try bench.commit()
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
-        let older = disk.copy()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
+        let older = bench.rig.disk.copy()
         try bench.record(9_000)
         bench.pass(seconds: 1_000)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         #expect(bench.sent.last?.value == 9_000)
         var restored = try CoreBench(disk: older)
         restored.learn()
@@ -394,8 +351,7 @@ import Testing
         restored.deliver(1, .delivered(.greater, datapoint: "d1"))
         // Once more: a request of the earlier process may have come after it.
         #expect(restored.sent.map(\.mustNotLower) == [true, true])
-        restored.deliver(1, .delivered(.greater, datapoint: "d1"))
-        try restored.commit()
+        try restored.commit { $0.deliver(1, .delivered(.greater, datapoint: "d1")) }
         #expect(restored.core.unexpectedEvents(.greater, at: restored.now) == 1)
         // What Beeminder has is known from here on.
         try restored.record(9_500)
@@ -404,16 +360,13 @@ import Testing
     }
 
     @Test func `a value that was lowered before a restart is lowered after it`() throws {
-        let disk = SimulatedDisk()
-        var bench = try CoreBench(disk: disk)
+        var bench = try CoreBench()
         bench.learn()
         try bench.record(5_000)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         try bench.record(40)
         try bench.record(60)
-        disk.kill()
-        bench = try CoreBench(disk: disk)
+        try bench.restart()
         bench.learn()
         #expect(bench.sent.map(\.value) == [60] && bench.sent.map(\.mustNotLower) == [false])
     }

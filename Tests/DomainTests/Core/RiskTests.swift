@@ -20,8 +20,7 @@ import Testing
             goal("far", in: 361, bench), goal("quiet", in: 5, bench),
         ])
         for slug in ["later", "soon", "far"] { bench.press(.make(slug, goal: slug)) }
-        bench.press(.make("late-2", goal: "later"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("late-2", goal: "later")) }
         #expect(risks(bench) == ["later 300"], "the second one waits; the first are being sent")
         bench.deliver(bench.number("soon"), .unreachable("down"))
         bench.deliver(bench.number("later"), .unreachable("down"))
@@ -42,8 +41,7 @@ import Testing
             bench.deliver(bench.number("1"), .unclear("status 500"))
             bench.pass(seconds: 5)
         }
-        bench.deliver(bench.number("2"), .delivered(.created, datapoint: "d2"))
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number("2"), .delivered(.created, datapoint: "d2")) }
         #expect(bench.state("2") == .delivered)
         #expect(risks(bench) == ["soon 299"] && bench.core.pendingEvents == 1)
         let age = bench.core.oldestPendingSeconds(at: bench.now) ?? 0
@@ -55,19 +53,16 @@ import Testing
         }
         #expect(bench.core.failingEvents == 1 && bench.core.unchangeableEvents == 0)
         #expect(bench.state("1") == .queued)
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         bench.pass(seconds: 300)
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.state("1") == .undone && bench.core.failingEvents == 0)
     }
 
     @Test func `warns when the token is refused, however early`() throws {
         var bench = try CoreBench(token: .unknown)
         bench.learn([goal("soon", in: 60, bench)])
-        bench.press(.make("1", goal: "soon"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "soon")) }
         bench.deliver(bench.number("1"), .unauthorized)
         #expect(risks(bench) == ["soon 60"])
         // A press that came under a token nobody has named may be for that goal too.
@@ -81,8 +76,7 @@ import Testing
         var bench = try CoreBench(token: .unknown)
         bench.learn([goal("soon", in: 60, bench)])
         try bench.commit()
-        bench.press(.make("1", goal: "soon"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "soon")) }
         bench.deliver(bench.number("1"), .unreachable("down"))
         bench.connect(.named("bob"))
         #expect(risks(bench) == ["soon 60"])
@@ -90,24 +84,16 @@ import Testing
         #expect(bench.core.snapshot(at: bench.now).atRisk.isEmpty, "its goals are not bob's")
     }
 
-    @Test func `warns of a press that is to leave another goal first, also after a restart`()
-        throws
-    {
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk)
-            bench.learn([goal("old", in: 10_000, bench), goal("soon", in: 60, bench)])
-            bench.press(.make("1", goal: "old"))
-            try bench.commit()
-            bench.deliver(1, .unclear("status 500"))
-            bench.retry("1", to: "soon")
-            try bench.commit()
-            bench.pass(seconds: 10)
-            bench.erase(.unclear("status 500"))
-            #expect(risks(bench) == ["soon 59"])
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk)
+    @Test func `warns of a press that is to leave another goal first`() throws {
+        var bench = try CoreBench()
+        bench.learn([goal("old", in: 10_000, bench), goal("soon", in: 60, bench)])
+        try bench.commit { $0.press(.make("1", goal: "old")) }
+        bench.deliver(1, .unclear("status 500"))
+        try bench.commit { $0.retry("1", to: "soon") }
+        bench.pass(seconds: 10)
+        bench.erase(.unclear("status 500"))
+        #expect(risks(bench) == ["soon 59"])
+        try bench.restart()
         bench.learn([goal("old", in: 10_000, bench), goal("soon", in: 60, bench)])
         #expect(risks(bench).isEmpty, "the deletion is sent for the first time")
         bench.erase(.unclear("status 500"))
@@ -115,8 +101,7 @@ import Testing
         bench.pass(seconds: 10)
         bench.erase(.erased)
         bench.pass(seconds: 61)
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.sent.last?.goal == .known("soon") && risks(bench).isEmpty)
     }
 
@@ -125,8 +110,7 @@ import Testing
         bench.learn([goal("soon", in: 60, bench)])
         let preset = try #require(PresetName("tally"))
         let rule = PresetOptions(preset: preset, mergeSeconds: 3_000)
-        bench.press(.make("1", goal: "soon", rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "soon", rule: rule)) }
         #expect(bench.sent.isEmpty)
         #expect(risks(bench) == ["soon 60"])
     }
@@ -134,8 +118,7 @@ import Testing
     @Test func `stays in view after the deadline until the press is delivered`() throws {
         var bench = try CoreBench()
         bench.learn([goal("soon", in: 10, bench)])
-        bench.press(.make("1", goal: "soon"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "soon")) }
         bench.deliver(1, .unreachable("down"))
         bench.now.wall = bench.now.wall.adding(15 * 60)
         #expect(risks(bench) == ["soon -5"])
@@ -145,8 +128,7 @@ import Testing
         bench.learn([goal("soon", in: 10_000, bench)])
         #expect(risks(bench) == ["soon -5"])
         bench.pass(seconds: 400)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         #expect(risks(bench).isEmpty)
         bench.learn([goal("soon", in: 10_000, bench)])
         #expect(bench.core.goals.missedDeadline(of: .known("soon")) == nil)

@@ -27,10 +27,7 @@ import Testing
         #expect(again.allSatisfy { bench.acceptance($0)?.isDuplicate == true })
         #expect(bench.acceptance(again[1])?.event.goal == .known("run"))
         for replyID in other {
-            guard case .refused(.conflict)? = bench.replies[replyID] else {
-                Issue.record("\(String(describing: bench.replies[replyID]))")
-                continue
-            }
+            #expect(bench.refusal(replyID) == "conflict")
         }
         #expect(bench.sent.map { "\($0.requestID)" }.sorted() == ["button.1", "button.1~run"])
     }
@@ -40,11 +37,9 @@ import Testing
         for goal in ["pushups", "run"] { bench.press(.make("1", goal: goal)) }
         try bench.commit()
         try bench.takeOver()
-        bench.learn([Goal(slug: .known("pushups")), Goal(slug: .known("run"))])
-        try bench.commit()
+        try bench.commit { $0.learn([Goal(slug: .known("pushups")), Goal(slug: .known("run"))]) }
         for goal in ["run", "pushups"] {
-            let again = bench.press(.make("1", goal: goal))
-            try bench.commit()
+            let again = try bench.commit { $0.press(.make("1", goal: goal)) }
             #expect(bench.acceptance(again)?.isDuplicate == true)
         }
     }
@@ -66,23 +61,18 @@ import Testing
 
     @Test func `a press that was moved is known at both goals`() throws {
         var bench = try bench()
-        bench.press(.make("1"))
-        try bench.commit()
-        bench.deliver(1, .refused(status: 422, why: "no"))
-        try bench.commit()
-        bench.retry("1", to: "run")
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
+        try bench.commit { $0.retry("1", to: "run") }
         for goal in ["pushups", "run"] {
-            let again = bench.press(.make("1", goal: goal))
-            try bench.commit()
+            let again = try bench.commit { $0.press(.make("1", goal: goal)) }
             #expect(bench.acceptance(again)?.isDuplicate == true, "\(goal)")
         }
     }
 
     @Test func `a dry run tells them apart`() throws {
         var bench = try bench()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         var rehearsal = RelayCore.Rehearsal()
         var found: [String] = []
         for press in [
@@ -106,11 +96,9 @@ import Testing
     @Test func `an event is found by id and goal, and one that is not alone is told`() throws {
         var bench = try bench()
         let device = DeviceIdentity(name: .known("button"), generation: nil)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         #expect(try bench.core.namesakes(of: #require(bench.view("1"))).isEmpty)
-        bench.press(.make("1", goal: "run"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "run")) }
         for goal in ["pushups", "run"] {
             let view = bench.core.event(.known("1"), of: device, at: .known(goal))
             #expect(view?.event.goal == .known(goal))

@@ -6,29 +6,24 @@ import Testing
 @Suite struct SignedOutTests {
     @Test func `a flush asks again whose a token is that nobody has named`() throws {
         var bench = try CoreBench(token: .unknown)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.apply(.fetched(.unauthorized))
         let fetches = bench.fetches
         bench.apply(.flushRequested)
         #expect(bench.fetches == fetches + 1)
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.learn() }
         #expect(bench.sent.count == 1)
     }
 
     @Test func `a press before a refused token goes before one after the reconnect`() throws {
         var bench = try CoreBench()
         bench.learn()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unauthorized)
         bench.apply(.fetched(.unauthorized))
         bench.connect(.sole)
-        bench.press(.make("2"))
-        try bench.commit()
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
+        try bench.commit { $0.learn() }
         bench.pass(seconds: 10)
         #expect(bench.sent.map(\.number) == [1, 1])
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
@@ -53,40 +48,31 @@ import Testing
         #expect(bench.core.sync == .online)
     }
 
-    @Test func `asks for the user before it calls the account signed out, and holds one goal only`()
-        throws
-    {
+    @Test func `asks for the user before it calls the account signed out`() throws {
         for outcome in [Outcome.unauthorized, .misdirected("status 302")] {
             var bench = try CoreBench()
             let water = GoalSlug.known("water")
-            bench.apply(
-                .fetched(.goals([Goal(slug: .known("pushups")), Goal(slug: water)], user: "alice")))
+            bench.learn([Goal(slug: .known("pushups")), Goal(slug: water)])
             bench.pass(seconds: 20)
-            bench.press(.make("1"))
-            try bench.commit()
+            try bench.commit { $0.press(.make("1")) }
             let asked = bench.fetches
             bench.deliver(1, outcome)
             #expect(bench.fetches == asked + 1)
             #expect(bench.state("1") == .held)
             #expect(bench.core.sync == .online)
             #expect(bench.core.barredGoals == [.known("pushups")])
-            bench.apply(
-                .fetched(.goals([Goal(slug: .known("pushups")), Goal(slug: water)], user: "alice")))
-            bench.press(.make("2", goal: "water"))
-            try bench.commit()
+            bench.learn([Goal(slug: .known("pushups")), Goal(slug: water)])
+            try bench.commit { $0.press(.make("2", goal: "water")) }
             #expect(bench.state("2") == .sending)
             #expect(bench.core.missingGoals.isEmpty)
         }
     }
 
-    @Test func `looks again within seconds for a goal that is turned away before its deadline`()
-        throws
-    {
+    @Test func `looks again within seconds for a goal before its deadline`() throws {
         var bench = try CoreBench()
         let goal = Goal(slug: .known("pushups"), losedate: bench.now.wall.seconds + 100)
         bench.apply(.fetched(.goals([goal], user: "alice")))
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         for _ in 0..<5 {
             let sent = bench.sent.count
             bench.deliver(1, .unauthorized)
@@ -107,8 +93,7 @@ import Testing
                 continue
             }
             order.append(last.requestID.id)
-            bench.deliver(last.number, .delivered(.created, datapoint: "d1"))
-            try bench.commit()
+            try bench.commit { $0.deliver(last.number, .delivered(.created, datapoint: "d1")) }
         }
         return order
     }
@@ -118,10 +103,8 @@ import Testing
         _ attempts: Int
     ) throws {
         var bench = try CoreBench(token: .unknown)
-        bench.learn()
-        try bench.commit()
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.learn() }
+        try bench.commit { $0.press(.make("1")) }
         for _ in 0..<attempts {
             bench.deliver(1, .unauthorized)
             bench.apply(.fetched(.unauthorized))
@@ -129,26 +112,20 @@ import Testing
         }
         bench.deliver(1, .unauthorized)
         bench.apply(.fetched(.unauthorized))
-        bench.press(.make("2"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
         bench.connect(.named("alice"))
-        bench.press(.make("3"))
-        try bench.commit()
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.press(.make("3")) }
+        try bench.commit { $0.learn() }
         #expect(try order(&bench) == ["1", "2", "3"])
     }
 
     @Test func `presses keep their order when the first token was never taken`() throws {
         var bench = try CoreBench(token: .unknown)
-        bench.press(.make("1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1")) }
         bench.apply(.fetched(.unauthorized))
         bench.connect(.named("alice"))
-        bench.press(.make("2"))
-        try bench.commit()
-        bench.learn()
-        try bench.commit()
+        try bench.commit { $0.press(.make("2")) }
+        try bench.commit { $0.learn() }
         #expect(try order(&bench) == ["1", "2"])
     }
 }

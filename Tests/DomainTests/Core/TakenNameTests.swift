@@ -15,18 +15,15 @@ import Testing
 
     private func before() throws -> CoreBench {
         var bench = try CoreBench(token: .unknown)
-        bench.learn([goal("water", id: "X")])
-        try bench.commit()
+        try bench.commit { $0.learn([goal("water", id: "X")]) }
         return bench
     }
 
     /// The goal has a press, and is in no list any more.
     private func archived() throws -> CoreBench {
         var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
-        bench.deliver(bench.number("1"), TakenNameTests.created)
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
+        try bench.commit { $0.deliver($0.number("1"), TakenNameTests.created) }
         bench.learn([goal("walk", id: "W")])
         return bench
     }
@@ -43,55 +40,41 @@ import Testing
         _ isAtOnce: Bool
     ) throws {
         var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
-        bench.deliver(bench.number("1"), TakenNameTests.created)
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
+        try bench.commit { $0.deliver($0.number("1"), TakenNameTests.created) }
         if !isAtOnce { rename(&bench) }
         reuse(&bench)
         #expect(bench.view("1")?.goal == .known("water2"))
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         #expect(bench.deletions.map(\.goal.description) == ["water2"])
         // It may have been sent when no list had told of the new goal.
         #expect(bench.deletions.map(\.others) == [[.known("water")]])
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.core.erasingEvents == 0)
         // A press to the new goal is of that one.
-        bench.press(.make("2", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", goal: "water")) }
         bench.deliver(bench.number("2"), TakenNameTests.created)
-        bench.undo("2")
-        try bench.commit()
+        try bench.commit { $0.undo("2") }
         #expect(bench.deletions.last?.goal == .known("water"))
         #expect(bench.deletions.last?.others == [])
     }
 
     @Test(arguments: [true, false])
     func `a waiting press is sent to its goal, also after a restart`(_ isAtOnce: Bool) throws {
-        let disk = SimulatedDisk()
-        let book: GoalBook
-        do {
-            var bench = try CoreBench(disk: disk, token: .unknown)
-            bench.learn([goal("water", id: "X")])
-            try bench.commit()
-            bench.press(.make("1", goal: "water"))
-            bench.press(.make("2", goal: "water"))
-            try bench.commit()
-            bench.deliver(bench.number("1"), .unclear("status 502"))
-            if !isAtOnce { rename(&bench) }
-            reuse(&bench)
-            bench.press(.make("3", goal: "water"))
-            try bench.commit()
-            let sent = bench.sent.map { "\($0.requestID) \($0.goal)" }
-            #expect(sent == ["button.1 water", "button.1 water2", "button.3 water"])
-            let saved = try JSONEncoder().encode(bench.core.goals)
-            book = try JSONDecoder().decode(GoalBook.self, from: saved)
-            #expect(book == bench.core.goals)
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk, goals: book, token: .unknown)
+        var bench = try CoreBench(token: .unknown)
+        try bench.commit { $0.learn([goal("water", id: "X")]) }
+        bench.press(.make("1", goal: "water"))
+        try bench.commit { $0.press(.make("2", goal: "water")) }
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        if !isAtOnce { rename(&bench) }
+        reuse(&bench)
+        try bench.commit { $0.press(.make("3", goal: "water")) }
+        let before = bench.sent.map { "\($0.requestID) \($0.goal)" }
+        #expect(before == ["button.1 water", "button.1 water2", "button.3 water"])
+        let saved = try JSONEncoder().encode(bench.core.goals)
+        let book = try JSONDecoder().decode(GoalBook.self, from: saved)
+        #expect(book == bench.core.goals)
+        try bench.restart(goals: book, token: .unknown)
         reuse(&bench)
         try bench.commit()
         for _ in 0..<3 {
@@ -108,8 +91,7 @@ import Testing
     @Test func `a press that is under way comes back to its goal`() throws {
         var bench = try before()
         bench.press(.make("1", goal: "water"))
-        bench.press(.make("2", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", goal: "water")) }
         reuse(&bench)
         #expect(bench.state("1") == .sending && bench.state("2") == .sending)
         bench.deliver(bench.number("1"), .unclear("status 502"))
@@ -123,13 +105,11 @@ import Testing
     @Test func `an undone press is not delivered`() throws {
         var bench = try before()
         bench.press(.make("1", goal: "water"))
-        bench.press(.make("2", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", goal: "water")) }
         bench.deliver(bench.number("1"), .busy(retryAfter: 100))
         rename(&bench)
         reuse(&bench)
-        bench.undo("2")
-        try bench.commit()
+        try bench.commit { $0.undo("2") }
         #expect(bench.state("2") == .undone)
         bench.pass(seconds: 101)
         bench.deliver(bench.number("1"), TakenNameTests.created)
@@ -140,18 +120,15 @@ import Testing
 
     @Test func `a moved press leaves the goal at which it may have arrived`() throws {
         var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
         reuse(&bench)
         bench.deliver(bench.number("1"), .unclear("status 502"))
-        bench.retry("1", to: "water")
-        try bench.commit()
+        try bench.commit { $0.retry("1", to: "water") }
         bench.pass(seconds: 5)
         #expect(bench.deletions.map(\.goal.description) == ["water2"])
         for _ in 0..<2 {
-            bench.erase(.erased)
-            try bench.commit()
+            try bench.commit { $0.erase(.erased) }
             bench.pass(seconds: 61)
         }
         #expect(bench.sent.last?.goal == .known("water"))
@@ -160,12 +137,10 @@ import Testing
 
     @Test func `the totals of both goals stay apart`() throws {
         var bench = try before()
-        bench.press(.make("1", goal: "water", value: 3))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water", value: 3)) }
         bench.deliver(bench.number("1"), TakenNameTests.created)
         reuse(&bench)
-        bench.press(.make("2", goal: "water", value: 4))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", goal: "water", value: 4)) }
         let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
         #expect(bench.core.today(.known("water"), day).values.sum == 4)
         #expect(bench.core.today(.known("water2"), day).values.sum == 3)
@@ -174,8 +149,7 @@ import Testing
     @Test func `a goal that comes back from the archive has its own presses alone`() throws {
         var bench = try archived()
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
-        bench.press(.make("2", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", goal: "water")) }
         #expect(bench.view("1")?.goal == .known("water"), "there is no other name")
         for _ in 0..<2 { reuse(&bench) }
         #expect(bench.view("1")?.goal == .known("water2"))
@@ -184,8 +158,7 @@ import Testing
 
     @Test func `a goal that is archived later keeps its presses`() throws {
         var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
         reuse(&bench)
         bench.learn([goal("water", id: "Y")])
@@ -198,19 +171,16 @@ import Testing
 
     @Test func `a press under way is not sent to another user's goal of its new name`() throws {
         var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
         bench.deliver(bench.number("1"), .busy(retryAfter: 1))
         rename(&bench)
         bench.pass(seconds: 2)
         #expect(bench.sent.map(\.goal.description) == ["water", "water2"])
         // It is under way when another account is connected, which has a goal of that name.
         bench.connect(.named("bob"))
-        bench.learn([goal("water2", id: "B")], user: "bob")
-        try bench.commit()
+        try bench.commit { $0.learn([goal("water2", id: "B")], user: "bob") }
         bench.deliver(bench.number("1"), .unreachable("reset"))
-        bench.pass(seconds: 100)
-        try bench.commit()
+        try bench.commit { $0.pass(seconds: 100) }
         bench.pass(seconds: 100)
         #expect(bench.sent.count == 2, "it would be sent with the other token")
         #expect(bench.state("1") == .held && bench.core.heldEvents == 1)
@@ -232,12 +202,9 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a press that the list shows at the new goal stays there`(_ isAnswered: Bool) throws {
-        let disk = SimulatedDisk()
-        var bench = try CoreBench(disk: disk, token: .unknown)
-        bench.learn([goal("water", id: "X")])
-        try bench.commit()
-        bench.press(.make("1", goal: "water", value: 3))
-        try bench.commit()
+        var bench = try CoreBench(token: .unknown)
+        try bench.commit { $0.learn([goal("water", id: "X")]) }
+        try bench.commit { $0.press(.make("1", goal: "water", value: 3)) }
         bench.deliver(bench.number("1"), isAnswered ? TakenNameTests.created : .unclear("502"))
         try bench.commit()
         reuse(&bench, with: ["button.1"])
@@ -249,24 +216,20 @@ import Testing
         #expect(bench.sent.allSatisfy { $0.goal == .known("water") && $0.others.isEmpty })
         let saved = try JSONEncoder().encode(bench.core.goals)
         let book = try JSONDecoder().decode(GoalBook.self, from: saved)
-        disk.kill()
-        var next = try CoreBench(disk: disk, goals: book, token: .unknown)
-        reuse(&next)
-        try next.commit()
-        #expect(next.view("1")?.goal == .known("water"))
-        next.deliver(next.number("1"), TakenNameTests.created)
-        next.undo("1")
-        try next.commit()
-        #expect(next.deletions.map { "\($0.goal) \($0.others)" } == ["water []"])
+        try bench.restart(goals: book, token: .unknown)
+        reuse(&bench)
+        try bench.commit()
+        #expect(bench.view("1")?.goal == .known("water"))
+        bench.deliver(bench.number("1"), TakenNameTests.created)
+        try bench.commit { $0.undo("1") }
+        #expect(bench.deletions.map { "\($0.goal) \($0.others)" } == ["water []"])
     }
 
     @Test func `a press without an answer is first looked for at the new goal`() throws {
         var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
-        bench.press(.make("2", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", goal: "water")) }
         reuse(&bench)
         bench.pass(seconds: 5)
         #expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" } == "button.1 water2")
@@ -285,8 +248,7 @@ import Testing
         bench.command(.total(total(3)))
         try bench.commit()
         let number = try #require(bench.sent.last?.number)
-        bench.deliver(number, TakenNameTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver(number, TakenNameTests.created) }
         reuse(&bench, with: [try #require(bench.sent.last?.requestID)])
         bench.command(.total(total(4)))
         try bench.commit()
@@ -297,13 +259,11 @@ import Testing
 
     @Test func `a press that is moved leaves both goals that may have it`() throws {
         var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
         bench.learn([goal("water2", id: "X"), goal("water", id: "Y"), goal("run", id: "R")])
         bench.deliver(bench.number("1"), .unclear("status 502"))
-        bench.retry("1", to: "run")
-        try bench.commit()
+        try bench.commit { $0.retry("1", to: "run") }
         bench.pass(seconds: 5)
         #expect(bench.deletions.map(\.goal.description) == ["water2"])
         #expect(bench.deletions.map(\.others) == [[.known("water")]])
@@ -311,8 +271,7 @@ import Testing
 
     @Test func `an undo waits for an archived goal whose name a new one has`() throws {
         var bench = try archived()
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         bench.erase(.archivedGoal)
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
         bench.pass(seconds: 300)
@@ -332,15 +291,12 @@ import Testing
     func `the next leader knows whose a name was, from the former one`(_ hasList: Bool) throws {
         let disk = SimulatedDisk()
         var bench = try CoreBench(disk: disk, token: .unknown)
-        bench.learn([goal("water", id: "X")])
-        try bench.commit()
+        try bench.commit { $0.learn([goal("water", id: "X")]) }
         let old = bench.core.goals
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
         bench.deliver(bench.number("1"), .busy(retryAfter: 1))
         reuse(&bench)
-        bench.press(.make("2", goal: "water"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", goal: "water")) }
         let saved = try JSONEncoder().encode(bench.core.goals.sharedNames)
         disk.kill()
         var book = hasList ? old : GoalBook()
@@ -348,8 +304,7 @@ import Testing
         var next = try CoreBench(disk: disk, goals: book, token: .unknown)
         #expect(next.view("1")?.goal == .known("water2"))
         #expect(next.view("2")?.goal == .known("water"))
-        next.press(.make("3", goal: "water"))
-        try next.commit()
+        try next.commit { $0.press(.make("3", goal: "water")) }
         reuse(&next)
         try next.commit()
         #expect(next.view("1")?.goal == .known("water2"))

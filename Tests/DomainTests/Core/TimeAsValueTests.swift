@@ -6,8 +6,7 @@ import Testing
 @Suite struct TimeAsValueTests {
     private func isTaken(_ value: Double, _ time: PressTime = .now) throws -> Bool {
         var bench = try CoreBench()
-        let replyID = bench.press(.make("1", value: value, time: time))
-        try bench.commit()
+        let replyID = try bench.commit { $0.press(.make("1", value: value, time: time)) }
         if case .refused(.timeAsValue)? = bench.replies[replyID] { return false }
         return bench.acceptance(replyID) != nil
     }

@@ -34,11 +34,9 @@ import Testing
     @Test func `adds what was logged elsewhere, and nothing twice`() throws {
         var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([], todayta: false)])
-        bench.press(.make("1", value: 2))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", value: 2)) }
         #expect(try shown(&bench).today == 2)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         let list = [
             point("d1", 2, ago: 0, requestID: "button.1"), point("p1", 5, ago: 60),
             point("o1", 7, ago: 120, requestID: "other.1"), point("old", 100, ago: 50_000),
@@ -49,8 +47,7 @@ import Testing
         #expect(today.lastLogged == TodayTotalTests.noon.wall)
         // The phone's is deleted there, and ours is taken back here.
         bench.learn([goal(list.filter { $0.id != "p1" }, todayta: true)])
-        bench.undo("1")
-        try bench.commit()
+        try bench.commit { $0.undo("1") }
         bench.learn([goal(list.filter { $0.id != "p1" }, todayta: true)])
         today = try shown(&bench)
         #expect(today.today == 7)
@@ -59,12 +56,9 @@ import Testing
     /// A press was delivered, and a list has shown it.
     private func listed(_ press: Press) throws -> (CoreBench, GoalDatapoint) {
         var bench = try CoreBench(now: TodayTotalTests.noon, token: .unknown)
-        bench.learn([goal([], todayta: false)])
-        try bench.commit()
-        bench.press(press)
-        try bench.commit()
-        bench.deliver(bench.number("1"), .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.learn([goal([], todayta: false)]) }
+        try bench.commit { $0.press(press) }
+        try bench.commit { $0.deliver($0.number("1"), .delivered(.created, datapoint: "d1")) }
         let own = point("d1", 2, ago: 0, requestID: "button.1")
         bench.learn([goal([own], todayta: true)])
         #expect(try shown(&bench).today == 2)
@@ -86,10 +80,8 @@ import Testing
     @Test func `only what was listed can be deleted, and only if all of its time is`() throws {
         var (bench, own) = try listed(.make("1", value: 2))
         // Not listed yet: a server that never lists anything proves nothing.
-        bench.press(.make("2", value: 4))
-        try bench.commit()
-        bench.deliver(bench.number("2"), .delivered(.created, datapoint: "d2"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", value: 4)) }
+        try bench.commit { $0.deliver($0.number("2"), .delivered(.created, datapoint: "d2")) }
         let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
         bench.learn([goal(others, todayta: true)])
         #expect(try shown(&bench).today == 2 + 4 + 5)
@@ -107,28 +99,20 @@ import Testing
     @Test func `a press that is deleted at Beeminder is no first one of its day`() throws {
         let rule = PresetOptions(preset: .known("daily"), oncePerDay: true)
         var (bench, _) = try listed(.make("1", value: 2, rule: rule))
-        bench.press(.make("2", value: 2, rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", value: 2, rule: rule)) }
         #expect(bench.state("2") == .guarded)
         bench.learn([goal([], todayta: false)])
-        bench.press(.make("3", value: 2, rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("3", value: 2, rule: rule)) }
         #expect(bench.state("3") != .guarded)
     }
 
     @Test func `a press that was deleted at Beeminder is so after a restart`() throws {
         let rule = PresetOptions(preset: .known("daily"), oncePerDay: true)
-        let disk = SimulatedDisk()
-        do {
-            var bench = try CoreBench(disk: disk, now: TodayTotalTests.noon)
-            bench.learn([goal([], todayta: false)])
-            bench.press(.make("1", value: 2, rule: rule))
-            try bench.commit()
-            bench.deliver(1, .delivered(.created, datapoint: "d1"))
-            try bench.commit()
-        }
-        disk.kill()
-        var bench = try CoreBench(disk: disk, now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
+        bench.learn([goal([], todayta: false)])
+        try bench.commit { $0.press(.make("1", value: 2, rule: rule)) }
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
+        try bench.restart(now: TodayTotalTests.noon)
         var busy = goal([], todayta: false)
         busy.queued = true
         let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
@@ -139,12 +123,10 @@ import Testing
         bench.learn([goal([], todayta: false)])
         let today = try shown(&bench)
         #expect(today.today == 0 && !today.isDoneToday)
-        bench.press(.make("2", value: 2, rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", value: 2, rule: rule)) }
         #expect(bench.state("2") != .guarded)
         // What this process has delivered may be too new for a list.
-        bench.deliver(bench.number("2"), .delivered(.created, datapoint: "d2"))
-        try bench.commit()
+        try bench.commit { $0.deliver($0.number("2"), .delivered(.created, datapoint: "d2")) }
         bench.learn([goal([], todayta: false)])
         #expect(try shown(&bench).today == 2)
     }
@@ -170,8 +152,7 @@ import Testing
         own.value = 0
         bench.learn([goal([], todayta: false)])
         bench.learn([goal([own], todayta: true)])
-        bench.press(.make("2", value: 2, rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", value: 2, rule: rule)) }
         #expect(bench.state("2") == .guarded)
     }
 
@@ -180,11 +161,9 @@ import Testing
         var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2, rule: rule))
-        bench.press(.make("2", value: 4, rule: rule))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", value: 4, rule: rule)) }
         bench.pass(seconds: 61)
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         bench.learn([goal([point("d1", 6, ago: 0, requestID: "button.1")], todayta: true)])
         #expect(try shown(&bench).today == 6)
         bench.learn([goal([], todayta: false)])
@@ -211,10 +190,8 @@ import Testing
     @Test func `counts a press for a day once, whatever time Beeminder gives it`() throws {
         var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([], todayta: false)])
-        bench.press(.make("1", value: 2, day: .ago(days: 0)))
-        try bench.commit()
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", value: 2, day: .ago(days: 0))) }
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         // Of a day alone Beeminder makes its last second: half a day from noon.
         let own = point("d1", 2, ago: -43_199, requestID: "button.1")
         bench.learn([goal([own], todayta: true)])
@@ -225,8 +202,7 @@ import Testing
         var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2))
-        bench.press(.make("2", value: 3, day: .ago(days: 0)))
-        try bench.commit()
+        try bench.commit { $0.press(.make("2", value: 3, day: .ago(days: 0))) }
         bench.learn([
             goal([
                 point("d1", 2, ago: 0, requestID: "button.1"),
@@ -271,17 +247,14 @@ import Testing
     @Test func `follows a goal that was renamed`() throws {
         var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([point("p1", 5, ago: 60)])])
-        bench.press(.make("1", value: 2))
-        try bench.commit()
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("1", value: 2)) }
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         var renamed = goal(
             [point("d1", 2, ago: 0, requestID: "button.1"), point("p1", 5, ago: 60)])
         renamed.slug = "press-ups"
         bench.learn([renamed])
         #expect(try shown(&bench).today == 7)
-        let late = bench.press(.make("2", value: 1))
-        try bench.commit()
+        let late = try bench.commit { $0.press(.make("2", value: 1)) }
         #expect(bench.acceptance(late) != nil)
         #expect(try shown(&bench).today == 8)
     }

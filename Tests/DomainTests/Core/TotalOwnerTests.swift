@@ -13,19 +13,16 @@ import Testing
     private func delivered() throws -> CoreBench {
         var bench = try CoreBench()
         try bench.record(100)
-        bench.deliver(1, TotalOwnerTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, TotalOwnerTests.created) }
         return bench
     }
 
     @Test func `a day that was imported as a press is followed by its rule's total`() throws {
         var bench = try CoreBench()
-        bench.press(.make("walk-20251009", device: "health"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("walk-20251009", device: "health")) }
         #expect(try bench.said(note: 7) == "queued")
         #expect(try bench.said(note: 7) == "unchanged")
-        bench.deliver(1, TotalOwnerTests.created)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, TotalOwnerTests.created) }
         #expect(bench.sent.map(\.value) == [1, 7])
         #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
     }
@@ -38,8 +35,7 @@ import Testing
             return goal
         }
         bench.learn(goals)
-        bench.total(.make(7, goal: "run"))
-        try bench.commit()
+        try bench.commit { $0.total(.make(7, goal: "run")) }
         #expect(bench.sent.map { "\($0.goal) \($0.value)" } == ["pushups 100.0", "run 7.0"])
         var renamed = goals[1]
         renamed.slug = "jog"
@@ -53,13 +49,10 @@ import Testing
     @Test func `a day that a retry has moved stays one when the rule follows`() throws {
         var bench = try CoreBench()
         let goals = ["pushups", "run"].map { Goal(slug: .known($0)) }
-        bench.learn(goals)
-        try bench.commit()
+        try bench.commit { $0.learn(goals) }
         try bench.record(100)
-        bench.deliver(bench.sent[0].number, TotalOwnerTests.refused)
-        try bench.commit()
-        bench.retry(.make(0), to: "run")
-        try bench.commit()
+        try bench.commit { $0.deliver($0.sent[0].number, TotalOwnerTests.refused) }
+        try bench.commit { $0.retry(.make(0), to: "run") }
         #expect(bench.said(.make(100, goal: "run")) == "unchanged")
         #expect(bench.said(.make(100)) == "unchanged")
     }
@@ -68,15 +61,13 @@ import Testing
         var bench = try delivered()
         try bench.record(120)
         bench.pass(seconds: 61)
-        bench.deliver(1, TotalOwnerTests.refused)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, TotalOwnerTests.refused) }
         bench.pass(seconds: 600)
         #expect(bench.sent.map(\.value) == [100, 120])
         #expect(try bench.said(note: 120) == "unchanged")
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120, 120])
-        bench.deliver(1, TotalOwnerTests.updated)
-        try bench.commit()
+        try bench.commit { $0.deliver(1, TotalOwnerTests.updated) }
         #expect(try bench.said(note: 120) == "unchanged")
         bench.pass(seconds: 600)
         #expect(bench.sent.count == 3)

@@ -25,16 +25,13 @@ import Testing
 
     // MARK: The breaker
 
-    @Test func `opens the breaker after five requests of several goals without an answer`() {
+    @Test func `opens the breaker after five requests of several goals without an answer`() throws {
         var bench = silence(3)
         #expect(isResting(bench))
         #expect(bench.delivery.failures == DeliveryScheduler.breakerFailures)
         #expect(bench.start().isEmpty)
         for _ in 0..<20 {
-            guard let wait = bench.wait else {
-                Issue.record("it never looks again")
-                return
-            }
+            guard let wait = bench.wait else { throw Unexpected("it never looks again") }
             #expect(wait <= 30)
             bench.pass(seconds: wait)
             let probe = bench.start()
@@ -212,7 +209,7 @@ import Testing
         #expect(bench.start() == [1, 2])
     }
 
-    @Test func `is misdirected when something else answers for the user too`() {
+    @Test func `is misdirected when something else answers for the user too`() throws {
         var bench = DeliveryBench()
         bench.delivery.recordWrongServer(at: bench.now, left: nil)
         #expect(bench.delivery.remote == .open)
@@ -220,10 +217,8 @@ import Testing
         #expect(bench.start() == [1])
         bench.finish(1, .misdirected("status 302"))
         bench.delivery.recordWrongServer(at: bench.now, left: nil)
-        guard case .misdirected = bench.delivery.remote else {
-            Issue.record("\(bench.delivery.remote)")
-            return
-        }
+        guard case .misdirected = bench.delivery.remote
+        else { throw Unexpected(bench.delivery.remote) }
         #expect(bench.start().isEmpty)
         #expect(bench.wait == 30)
         // What has not failed is tried all the same.

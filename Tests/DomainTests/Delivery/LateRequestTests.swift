@@ -7,38 +7,33 @@ import Testing
     @Test func `an undone press that Beeminder applies after its time-out is deleted`() throws {
         var bench = try CoreBench()
         bench.learn()
-        bench.press(.make("a"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("a")) }
         bench.deliver(1, .unreachable("no answer within 30 s"))
-        bench.undo("a")
-        try bench.commit()
+        try bench.commit { $0.undo("a") }
         // At once: mostly there is nothing.
         #expect(bench.deletions.map(\.datapoint) == [nil])
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.view("a")?.isBeingErased == true && bench.state("a") == .undone)
+        let why = bench.view("a")?.lastError ?? ""
+        #expect(why.contains("an earlier request may still be applied at 'pushups'"), "\(why)")
         // It may be applied for two minutes.
         bench.pass(seconds: 119)
         #expect(bench.deletions.count == 1)
         bench.pass(seconds: 1)
         #expect(bench.deletions.map(\.datapoint) == [nil, nil])
-        bench.erase(.erased)
-        try bench.commit()
-        #expect(bench.core.erasingEvents == 0)
+        try bench.commit { $0.erase(.erased) }
+        #expect(bench.core.erasingEvents == 0 && bench.view("a")?.lastError != why)
     }
 
     @Test func `an undone press that an overloaded server applies later is deleted`() throws {
         for (mayBeApplied, deletions) in [(true, 2), (false, 1)] {
             var bench = try CoreBench()
             bench.learn()
-            bench.press(.make("a"))
-            try bench.commit()
+            try bench.commit { $0.press(.make("a")) }
             bench.deliver(1, .busy(retryAfter: 1, mayBeApplied: mayBeApplied))
-            bench.undo("a")
-            try bench.commit()
+            try bench.commit { $0.undo("a") }
             bench.pass(seconds: 2)
-            bench.erase(.erased)
-            try bench.commit()
+            try bench.commit { $0.erase(.erased) }
             bench.pass(seconds: 121)
             #expect(bench.deletions.count == deletions)
         }
@@ -47,24 +42,19 @@ import Testing
     @Test func `an undone press whose create arrives late is deleted again`() throws {
         var bench = try CoreBench()
         bench.learn()
-        bench.press(.make("a"))
-        try bench.commit()
+        try bench.commit { $0.press(.make("a")) }
         // The former leader has sent it, and nobody knows what became of it.
         #expect(bench.sent.map(\.number) == [1])
         try bench.takeOver()
-        bench.undo("a")
-        try bench.commit()
-        bench.deliver(1, .delivered(.duplicate, datapoint: "d1"))
-        try bench.commit()
+        try bench.commit { $0.undo("a") }
+        try bench.commit { $0.deliver(1, .delivered(.duplicate, datapoint: "d1")) }
         #expect(bench.deletions.map(\.datapoint) == ["d1"])
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.core.erasingEvents == 1)
         bench.pass(seconds: 121)
         // Whatever it is called now.
         #expect(bench.deletions.map(\.datapoint) == ["d1", nil])
-        bench.erase(.erased)
-        try bench.commit()
+        try bench.commit { $0.erase(.erased) }
         #expect(bench.core.erasingEvents == 0)
         #expect(bench.state("a") == .undone)
     }

@@ -27,16 +27,10 @@ import Testing
         place.confirm(nil, sent: at(11))
         #expect(place.step(toward: nil, at: at(12)) == .wait(until: at(130)))
         #expect(place.isKnownAbsent && !place.isFinal(nil))
+        place.confirm(nil, sent: at(129))
         #expect(place.step(toward: nil, at: at(130)) == .request)
         place.confirm(nil, sent: at(130))
         #expect(place.step(toward: nil, at: at(130)) == .rest)
-    }
-
-    @Test func `a deletion that was sent before the end of the doubt ends none`() {
-        var place = Placement.absent
-        place.recordUnanswered(five, at: at(10))
-        place.confirm(nil, sent: at(129))
-        #expect(place.step(toward: nil, at: at(131)) == .request)
     }
 
     @Test func `the same content without an answer is no doubt, another one is`() {

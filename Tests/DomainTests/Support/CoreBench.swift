@@ -153,6 +153,28 @@ struct CoreBench {
         }
     }
 
+    /// Makes this durable, with what was appended before.
+    @discardableResult
+    mutating func commit<Result>(
+        _ change: (inout CoreBench) throws -> Result
+    ) throws -> Result {
+        let result = try change(&self)
+        try commit()
+        return result
+    }
+
+    /// The process ends without a word, and another one begins with what the disk has.
+    mutating func restart(
+        now: Moment? = nil, goals: GoalBook = GoalBook(), token: TokenUser = .sole,
+        remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
+        boot: String = "b00t"
+    ) throws {
+        rig.disk.kill()
+        self = try CoreBench(
+            disk: rig.disk, now: now, goals: goals, token: token, remembered: remembered,
+            asksUpstreamTime: asksUpstreamTime, boot: boot)
+    }
+
     /// Does what the journal's thread and the loop do between batches.
     mutating func maintain() throws {
         try rig.journal.rotateIfNeeded(live: core.live, time: now.wall)
@@ -213,6 +235,12 @@ struct CoreBench {
     func acceptance(_ replyID: UInt64) -> Acceptance? {
         guard case .accepted(let acceptance)? = replies[replyID] else { return nil }
         return acceptance
+    }
+
+    /// The name of a refusal's case; nil for another reply.
+    func refusal(_ replyID: UInt64) -> String? {
+        guard case .refused(let refusal)? = replies[replyID] else { return nil }
+        return Mirror(reflecting: refusal).children.first?.label ?? "\(refusal)"
     }
 
     func isFull(_ replyID: UInt64) -> Bool {

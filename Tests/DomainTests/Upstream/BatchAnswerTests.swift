@@ -125,22 +125,18 @@ import Testing
                     ])))
     }
 
-    @Test func `says why something was refused`() {
+    @Test func `says why something was refused`() throws {
         let body =
             #"{"successes":[],"errors":[{"requestid":"b.1","errors":"#
             + #"{"value":["is not a number"]}}]}"#
-        guard case .partial(let partial) = Self.read(422, body) else {
-            Issue.record("not partial")
-            return
-        }
+        guard case .partial(let partial) = Self.read(422, body)
+        else { throw Unexpected("not partial") }
         #expect(partial.outcomes[1] == .refused(status: 422, why: "value, is not a number"))
     }
 
-    @Test func `counts as duplicates those that are found afterwards`() {
-        guard case .partial(let partial) = Self.read(200, "[\(Self.first)]") else {
-            Issue.record("not partial")
-            return
-        }
+    @Test func `counts as duplicates those that are found afterwards`() throws {
+        guard case .partial(let partial) = Self.read(200, "[\(Self.first)]")
+        else { throw Unexpected("not partial") }
         let found = ["b.3": "d9", "x.1": "d8"].mapValues { DatapointList.Datapoint(id: $0) }
         #expect(
             partial.result(found: found)
@@ -150,11 +146,9 @@ import Testing
                 ]))
     }
 
-    @Test func `leaves everything open when nothing is named and nothing found`() {
-        guard case .partial(let partial) = Self.read(200, "[]") else {
-            Issue.record("not partial")
-            return
-        }
+    @Test func `leaves everything open when nothing is named and nothing found`() throws {
+        guard case .partial(let partial) = Self.read(200, "[]")
+        else { throw Unexpected("not partial") }
         #expect(
             partial.result(found: [:])
                 == .whole(.unclear("an answer that names none of our request ids")))
@@ -235,14 +229,12 @@ import Testing
                 + #"{"value":1,"timestamp":1700000001,"comment":"","requestid":"button.18"}]"#)
     }
 
-    @Test func `does not choke on an answer nested without end`() {
+    @Test func `does not choke on an answer nested without end`() throws {
         let deep = String(repeating: "[", count: 100_000)
         #expect(
             Self.read(200, deep) == .result(.whole(.unclear("a 200 without our request ids"))))
-        guard case .result(.whole(.unclear)) = Self.read(422, deep) else {
-            Issue.record("\(Self.read(422, deep))")
-            return
-        }
+        guard case .result(.whole(.unclear)) = Self.read(422, deep)
+        else { throw Unexpected(Self.read(422, deep)) }
     }
 }
 

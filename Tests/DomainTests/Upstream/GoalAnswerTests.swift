@@ -39,43 +39,34 @@ import Testing
         #expect(slugs(body) == expected)
     }
 
-    @Test func `keeps what can be read of a goal`() {
+    @Test func `keeps what can be read of a goal`() throws {
         guard
             case .goals(let goals, _, _) = goals(
                 #"[{"slug":"a","title":"A","losedate":true,"pledge":5.0,"gunits":{}}]"#)
-        else {
-            Issue.record("no goals")
-            return
-        }
+        else { throw Unexpected("no goals") }
         #expect(goals.map(\.title) == ["A"])
         #expect(goals.map(\.pledge) == [5])
         #expect(goals.map(\.losedate) == [nil])
     }
 
     @Test(arguments: ["", "{}", "<html>", "[{\"slug\":\"a\"", #"[{"name":"no slugs at all"}]"#])
-    func `still knows the user when the goals cannot be read`(_ body: String) {
-        guard case .userOnly(Self.user, _) = goals(body) else {
-            Issue.record("\(goals(body))")
-            return
-        }
+    func `still knows the user when the goals cannot be read`(_ body: String) throws {
+        guard case .userOnly(Self.user, _) = goals(body) else { throw Unexpected(goals(body)) }
     }
 
     @Test(arguments: [(500, "status 500"), (404, "status 404"), (302, "status 302")])
-    func `still knows the user when the goals are not to be had`(_ status: Int, _ why: String) {
-        guard case .userOnly(Self.user, why) = goals("[]", status: status) else {
-            Issue.record("\(goals("[]", status: status))")
-            return
-        }
+    func `still knows the user when the goals are not to be had`(_ status: Int, _ why: String)
+        throws
+    {
+        guard case .userOnly(Self.user, why) = goals("[]", status: status)
+        else { throw Unexpected(goals("[]", status: status)) }
     }
 
-    @Test func `hears that the token is not taken`() {
+    @Test func `hears that the token is not taken`() throws {
         guard case .unauthorized = goals("{}", status: 401),
             case .answer(.unauthorized) = begin(401, "{}"),
             case .answer(.unauthorized) = begin(403, #"{"error":"Forbidden"}"#)
-        else {
-            Issue.record("not heard")
-            return
-        }
+        else { throw Unexpected("not heard") }
     }
 
     @Test(arguments: [
@@ -90,68 +81,52 @@ import Testing
         }
     }
 
-    @Test func `still knows the user when only the goals are barred`() {
-        guard case .userOnly = goals("<html>", status: 403) else {
-            Issue.record("not known")
-            return
-        }
+    @Test func `still knows the user when only the goals are barred`() throws {
+        guard case .userOnly = goals("<html>", status: 403) else { throw Unexpected("not known") }
     }
 
     private func begin(_ status: Int, _ body: String, since: Int64? = nil) -> GoalAnswer.Beginning {
         GoalAnswer.begin(UpstreamAnswer(status: status, body: Array(body.utf8)), since: since)
     }
 
-    @Test func `does not ask for the goals when nothing has changed`() {
+    @Test func `does not ask for the goals when nothing has changed`() throws {
         let body = #"{"username":"alice","timezone":"Europe/Berlin","updated_at":7,"goals":["a"]}"#
         guard case .answer(.unchanged(Self.user)) = begin(200, body, since: 7),
             case .askForGoals(Self.user) = begin(200, body, since: 6),
             case .askForGoals(Self.user) = begin(200, body)
-        else {
-            Issue.record("wrong")
-            return
-        }
+        else { throw Unexpected("wrong") }
     }
 
-    @Test func `asks for them when the user does not say`() {
-        guard case .askForGoals(let user) = begin(200, #"{"username":"bob"}"#, since: 6) else {
-            Issue.record("wrong")
-            return
-        }
+    @Test func `asks for them when the user does not say`() throws {
+        guard case .askForGoals(let user) = begin(200, #"{"username":"bob"}"#, since: 6)
+        else { throw Unexpected("wrong") }
         #expect(user == UpstreamUser(name: "bob"))
     }
 
     @Test(arguments: [(404, "{}"), (404, ""), (200, "[]"), (200, "{}")])
-    func `knows a test server that has no users`(_ status: Int, _ body: String) {
-        guard case .answer(.noUser) = begin(status, body) else {
-            Issue.record("\(begin(status, body))")
-            return
-        }
+    func `knows a test server that has no users`(_ status: Int, _ body: String) throws {
+        guard case .answer(.noUser) = begin(status, body)
+        else { throw Unexpected(begin(status, body)) }
     }
 
     @Test(arguments: [
         (200, "{\"username\":"), (500, ""), (429, ""),
     ])
-    func `knows nothing from anything else`(_ status: Int, _ body: String) {
-        guard case .answer(.unclear) = begin(status, body) else {
-            Issue.record("\(begin(status, body))")
-            return
-        }
+    func `knows nothing from anything else`(_ status: Int, _ body: String) throws {
+        guard case .answer(.unclear) = begin(status, body)
+        else { throw Unexpected(begin(status, body)) }
     }
 
     @Test(arguments: [(-1, nil), (0, nil), (1, nil), (2, 100), (3_600, 100)] as [(Int64, Int64?)])
     func `a second that another change may follow in is not remembered`(
         _ age: Int64, _ kept: Int64?
-    ) {
+    ) throws {
         let body = Array(#"{"username":"alice","updated_at":100}"#.utf8)
         let answer = UpstreamAnswer(status: 200, date: UnixTime(100 + age), body: body)
-        guard case .askForGoals(let user) = GoalAnswer.begin(answer, since: 99) else {
-            Issue.record("the goals are not asked for")
-            return
-        }
+        guard case .askForGoals(let user) = GoalAnswer.begin(answer, since: 99)
+        else { throw Unexpected("the goals are not asked for") }
         #expect(user.updatedAt == kept)
-        guard case .answer(.unchanged) = GoalAnswer.begin(answer, since: 100) else {
-            Issue.record("it was kept when it was old enough")
-            return
-        }
+        guard case .answer(.unchanged) = GoalAnswer.begin(answer, since: 100)
+        else { throw Unexpected("it was kept when it was old enough") }
     }
 }

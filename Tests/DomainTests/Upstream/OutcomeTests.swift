@@ -149,13 +149,11 @@ import Testing
         #expect(outcome == row.outcome)
     }
 
-    @Test func `keeps no more than a kilobyte of what a refusal says`() {
+    @Test func `keeps no more than a kilobyte of what a refusal says`() throws {
         let words = #"{"errors":"\#(String(repeating: "x", count: 100_000))"}"#
         let answer = UpstreamAnswer(status: 422, body: Array(words.utf8))
-        guard case .refused(_, let why) = Outcome(answer, requestID: "b.1", now: UnixTime(0)) else {
-            Issue.record("not refused")
-            return
-        }
+        guard case .refused(_, let why) = Outcome(answer, requestID: "b.1", now: UnixTime(0))
+        else { throw Unexpected("not refused") }
         #expect(why.utf8.count == 1_024)
     }
 

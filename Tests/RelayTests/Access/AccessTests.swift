@@ -123,22 +123,4 @@ import Testing
         }
         #expect(book.devices.allSatisfy { $0.tokenHash != token.text })
     }
-
-    @Test func `is not made for a device that cannot be`() throws {
-        var book = DeviceBook()
-        _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        #expect(throws: DeviceFault.nameTaken("kitchen")) {
-            try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        }
-        #expect(throws: DeviceFault.unusableName("a.b")) {
-            try book.add(name: "a.b", rights: ["log"], goals: nil)
-        }
-        #expect(throws: DeviceFault.unusableRight("fly")) {
-            try book.add(name: "c", rights: ["fly"], goals: nil)
-        }
-        #expect(throws: DeviceFault.unusableGoal("no goal")) {
-            try book.add(name: "c", rights: ["log"], goals: ["no goal"])
-        }
-        #expect(book.devices.count == 1)
-    }
 }

@@ -34,8 +34,7 @@ import Testing
     ]
 
     @Test func `refuses by the head, without the body`() throws {
-        let relay = try RunningRelayProgram(
-            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: TemporaryFolder(), account: nil)
         for row in AdmissionTests.refusals {
             let client = Client(relay.endpoint)
             var head = ["\(row.request) HTTP/1.1", "Host: 127.0.0.1"] + row.fields
@@ -50,12 +49,8 @@ import Testing
     }
 
     @Test func `reserves nothing for content that its sender may not send`() throws {
-        let relay = try RunningRelayProgram(
-            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
-            account: .personalToken("x"))
-        let made = try relay.call(
-            "POST", "/devices", #"{"name":"display","can":["read"]}"#, token: relay.owner)
-        let token = try #require(try members(made.body)["token"] as? String)
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
+        let token = try relay.add(#"{"name":"display","can":["read"]}"#)
         for (path, length) in [("/import", 8 << 20), ("/events", 1 << 20), ("/health", 8 << 20)] {
             let client = Client(relay.endpoint)
             client.send(
@@ -70,8 +65,7 @@ import Testing
         _ content: String
     ) throws {
         let relay = try RunningRelayProgram(
-            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
-            account: .personalToken("x"), change: { $0.requestsPerSecond = 50 })
+            in: TemporaryFolder(), change: { $0.requestsPerSecond = 50 })
         let statuses = try (0..<100).map { _ in
             try relay.call("POST", "/log/water", content, token: "-").status
         }
@@ -83,9 +77,7 @@ import Testing
     }
 
     @Test func `reads the body of whoever may send one`() throws {
-        let relay = try RunningRelayProgram(
-            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
-            account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: TemporaryFolder())
         let filler = String(repeating: " ", count: 60_000)
         let bodies = [
             ("/log/water", "", #"{"token":"\#(relay.token)","value":1}"# + filler.prefix(16_000)),

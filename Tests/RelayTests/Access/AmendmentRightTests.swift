@@ -16,8 +16,7 @@ import Testing
     }
 
     @Test func `a button of one goal does not reach another goal's press`() async throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         let (water, pushups) = (try button(of: "water", relay), try button(of: "pushups", relay))
         let press = try relay.call("POST", "/log/water", #"{"id":"w1"}"#, token: water)
         #expect(press.status == 200, "\(press.body)")
@@ -29,15 +28,12 @@ import Testing
     }
 
     @Test func `a device that is limited to a preset may undo its presses`() async throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         let owner = relay.owner
         #expect(
             try relay.call("PUT", "/presets/glass", #"{"goal":"water"}"#, token: owner).status
                 == 200)
-        let made = try relay.call(
-            "POST", "/devices", #"{"name":"esp","goals":["glass"]}"#, token: owner)
-        let token = try #require(try members(made.body)["token"] as? String)
+        let token = try relay.add(#"{"name":"esp","goals":["glass"]}"#)
         #expect(try relay.call("POST", "/log/glass", #"{"id":"g1"}"#, token: token).status == 200)
         #expect(try relay.call("DELETE", "/events/g1", token: token).status == 200)
     }

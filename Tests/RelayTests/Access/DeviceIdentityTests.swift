@@ -11,10 +11,7 @@ import Testing
     private let folder = TemporaryFolder()
 
     private func add(_ relay: RunningRelayProgram, _ name: String = "kitchen") throws -> String {
-        let body = #"{"name":"\#(name)"}"#
-        let answer = try relay.call("POST", "/devices", body, token: relay.owner)
-        #expect(answer.status == 200, "\(answer.body)")
-        return try #require(try members(answer.body)["token"] as? String)
+        try relay.add(#"{"name":"\#(name)"}"#)
     }
 
     private func press(
@@ -125,9 +122,7 @@ import Testing
 
     @Test func `devices of earlier versions keep their request ids`() throws {
         let files = FileManager.default
-        try files.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        try folder.make()
         let (owner, token) = (Token.random(), Token.random())
         let device = #"{"name":"kitchen","rights":["log","read"],"tokenHash":"\#(token.hash)"}"#
         let devices = #"{"devices":[\#(device)]}"#

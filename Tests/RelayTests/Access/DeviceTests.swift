@@ -9,18 +9,6 @@ import Testing
 @Suite struct DeviceTests {
     private let folder = TemporaryFolder()
 
-    private func relay(in folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
-            account: .personalToken("x"))
-    }
-
-    private func add(_ relay: RunningRelayProgram, _ device: String) throws -> String {
-        let answer = try relay.call("POST", "/devices", device, token: relay.owner)
-        #expect(answer.status == 200, "\(answer.body)")
-        return try #require(try members(answer.body)["token"] as? String)
-    }
-
     struct Row: CustomTestStringConvertible, Sendable {
         var device: String
         var path = "/log"
@@ -50,9 +38,9 @@ import Testing
     ]
 
     @Test func `an empty press means what the device was made for`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         for row in DeviceTests.rows {
-            let token = try add(relay, row.device)
+            let token = try relay.add(row.device)
             let answer = try members(try relay.call("POST", row.path, row.body, token: token).body)
             #expect(answer["goal"] as? String == row.goal, "\(row.testDescription)")
             #expect(answer["value"] as? Double == row.value, "\(row.testDescription)")
@@ -64,15 +52,15 @@ import Testing
         #"{"name":"a","can":["fly"]}"#, #"{"name":"a.b"}"#,
     ])
     func `a device that makes no sense is not made`(_ device: String) throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let answer = try relay.call("POST", "/devices", device, token: relay.owner)
         #expect(answer.status == 422)
         #expect(try members(answer.body)["code"] as? String == "unusable_device")
     }
 
     @Test func `a device is last seen when it shows its token, also after a restart`() throws {
-        let first = try relay()
-        let token = try add(first, #"{"name":"button","goal":"water"}"#)
+        let first = try RunningRelayProgram(in: folder)
+        let token = try first.add(#"{"name":"button","goal":"water"}"#)
         func seen(_ relay: RunningRelayProgram) throws -> Int? {
             let body = try relay.call("GET", "/devices", token: relay.owner).body
             let all = try members(body)["devices"] as? [NSDictionary]
@@ -85,7 +73,7 @@ import Testing
         #expect(time >= before)
         first.stop()
         let copy = try folder.copy()
-        let second = try relay(in: copy)
+        let second = try RunningRelayProgram(in: copy)
         #expect(try seen(second) == time)
         withExtendedLifetime(copy) { second.stop() }
     }

@@ -11,9 +11,7 @@ import Testing
     private func add(
         _ relay: RunningRelayProgram, _ name: String, _ rights: String = #"["log"]"#
     ) throws -> String {
-        let answer = try relay.call(
-            "POST", "/devices", #"{"name":"\#(name)","can":\#(rights)}"#, token: relay.owner)
-        return try #require(try members(answer.body)["token"] as? String)
+        try relay.add(#"{"name":"\#(name)","can":\#(rights)}"#)
     }
 
     /// Sends a request and does not wait for the answer.
@@ -57,8 +55,7 @@ import Testing
     @Test(arguments: ["POST /logout", "DELETE /sessions"])
     func `a browser is signed out while that waits for the disk`(_ request: String) throws {
         let relay = try RunningRelayProgram(in: folder)
-        let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]
-        let login = try relay.call("GET", try #require(link as? String), token: "-")
+        let login = try relay.call("GET", try relay.signInLink(), token: "-")
         let cookie = try #require(login.head.firstMatch(of: /Set-Cookie: ([^;]+)/)).1
         let fields = ["Cookie: \(cookie)"]
         #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
@@ -73,9 +70,7 @@ import Testing
         #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 401)
     }
 
-    @Test func `a device that floods the settings holds up neither the owner nor its removal`()
-        throws
-    {
+    @Test func `a device that floods the settings holds up no owner and no removal`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         let proceed = relay.holdSettings()
@@ -124,9 +119,7 @@ import Testing
         #expect(try relay.call("GET", "/devices", token: manager).status == 401)
     }
 
-    @Test func `a removal that waits behind another change of the device is not undone by it`()
-        throws
-    {
+    @Test func `a removal behind another change of the device is not undone by it`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         let proceed = relay.holdSettings()
@@ -140,9 +133,7 @@ import Testing
         #expect(status(removal) == "200")
     }
 
-    @Test func `a removal that cannot be saved holds until a restart, and the answer says so`()
-        throws
-    {
+    @Test func `a removal that cannot be saved holds until a restart, and is told`() throws {
         var relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         let file = "\(folder.path)/devices.json"

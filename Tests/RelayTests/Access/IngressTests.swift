@@ -23,8 +23,7 @@ import Testing
         }
     }
 
-    @Test func `whom Home Assistant lets in is the owner, from anywhere and under any name`() throws
-    {
+    @Test func `whom Home Assistant lets in is the owner, from anywhere`() throws {
         let relay = try relay()
         let fields = [
             IngressTests.ingress, "X-Forwarded-Host: example.ui.nabu.casa",
@@ -96,12 +95,12 @@ import Testing
             $0.hostNames = ["home.example"]
             $0.oauth.clientID = "c"
         }
-        let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]
+        let link = try relay.signInLink()
         let proxied = [
             "X-Forwarded-Host: home.example", "X-Forwarded-Proto: https",
             "X-Forwarded-Prefix: /beemed/",
         ]
-        let login = try relay.call("GET", link as? String ?? "", token: "-", fields: proxied)
+        let login = try relay.call("GET", link, token: "-", fields: proxied)
         #expect(login.head.contains("; Path=/beemed/; HttpOnly; SameSite=Strict; "))
         #expect(login.body.contains("content=\"0; url=./\""))
         let devices = try relay.call("GET", "/devices", token: relay.owner, fields: proxied)
@@ -120,9 +119,9 @@ import Testing
     ])
     func `a path that is none is ignored`(_ path: String) throws {
         let relay = try relay(ingress: [], trusted: [Address([127, 0, 0, 1])])
-        let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]
+        let link = try relay.signInLink()
         let login = try relay.call(
-            "GET", link as? String ?? "", token: "-", fields: ["X-Forwarded-Prefix: \(path)"])
+            "GET", link, token: "-", fields: ["X-Forwarded-Prefix: \(path)"])
         #expect(login.status == 400 || login.head.contains("; Path=/; HttpOnly"), "\(login.head)")
     }
 

@@ -10,16 +10,8 @@ import Testing
 @Suite struct RefusalTests {
     private let folder = TemporaryFolder()
 
-    private func relay(
-        _ change: (inout Settings) -> Void = { _ in }
-    ) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder,
-            change: change)
-    }
-
     @Test func `tells apart no token, an unknown one, and one without the word Bearer`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let rows: [(fields: [String], words: String)] = [
             ([], "no token came"), (["Authorization: Bearer br_wrong"], "not known here"),
             (["X-Relay-Token: br_wrong"], "not known here"),
@@ -47,7 +39,7 @@ import Testing
     }
 
     @Test func `asks programs for a password, and no browser`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let rows: [(fields: [String], isAsked: Bool)] = [
             (["User-Agent: Wget/1.21"], true), (["User-Agent: curl/8.5.0"], true), ([], true),
             (["User-Agent: Python-urllib/3.12"], true), (["User-Agent: libsoup/3.4"], true),
@@ -65,7 +57,7 @@ import Testing
     }
 
     @Test func `a picture on a page logs nothing with a password that the browser knows`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let basic = "Authorization: Basic " + Data("x:\(relay.token)".utf8).base64EncodedString()
         let browser = "User-Agent: Mozilla/5.0"
         let rows: [(fields: [String], status: Int)] = [
@@ -136,9 +128,7 @@ import Testing
 
     @Test func `a press that is sent again and again fills no log, and is counted`() throws {
         let lines = WrittenLines()
-        let relay = try RunningRelayProgram(
-            in: folder,
-            log: lines.log)
+        let relay = try RunningRelayProgram(in: folder, log: lines.log)
         let client = Client(relay.endpoint)
         let body = #"{"id":"again"}"#
         for _ in 0..<200 {

@@ -69,8 +69,7 @@ import Testing
     }
 
     @Test func `what is longer than anybody's is not looked through`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         try relay.awaitGoals()
         // A path, a host, cookies, tags and pairs.
         let long = String(repeating: "a", count: 3_000)
@@ -94,8 +93,7 @@ import Testing
     }
 
     @Test func `content in very small chunks is taken of a device, and of no stranger`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         let chunks = { (text: String) in
             text.map { "1\r\n\($0)\r\n" }.joined() + "0\r\n\r\n"
         }
@@ -127,8 +125,7 @@ import Testing
 
     @Test(arguments: ["token", "Token", "TOKEN", "%74oken"])
     func `a token in the query is found however its name is written`(_ name: String) throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         for (method, path) in [("POST", "/log/water"), ("GET", "/log/water/trigger")] {
             let target = "\(path)?\(name)=\(relay.token)"
             #expect(try relay.call(method, target, token: "-").status == 200, "\(method)")
@@ -139,9 +136,7 @@ import Testing
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder) { $0.requestsPerSecond = 0.1 }
         // Who may not log is not told what is wrong with the content, either.
-        let reader = try relay.call(
-            "POST", "/devices", #"{"name":"eye","can":["read"]}"#, token: relay.owner)
-        let token = try #require(try members(reader.body)["token"] as? String)
+        let token = try relay.add(#"{"name":"eye","can":["read"]}"#)
         #expect(try relay.call("POST", "/log/water", "{", token: token).status == 403)
         let statuses = try (0..<25).map { _ in try relay.call("POST", "/log/water", "{").status }
         #expect(Set(statuses) == [400, 429])
@@ -165,8 +160,7 @@ import Testing
     }
 
     @Test func `a page of long events ends early, and the next one goes on`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         try relay.awaitGoals()
         let comment = String(repeating: #"\u0001"#, count: 4_096)
         let queue = (1...25).map { #"{"goal":"water","id":"n\#($0)","comment":"\#(comment)"}"# }

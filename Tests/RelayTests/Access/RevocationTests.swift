@@ -8,18 +8,8 @@ import Testing
 @Suite struct RevocationTests {
     private let folder = TemporaryFolder()
 
-    private func relay(
-        in folder: TemporaryFolder? = nil, change: (inout Settings) -> Void = { _ in }
-    ) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
-            account: .personalToken("x"), change: change)
-    }
-
     private func add(_ relay: RunningRelayProgram, _ name: String) throws -> String {
-        let device = #"{"name":"\#(name)","can":["log","read","manage"]}"#
-        let answer = try relay.call("POST", "/devices", device, token: relay.owner)
-        return try #require(try members(answer.body)["token"] as? String)
+        try relay.add(#"{"name":"\#(name)","can":["log","read","manage"]}"#)
     }
 
     /// The cookie of a browser that is signed in by a link of whoever shows this.
@@ -56,7 +46,7 @@ import Testing
 
     @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
     func `streams and waits end with their token, and no others`(_ request: String) throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let token = try add(relay, "knob")
         let ended = try waits(relay, "X-Relay-Token: \(token)")
         let others = [
@@ -77,7 +67,7 @@ import Testing
     func `a connection that sends the same head again is refused from then on`(
         _ request: String
     ) throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let token = try add(relay, "knob")
         let client = Client(relay.endpoint)
         let press =
@@ -97,7 +87,7 @@ import Testing
     func `browsers, links and authorisations end with the token that they go back to`(
         _ request: String
     ) throws {
-        let relay = try relay { $0.oauth.clientID = "client" }
+        let relay = try RunningRelayProgram(in: folder) { $0.oauth.clientID = "client" }
         let token = try add(relay, "knob")
         let own = try signIn(relay, token: relay.owner)
         let first = try signIn(relay, token: token)
@@ -128,7 +118,7 @@ import Testing
 
     @Test(arguments: ["POST /logout", "DELETE /sessions"])
     func `a browser's streams end when it is signed out`(_ request: String) throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let cookie = try signIn(relay, token: relay.owner)
         let other = try signIn(relay, token: relay.owner)
         let ended = try waits(relay, cookie)
@@ -147,13 +137,13 @@ import Testing
     }
 
     @Test func `a device that is removed while no relay runs takes its browsers along`() throws {
-        let first = try relay()
+        let first = try RunningRelayProgram(in: folder)
         let cookie = try signIn(first, token: try add(first, "knob"))
         let own = try signIn(first, token: first.owner)
         first.stop()
         let copy = try folder.copy()
         #expect(try Executable.run(["device", "remove", "knob", "--data", copy.path]).code == 0)
-        let second = try relay(in: copy)
+        let second = try RunningRelayProgram(in: copy)
         let answers = try [cookie, own].map {
             try second.call("GET", "/devices", token: "-", fields: [$0]).status
         }

@@ -96,12 +96,6 @@ import Testing
 @Suite struct SignInTests {
     private let folder = TemporaryFolder()
 
-    private func relay(in folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
-            account: .personalToken("x"))
-    }
-
     @Test(arguments: [("https", true), ("http", false)])
     func `a session's cookie is Secure where a trusted proxy speaks TLS`(
         _ scheme: String, _ isSecure: Bool
@@ -111,15 +105,10 @@ import Testing
         }
         defer { relay.stop() }
         let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
-        let answer = try relay.call("GET", try link(relay), token: "-", fields: fields)
+        let answer = try relay.call("GET", try relay.signInLink(), token: "-", fields: fields)
         let cookie = try #require(
             answer.head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
         #expect(cookie.hasSuffix("; Secure") == isSecure)
-    }
-
-    private func link(_ relay: RunningRelayProgram) throws -> String {
-        let answer = try relay.call("POST", "/owner-link", token: relay.owner)
-        return try #require(try members(answer.body)["path"] as? String)
     }
 
     private func cookie(_ answer: (status: Int, body: String, head: String)) throws -> String {
@@ -132,8 +121,8 @@ import Testing
     }
 
     @Test func `a link signs one browser in, once, and over a restart`() throws {
-        let first = try relay()
-        let link = try link(first)
+        let first = try RunningRelayProgram(in: folder)
+        let link = try first.signInLink()
         #expect(try first.call("HEAD", link, token: "-").status == 200)
         let preview = try first.call("GET", link, token: "-", fields: ["Purpose: prefetch"])
         #expect(preview.status == 200 && !preview.head.contains("Set-Cookie"))
@@ -147,7 +136,7 @@ import Testing
         first.stop()
 
         let copy = try folder.copy()
-        let second = try relay(in: copy)
+        let second = try RunningRelayProgram(in: copy)
         let fields = ["Cookie: theme=dark; \(cookie)"]
         #expect(try second.call("GET", "/devices", token: "-", fields: fields).status == 200)
         let home = try second.call("GET", "/", token: "-", fields: fields)
@@ -163,13 +152,15 @@ import Testing
     }
 
     @Test func `one browser is signed in at two relays on one host`() throws {
-        let (one, other) = (try relay(), try relay(in: TemporaryFolder()))
+        let (one, other) = (
+            try RunningRelayProgram(in: folder), try RunningRelayProgram(in: TemporaryFolder())
+        )
         defer {
             one.stop()
             other.stop()
         }
         let cookies = try [one, other].map { relay in
-            try cookie(try relay.call("GET", try link(relay), token: "-"))
+            try cookie(try relay.call("GET", try relay.signInLink(), token: "-"))
         }
         let names = Set(cookies.map { $0.prefix { $0 != "=" } })
         #expect(names.count == 2, "the later sign-in replaces the earlier one's cookie")
@@ -187,8 +178,8 @@ import Testing
     }
 
     @Test func `a session from before each relay had a cookie of its own goes on`() throws {
-        let relay = try relay()
-        let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
+        let relay = try RunningRelayProgram(in: folder)
+        let cookie = try cookie(try relay.call("GET", try relay.signInLink(), token: "-"))
         let token = try #require(cookie.split(separator: "=").last)
         let fields = ["Cookie: beemed=\(token)"]
         #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
@@ -198,8 +189,8 @@ import Testing
     }
 
     @Test func `a sign-in that could not be saved is repeated with the same link`() throws {
-        let relay = try relay()
-        let link = try link(relay)
+        let relay = try RunningRelayProgram(in: folder)
+        let link = try relay.signInLink()
         let obstacle = "\(folder.path)/sessions.json"
         try FileManager.default.createDirectory(
             atPath: obstacle, withIntermediateDirectories: false)
@@ -214,8 +205,8 @@ import Testing
     }
 
     @Test func `the owner signs every browser out`() throws {
-        let relay = try relay()
-        let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
+        let relay = try RunningRelayProgram(in: folder)
+        let cookie = try cookie(try relay.call("GET", try relay.signInLink(), token: "-"))
         #expect(try relay.call("DELETE", "/sessions").status == 403, "a device may not")
         #expect(try relay.call("DELETE", "/sessions", token: relay.owner).status == 200)
         let fields = ["Cookie: \(cookie)"]
@@ -257,8 +248,8 @@ import Testing
     ]
 
     @Test func `no other page makes a browser change anything`() throws {
-        let relay = try relay()
-        let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
+        let relay = try RunningRelayProgram(in: folder)
+        let cookie = try cookie(try relay.call("GET", try relay.signInLink(), token: "-"))
         for page in SignInTests.pages {
             let answer = try relay.call(
                 page.method, page.path, page.method == "GET" ? "" : "value=1", token: "-",
@@ -277,7 +268,7 @@ import Testing
     }
 
     @Test func `a password that a browser remembers is of no use to another page`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let password = Data("x:\(relay.token)".utf8).base64EncodedString()
         let rows: [(fields: [String], status: Int)] = [
             ([], 200), (["Origin: http://127.0.0.1"], 200), (["Origin: http://evil.example"], 403),

@@ -12,8 +12,7 @@ import Testing
     private func relay(
         _ account: Account? = nil, change: (inout Settings) -> Void = { _ in }
     ) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: account, change: change)
+        try RunningRelayProgram(in: folder, account: account, change: change)
     }
 
     @Test func `shows which account it is, and never the token`() throws {

@@ -9,8 +9,7 @@ import Testing
     private var store: AccountStore { AccountStore(folder: folder.path) }
 
     init() throws {
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
     }
 
     private func text(_ name: String) throws -> String {

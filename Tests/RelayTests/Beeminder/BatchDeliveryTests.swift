@@ -38,15 +38,11 @@ import Testing
         }
         let client = try client(beeminder)
         // Three that are there already, of eight.
-        guard case .each(let first) = try await BeeminderClientTests.send(client, 3) else {
-            Issue.record("the first three")
-            return
-        }
+        guard case .each(let first) = try await BeeminderClientTests.send(client, 3)
+        else { throw Unexpected("the first three") }
         #expect(Set(first.keys) == [1, 2, 3])
-        guard case .each(let outcomes) = try await BeeminderClientTests.send(client, 8) else {
-            Issue.record("all eight")
-            return
-        }
+        guard case .each(let outcomes) = try await BeeminderClientTests.send(client, 8)
+        else { throw Unexpected("all eight") }
         #expect(outcomes.count == 8)
         for number in UInt64(1)...8 {
             guard case .delivered(let how, _)? = outcomes[SequenceNumber(number)] else {
@@ -59,18 +55,14 @@ import Testing
         #expect(posted.compactMap(\.requestID) == (1...8).map { "b.\($0)" })
     }
 
-    @Test func `leaves in the queue what a day has no room for, when nobody says so`() async throws
-    {
+    @Test func `leaves in the queue what a day has no room for`() async throws {
         let beeminder = try RunningBeeminder()
         await beeminder.change { world in
             world.quirks.batchErrors = .silent
             world.quirks.datapointsPerDay = 4
         }
         let result = try await BeeminderClientTests.send(try client(beeminder), 6)
-        guard case .each(let outcomes) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        guard case .each(let outcomes) = result else { throw Unexpected(result) }
         #expect(Set(outcomes.keys) == [1, 2, 3, 4])
     }
 

@@ -28,7 +28,13 @@ import Testing
     }
 
     static func send(_ client: BeeminderClient, _ count: Int) async throws -> BatchResult {
-        let batch = try batch(count)
+        await send(client, try batch(count).datapoints)
+    }
+
+    static func send(
+        _ client: BeeminderClient, _ datapoints: [OutgoingDatapoint]
+    ) async -> BatchResult {
+        let batch = DatapointBatch(datapoints[0].goal, datapoints)
         return await withCheckedContinuation { done in
             client.send(batch) { done.resume(returning: $0) }
         }
@@ -38,10 +44,15 @@ import Testing
         _ client: BeeminderClient, _ datapoint: String?, goalID: String? = nil,
         mayHaveArrived: Bool = true
     ) async throws -> Outcome {
-        let deletion = DatapointDeletion(
-            7, at: try goal(), goalID: goalID, requestID: "b.7", datapoint: datapoint, time: at,
-            mayHaveArrived: mayHaveArrived)
-        return await withCheckedContinuation { done in
+        await erase(
+            client,
+            DatapointDeletion(
+                7, at: try goal(), goalID: goalID, requestID: "b.7", datapoint: datapoint,
+                time: at, mayHaveArrived: mayHaveArrived))
+    }
+
+    static func erase(_ client: BeeminderClient, _ deletion: DatapointDeletion) async -> Outcome {
+        await withCheckedContinuation { done in
             client.erase(deletion) { done.resume(returning: $0) }
         }
     }
@@ -195,29 +206,31 @@ import Testing
         #expect(beeminder.asked.map(\.line) == [Self.posts, Self.lists])
     }
 
-    @Test(arguments: [
-        ("2.5", 7 as SequenceNumber?, true), ("1", 7, false), ("1", nil, true),
-    ])
-    func `takes a change for refused while an earlier value is there`(
-        _ value: String, _ through: SequenceNumber?, _ isThere: Bool
+    private static let restarted = #"{"errors":"Goal must be restarted"}"#
+    private static let tooOld = #"{"errors":{"timestamp":["is too old"]}}"#
+
+    /// What is said of a change or a repetition, the value that is there, up to which record it
+    /// shows every change, and whether it is believed to be there.
+    @Test(
+        arguments: [
+            (restarted, "2.5", 7, true), (restarted, "1", 7, false), (restarted, "1", nil, true),
+            (tooOld, "2.5", nil, true), (tooOld, nil, nil, false),
+        ] as [(String, String?, SequenceNumber?, Bool)])
+    func `looks before it believes the refusal of what may be there`(
+        _ words: String, _ value: String?, _ through: SequenceNumber?, _ isThere: Bool
     ) async throws {
-        let words = #"{"errors":"Goal must be restarted"}"#
+        let list = value.map { #"{"id":"d7","requestid":"b.7","value":\#($0)}"# } ?? ""
         let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET"
-                ? .says(200, #"[{"id":"d7","requestid":"b.7","value":\#(value)}]"#)
-                : .says(422, words)
+            call.method == "GET" ? .says(200, "[\(list)]") : .says(422, words)
         }
-        let client = try beeminder.client()
-        let goal = try Self.goal()
+        let isChange = words == Self.restarted
         let outgoing = OutgoingDatapoint(
-            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at, through: through,
-            hasArrived: true)
-        let result = await withCheckedContinuation { done in
-            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
-        }
-        let refused = Outcome.refused(status: 422, why: "Goal must be restarted")
-        #expect(
-            result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
+            7, to: try Self.goal(), requestID: "b.7", value: 2.5, comment: "", at: Self.at,
+            through: through, hasArrived: isChange, mayBeThere: !isChange)
+        let result = await Self.send(try beeminder.client(), [outgoing])
+        let why = isChange ? "Goal must be restarted" : "timestamp: is too old"
+        let refused = Outcome.refused(status: 422, why: why)
+        #expect(result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
 
     @Test func `looks once for all of a batch that is refused and may be there`() async throws {
@@ -229,50 +242,20 @@ import Testing
                     #"{"successes":[],"errors":[{"requestid":"b.1","errors":"no"},"#
                         + #"{"requestid":"b.2","errors":"no"},{"requestid":"b.3","errors":"no"}]}"#)
         }
-        let client = try beeminder.client()
         let goal = try Self.goal()
-        let batch = DatapointBatch(
-            goal,
-            (1...3).map { number in
-                OutgoingDatapoint(
-                    SequenceNumber(number), to: goal, requestID: "b.\(number)", value: 1,
-                    comment: "", at: Self.at, mayBeThere: number > 1)
-            })
-        let result = await withCheckedContinuation { done in
-            client.send(batch) { done.resume(returning: $0) }
+        let datapoints = (1...3).map { number in
+            OutgoingDatapoint(
+                SequenceNumber(number), to: goal, requestID: "b.\(number)", value: 1, comment: "",
+                at: Self.at, mayBeThere: number > 1)
         }
-        guard case .each(let outcomes) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        let result = await Self.send(try beeminder.client(), datapoints)
+        guard case .each(let outcomes) = result else { throw Unexpected(result) }
         #expect(outcomes[2] == .delivered(.duplicate, datapoint: "d2"))
         for number in [1, 3] as [SequenceNumber] {
-            guard case .refused? = outcomes[number] else {
-                Issue.record("\(number): \(outcomes)")
-                continue
-            }
+            guard case .refused? = outcomes[number]
+            else { throw Unexpected("\(number): \(outcomes)") }
         }
         #expect(beeminder.asked.map(\.method) == ["POST", "GET"], "one search")
-    }
-
-    @Test(arguments: [true, false])
-    func `looks before it believes the refusal of a repetition`(_ isThere: Bool) async throws {
-        let words = #"{"errors":{"timestamp":["is too old"]}}"#
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET"
-                ? .says(200, isThere ? #"[{"id":"d7","requestid":"b.7","value":2.5}]"# : "[]")
-                : .says(422, words)
-        }
-        let client = try beeminder.client()
-        let goal = try Self.goal()
-        let outgoing = OutgoingDatapoint(
-            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at, mayBeThere: true)
-        let result = await withCheckedContinuation { done in
-            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
-        }
-        let refused = Outcome.refused(status: 422, why: "timestamp: is too old")
-        #expect(
-            result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
 
     /// A request without an answer was applied, more presses joined, and that change is refused.
@@ -282,18 +265,12 @@ import Testing
             call.method == "GET"
                 ? .says(200, #"[{"id":"d7","requestid":"b.7","value":1}]"#) : .says(422, words)
         }
-        let client = try beeminder.client()
-        let goal = try Self.goal()
         let outgoing = OutgoingDatapoint(
-            7, to: goal, requestID: "b.7", value: 2, comment: "", at: Self.at, through: 9,
+            7, to: try Self.goal(), requestID: "b.7", value: 2, comment: "", at: Self.at,
+            through: 9,
             mayBeThere: true)
-        let result = await withCheckedContinuation { done in
-            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
-        }
-        guard case .whole(.unchangeable(let why)) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        let result = await Self.send(try beeminder.client(), [outgoing])
+        guard case .whole(.unchangeable(let why)) = result else { throw Unexpected(result) }
         #expect(why.contains("is too large"))
     }
 
@@ -307,15 +284,11 @@ import Testing
         #expect(beeminder.asked.map(\.line) == [Self.posts])
     }
 
-    @Test func `takes a dying connection for no answer, and a part of one too`()
-        async throws
-    {
+    @Test func `takes a part of an answer for none`() async throws {
         for reply in [Reply.hangsUp, .breaksOff(after: 9, of: #"{"id":"d1","requestid":"b.1"}"#)] {
             let beeminder = try ScriptedBeeminder { _, _ in reply }
-            guard case .whole(.unreachable) = try await Self.send(try beeminder.client(), 1) else {
-                Issue.record("\(reply)")
-                return
-            }
+            guard case .whole(.unreachable) = try await Self.send(try beeminder.client(), 1)
+            else { throw Unexpected(reply) }
         }
     }
 
@@ -338,18 +311,11 @@ import Testing
             let datapoint = #"{"id":"d7","requestid":"b.7","value":\#(value)}"#
             return .says(200, call.method == "GET" ? "[\(datapoint)]" : datapoint)
         }
-        let client = try beeminder.client()
-        let goal = try Self.goal()
         let outgoing = OutgoingDatapoint(
-            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at,
+            7, to: try Self.goal(), requestID: "b.7", value: 2.5, comment: "", at: Self.at,
             mustNotLower: true)
-        let result = await withCheckedContinuation { done in
-            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
-        }
-        guard case .whole(.delivered(_, "d7")) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        let result = await Self.send(try beeminder.client(), [outgoing])
+        guard case .whole(.delivered(_, "d7")) = result else { throw Unexpected(result) }
         #expect(beeminder.asked.count { $0.line == Self.posts } == posts)
     }
 
@@ -361,10 +327,7 @@ import Testing
             try await Self.send(client, 1)
                 == .whole(.unclear("an answer of more than 1048576 bytes")))
         guard case .unclear("an answer of more than 1048576 bytes") = await Self.goals(client)
-        else {
-            Issue.record("the user")
-            return
-        }
+        else { throw Unexpected("the user") }
     }
 
     @Test func `reads a list of goals of four million bytes, and no longer one`() async throws {

@@ -93,10 +93,7 @@ import Testing
             7, at: try BeeminderClientTests.goal("water2"), requestID: "b.7", datapoint: "d7",
             time: BeeminderClientTests.at)
         deletion.others = [try BeeminderClientTests.goal("water")]
-        let (client, asked) = (try beeminder.client(), deletion)
-        return await withCheckedContinuation { done in
-            client.erase(asked) { done.resume(returning: $0) }
-        }
+        return await BeeminderClientTests.erase(try beeminder.client(), deletion)
     }
 
     @Test func `deletes at the other goal that may have the datapoint`() async throws {
@@ -145,10 +142,7 @@ import Testing
             7, at: water, goalID: "g7", requestID: "b.7", datapoint: "d7",
             time: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true)
         deletion.others = [water]
-        let (client, asked) = (try beeminder.client(), deletion)
-        let outcome = await withCheckedContinuation { done in
-            client.erase(asked) { done.resume(returning: $0) }
-        }
+        let outcome = await BeeminderClientTests.erase(try beeminder.client(), deletion)
         // What the archived goal may have from an earlier request waits for it in any case.
         #expect(outcome == (isArchived ? .archivedGoal : .erased))
         #expect(beeminder.asked.contains { $0.method == "DELETE" } == isAtNew)
@@ -169,16 +163,10 @@ import Testing
         let outgoing = OutgoingDatapoint(
             7, to: water2, requestID: "b.7", value: 2.5, comment: "", at: BeeminderClientTests.at,
             through: 9, mayBeThere: true, others: [try BeeminderClientTests.goal()])
-        let client = try beeminder.client()
-        let result = await withCheckedContinuation { done in
-            client.send(DatapointBatch(water2, [outgoing])) { done.resume(returning: $0) }
-        }
+        let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
         let posts = ["POST ~/goals/water2/datapoints.json", nil, BeeminderClientTests.posts][found]
         #expect(beeminder.asked.map(\.line) == [Self.lists] + (posts.map { [$0] } ?? []))
-        guard case .whole(.delivered(_, let datapoint)) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        guard case .whole(.delivered(_, let datapoint)) = result else { throw Unexpected(result) }
         #expect(datapoint == (found == 1 ? "d7" : "d8"))
     }
 
@@ -283,10 +271,7 @@ import Testing
             case .goals(let goals, let user, _) = await BeeminderClientTests.goals(
                 client, since: 4),
             case .unchanged = await BeeminderClientTests.goals(client, since: 5)
-        else {
-            Issue.record("neither")
-            return
-        }
+        else { throw Unexpected("neither") }
         #expect(goals.map(\.slug) == ["water"])
         #expect(user == UpstreamUser(name: "alice", updatedAt: 5))
         #expect(beeminder.asked.map(\.line) == ["GET ~.json", "GET ~/goals.json", "GET ~.json"])
@@ -314,10 +299,7 @@ import Testing
         let names = ["water", "left", "old", "none", "other", "down", "page"]
         let answer = await BeeminderClientTests.goals(
             try beeminder.client(), names: names.compactMap(GoalSlug.init))
-        guard case .goals(let list, _, let named) = answer else {
-            Issue.record("\(answer)")
-            return
-        }
+        guard case .goals(let list, _, let named) = answer else { throw Unexpected(answer) }
         #expect(list.map(\.slug) == ["water"] && named.found.map(\.slug) == ["left"])
         #expect(named.unclear.map(\.description).sorted() == ["down", "other", "page"])
         #expect(!beeminder.asked.map(\.line).contains("GET ~/goals/water.json"))
@@ -330,10 +312,7 @@ import Testing
         guard
             case .userOnly(let user, _) = await BeeminderClientTests.goals(
                 try beeminder.client())
-        else {
-            Issue.record("not even the user")
-            return
-        }
+        else { throw Unexpected("not even the user") }
         #expect(user.name == "alice")
     }
 
@@ -344,10 +323,8 @@ import Testing
         #expect(!spoken.contains("s3cret") && !spoken.contains("http"))
         client.use(nil)
         let before = beeminder.asked.count
-        guard case .whole(.unclear) = try await BeeminderClientTests.send(client, 1) else {
-            Issue.record("sent without an account")
-            return
-        }
+        guard case .whole(.unclear) = try await BeeminderClientTests.send(client, 1)
+        else { throw Unexpected("sent without an account") }
         #expect(beeminder.asked.count == before)
     }
 }

@@ -84,9 +84,7 @@ import Testing
         #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
     }
 
-    @Test func `a token of another user is refused while presses wait, with their number`()
-        async throws
-    {
+    @Test func `another user's token is refused while presses wait`() async throws {
         let beeminder = try await beeminder()
         let relay = try relay(beeminder)
         #expect(try connect(relay, Self.alices)["user"] as? String == "alice")
@@ -111,8 +109,7 @@ import Testing
         #expect(await beeminder.bobs.isEmpty)
     }
 
-    @Test func `another user begins anew: history stays, goals, pins and samples go`() async throws
-    {
+    @Test func `another user begins anew: history stays, all else goes`() async throws {
         let beeminder = try await beeminder()
         let first = try relay(beeminder)
         _ = try connect(first, Self.alices)

@@ -23,9 +23,11 @@ import Testing
         }
     }
 
-    private func isUnclear(_ outcome: Outcome?) -> Bool {
-        guard case .unclear(let why)? = outcome else { return false }
-        return why.hasPrefix("the search: ")
+    private func expectUnclear(
+        _ result: BeemedDomain.BatchResult, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        guard case .whole(.unclear(let why)) = result else { throw Unexpected(result) }
+        #expect(why.hasPrefix("the search: "), "\(why)", sourceLocation: sourceLocation)
     }
 
     private func send(
@@ -35,47 +37,26 @@ import Testing
         let outgoing = OutgoingDatapoint(
             1, to: goal, requestID: "b.1", value: 2, comment: "", at: BeeminderClientTests.at,
             mustNotLower: mustNotLower, mayBeThere: mayBeThere)
-        return await withCheckedContinuation { done in
-            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
-        }
+        return await BeeminderClientTests.send(client, [outgoing])
     }
 
-    @Test(arguments: answers)
-    func `leaves a batch in the queue`(_ answer: (Int, String)) async throws {
-        let beeminder = try beeminder(answer) { _ in (200, "[]") }
-        let result = try await BeeminderClientTests.send(try beeminder.client(), 30)
-        guard case .whole(let outcome) = result else {
-            Issue.record("\(result)")
-            return
-        }
-        #expect(isUnclear(outcome), "\(outcome)")
-    }
-
-    @Test(arguments: answers) func `leaves a batch in the queue whose goal is looked for`(
+    /// A batch whose datapoints are looked for, and one whose goal is.
+    @Test(arguments: answers) func `leaves a batch in the queue`(
         _ answer: (Int, String)
     ) async throws {
-        let beeminder = try beeminder(answer) { _ in (404, BeeminderClientTests.missing) }
-        let result = try await BeeminderClientTests.send(try beeminder.client(), 30)
-        guard case .whole(let outcome) = result else {
-            Issue.record("\(result)")
-            return
+        for reply in [(200, "[]"), (404, BeeminderClientTests.missing)] {
+            let beeminder = try beeminder(answer) { _ in reply }
+            try expectUnclear(try await BeeminderClientTests.send(try beeminder.client(), 30))
         }
-        #expect(isUnclear(outcome), "\(outcome)")
     }
 
     @Test(arguments: answers) func `leaves a press in the queue that may be there`(
         _ answer: (Int, String)
     ) async throws {
+        let taken = #"{"errors":{"requestid":["has already been taken"]}}"#
         for mayBeThere in [false, true] {
-            let beeminder = try beeminder(answer) { _ in
-                (422, #"{"errors":{"requestid":["has already been taken"]}}"#)
-            }
-            let client = try beeminder.client()
-            guard case .whole(let outcome) = try await send(client, mayBeThere: mayBeThere) else {
-                Issue.record("no outcome for all of it")
-                return
-            }
-            #expect(isUnclear(outcome), "\(outcome)")
+            let beeminder = try beeminder(answer) { _ in (422, taken) }
+            try expectUnclear(try await send(try beeminder.client(), mayBeThere: mayBeThere))
         }
     }
 
@@ -83,21 +64,15 @@ import Testing
         _ answer: (Int, String)
     ) async throws {
         let beeminder = try beeminder(answer) { _ in (200, #"{"id":"d1","requestid":"b.1"}"#) }
-        let client = try beeminder.client()
-        guard case .whole(let outcome) = try await send(client, mustNotLower: true) else {
-            Issue.record("no outcome for all of it")
-            return
-        }
-        #expect(isUnclear(outcome), "\(outcome)")
+        try expectUnclear(try await send(try beeminder.client(), mustNotLower: true))
         #expect(beeminder.asked.map(\.method) == ["GET"])
     }
 
     @Test(arguments: answers) func `leaves a deletion open`(_ answer: (Int, String)) async throws {
         for datapoint in [nil, "d7"] {
             let beeminder = try beeminder(answer) { _ in (404, BeeminderClientTests.missing) }
-            let outcome = try await BeeminderClientTests.erase(
-                try beeminder.client(), datapoint)
-            #expect(isUnclear(outcome), "\(outcome)")
+            let client = try beeminder.client()
+            try expectUnclear(.whole(try await BeeminderClientTests.erase(client, datapoint)))
         }
     }
 

@@ -33,9 +33,7 @@ import Testing
         return lasting(client.rest())
     }
 
-    @Test func `a stop of the leader hands over to the other relay, with settings and journal`()
-        async throws
-    {
+    @Test func `a leader that stops hands over settings and journal`() async throws {
         let (etcd, beeminder) = (try RunningEtcd(), try RunningBeeminder())
         let store = ["--store", "etcd://\(etcd.endpoint)/home"]
         let first = try RunningClusterRelay(in: folders[0], beeminder, store)
@@ -74,9 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a relay with another user's token sends nothing of the cluster's folder`()
-        async throws
-    {
+    @Test func `another user's token sends nothing of the cluster's folder`() async throws {
         let (etcd, beeminder) = (try RunningEtcd(), try RunningBeeminder())
         await beeminder.addBob()
         let store = ["--store", "etcd://\(etcd.endpoint)/home"]
@@ -155,9 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a leader that etcd does not hear steps down and passes on to the next one`()
-        async throws
-    {
+    @Test func `a leader that etcd does not hear gives way to the next one`() async throws {
         let data = EtcdData()
         data.with { $0.password = "secret" }
         let members = [try RunningEtcd(data), try RunningEtcd(data)]
@@ -196,8 +190,7 @@ import Testing
         #expect(await beeminder.posted(to: "water").count == 3)
     }
 
-    @Test func `a quota of etcd that is used up is a full disk, until there is room again`() throws
-    {
+    @Test func `a quota of etcd that is used up is a full disk`() throws {
         let (etcd, beeminder) = (try RunningEtcd(), try RunningBeeminder())
         let store = ["--store", "etcd://\(etcd.endpoint)/home"]
         let relay = try RunningClusterRelay(in: folders[0], beeminder, store)

@@ -83,10 +83,7 @@ import Testing
         let unknown = fault { () throws(KeyValueFault) in
             try store.commit(put("k", [1], lease: lease))
         }
-        guard case .refused(let words) = unknown else {
-            Issue.record("\(String(describing: unknown))")
-            return
-        }
+        guard case .refused(let words) = unknown else { throw Unexpected(unknown) }
         #expect(words.contains("lease not found"))
     }
 
@@ -109,10 +106,7 @@ import Testing
         let found = fault { () throws(KeyValueFault) in
             try store.get(KeyRange(below: "/beemed/home/journal/"), limit: 256)
         }
-        guard case .unanswered(let words) = found else {
-            Issue.record("\(String(describing: found))")
-            return
-        }
+        guard case .unanswered(let words) = found else { throw Unexpected(found) }
         #expect(words.contains("\(etcd.endpoint)"), "the message names the member: \(words)")
         #expect(try store.get("k") == nil, "the next call is for the next member")
     }
@@ -121,10 +115,7 @@ import Testing
         let etcd = try RunningEtcd { _, count in count == 0 ? .losesAnswer : nil }
         let store = gateway(try etcd.location())
         let lost = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
-        guard case .unanswered = lost else {
-            Issue.record("\(String(describing: lost))")
-            return
-        }
+        guard case .unanswered = lost else { throw Unexpected(lost) }
         #expect(try store.get("k")?.value == [1])
     }
 
@@ -151,10 +142,7 @@ import Testing
         let second = try RunningEtcd(first.data)
         let store = gateway(try first.location(second))
         let found = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
-        guard case .refused(let words) = found else {
-            Issue.record("\(String(describing: found))")
-            return
-        }
+        guard case .refused(let words) = found else { throw Unexpected(found) }
         #expect(words.contains("\(first.endpoint)"))
         if status == 404 { #expect(words.contains("enable-grpc-gateway")) }
         #expect(first.calls.count == 1 && second.calls.isEmpty)
@@ -167,10 +155,7 @@ import Testing
         let store = gateway(try etcd.location())
         let large = [UInt8](repeating: 7, count: 2 << 20)
         let found = fault { () throws(KeyValueFault) in try store.commit(put("k", large)) }
-        guard case .refused = found else {
-            Issue.record("\(String(describing: found))")
-            return
-        }
+        guard case .refused = found else { throw Unexpected(found) }
     }
 
     // MARK: Members
@@ -200,10 +185,7 @@ import Testing
         let found = fault { () throws(KeyValueFault) in try store.get("k") }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         #expect(seconds >= 0.25)
-        guard case .unanswered = found else {
-            Issue.record("\(String(describing: found))")
-            return
-        }
+        guard case .unanswered = found else { throw Unexpected(found) }
         #expect(try store.get("k") == nil)
         #expect(etcd.calls.count == 1)
     }
@@ -261,10 +243,7 @@ import Testing
         etcd.data.with { $0.password = wanted }
         let store = gateway(try etcd.location(user: user), password: given)
         let found = fault { () throws(KeyValueFault) in try store.get("k") }
-        guard case .refused(let why) = found else {
-            Issue.record("\(String(describing: found))")
-            return
-        }
+        guard case .refused(let why) = found else { throw Unexpected(found) }
         #expect(why.contains(words))
         #expect(etcd.calls.count <= 2, "a wrong password must not be tried again and again")
     }

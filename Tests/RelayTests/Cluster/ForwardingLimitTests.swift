@@ -8,9 +8,7 @@ import Testing
 
 /// What a follower bounds: time, places and memory.
 @Suite struct ForwardingLimitTests {
-    @Test func `the outcome of a press is unknown when another relay leads before its answer`()
-        throws
-    {
+    @Test func `the outcome is unknown if another relay leads before the answer`() throws {
         let frozen = try ScriptedLeader { _, _ in nil }
         let leader = try ScriptedLeader(answering: "next")
         let front = try RunningFront(following: frozen.endpoint)
@@ -107,7 +105,7 @@ import Testing
         #expect(text.utf8.count { $0 == 0x78 } == parts * part.count)
     }
 
-    @Test func `an event stream passes through as it comes`() throws {
+    @Test func `an event stream passes through as it comes, and ends with its client`() throws {
         let leader = try ScriptedLeader { exchange, _ in
             Answer(to: exchange.id, opening: Response(status: 200, body: Array("one".utf8)))
         }
@@ -120,12 +118,17 @@ import Testing
         }
         leader.answer(1) { Answer(ending: $0) }
         #expect(client.rest() == "")
+        var gone: Client? = front.client("GET /context/stream")
+        #expect(gone?.read(through: "one") != nil)
+        gone = nil
+        #expect(leader.hasEndedWait())
     }
 
     @Test(arguments: [
         ("POST /log/g", [], 100_000, "413"), ("POST /events", [], 100_000, "401"),
         ("POST /events", ["Authorization: Bearer a"], 2 << 20, "413"),
         ("POST /import", ["Authorization: Bearer a"], 9 << 20, "413"),
+        ("POST /none", ["Authorization: Bearer a"], 70_000, "413"),
     ])
     func `a stranger is refused content that no route takes, before it is sent`(
         _ request: String, _ fields: [String], _ bytes: Int, _ status: String

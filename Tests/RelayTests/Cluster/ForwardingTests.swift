@@ -20,9 +20,7 @@ import Testing
 
     // MARK: Requests
 
-    @Test func `the leader gets the method, the target, the fields and the content as they came`()
-        throws
-    {
+    @Test func `the leader gets method, target, fields and content as they came`() throws {
         let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         let follower = try RunningFront(following: leader.endpoint)
         let answer = try follower.call(
@@ -60,14 +58,6 @@ import Testing
         }
     }
 
-    @Test func `a button of HTTP slash 1_0 that names no host is served`() throws {
-        let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-        let follower = try RunningFront(following: leader.endpoint)
-        let answer = try follower.call("GET /trigger/water HTTP/1.0")
-        #expect(parts(answer).body == "ok")
-        #expect(leader.asked.first?.contains("\r\nHost: \(leader.endpoint)\r\n") == true)
-    }
-
     @Test func `many requests on one connection are answered in order`() throws {
         let leader = try RawBeeminder { head in
             let target = head.split(separator: " ")[1]
@@ -79,34 +69,6 @@ import Testing
             client.send("GET \(path) HTTP/1.1\r\n\(ForwardingTests.host)\r\n\r\n")
         }
         for path in ["/1", "/2", "/3"] { #expect(client.body() == path) }
-    }
-
-    @Test func `fields of a proxy are passed on only from a proxy that is trusted`() throws {
-        let leader = try leader("HTTP/1.1 204 No Content\r\n\r\n")
-        let fields = [
-            "X-Forwarded-For: 192.168.7.7", "X-Forwarded-Host: evil.example",
-            "X-Forwarded-Proto: https", "X-Forwarded-Prefix: /evil", "X-Ingress-Path: /evil",
-            "X-Beemed-Forwarded: 0",
-        ]
-        let stranger = try RunningFront(following: leader.endpoint)
-        let client = Client(stranger.endpoint)
-        let head = ["GET /context HTTP/1.1", ForwardingTests.host] + fields.dropLast()
-        client.send(head.joined(separator: "\r\n") + "\r\n\r\n")
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 204 ") == true)
-        let seen = try #require(leader.asked.first)
-        #expect(!seen.contains("evil") && !seen.contains("https") && !seen.contains("192.168"))
-        #expect(seen.contains("\r\nX-Forwarded-For: 127.0.0.1\r\n"))
-
-        let proxied = try RunningFront(
-            following: leader.endpoint,
-            ["--trusted-proxy", "127.0.0.1", "--host-name", "evil.example"])
-        let other = Client(proxied.endpoint)
-        other.send(head.joined(separator: "\r\n") + "\r\n\r\n")
-        #expect(other.answer()?.hasPrefix("HTTP/1.1 204 ") == true)
-        let passed = try #require(leader.asked.last)
-        #expect(passed.contains("\r\nX-Forwarded-Host: evil.example\r\n"))
-        #expect(passed.contains("\r\nX-Forwarded-For: 192.168.7.7\r\n"))
-        #expect(passed.components(separatedBy: "X-Forwarded-For").count == 2)
     }
 
     @Test func `proxies that are trusted after a reread count for what is passed on`() throws {
@@ -143,17 +105,11 @@ import Testing
         #expect(leader.asked.first?.hasPrefix("GET /a HTTP/1.1\r\nHost: \(place)\r\n") == true)
     }
 
-    @Test func `content that no relay takes is refused before it is read`() throws {
+    @Test func `the longest content that a route takes reaches the leader whole`() throws {
         var limits = Limits.unhurried
         limits.bodyBytes = 1 << 20
         let leader = try RunningServer(limits: limits).start()
         let follower = try RunningFront(following: leader.endpoint)
-        for (path, bytes) in [("/log/water", 70_000), ("/import", 9 << 20), ("/none", 70_000)] {
-            let answer = try follower.call(
-                "POST \(path) HTTP/1.1", ForwardingTests.host, "Content-Length: \(bytes)",
-                "Authorization: Bearer x")
-            #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(path)")
-        }
         let body = String(repeating: "x", count: 1 << 20)
         let events = try follower.call(
             "POST /events HTTP/1.1", ForwardingTests.host, "Content-Length: \(body.utf8.count)",
@@ -217,17 +173,5 @@ import Testing
         let old = Client(follower.endpoint)
         old.send("GET /export HTTP/1.0\r\n\r\n")
         #expect(parts(old.rest()).body == "ab\r\ncde")
-    }
-
-    @Test func `an answer without length passes through and ends with the connection`() throws {
-        let leader = try leader(
-            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\ndata: 2\n\n")
-        let follower = try RunningFront(following: leader.endpoint)
-        let client = Client(follower.endpoint)
-        client.send("GET /context HTTP/1.1\r\n\(ForwardingTests.host)\r\n\r\n")
-        let (head, body) = parts(client.rest())
-        #expect(head.contains("Content-Type: text/event-stream"))
-        #expect(head.contains("Connection: close"))
-        #expect(body == "data: 1\n\ndata: 2\n\n")
     }
 }

@@ -8,15 +8,6 @@ private let press = "GET /log/g/trigger"
 
 /// Requests that wait for a leader.
 @Suite struct HeldRequestTests {
-    @Test func `a held request is answered by the leader that appears`() throws {
-        let leader = try ScriptedLeader(answering: "taken")
-        let front = try RunningFront()
-        let client = front.client(press)
-        #expect(front.awaits { $0.requests.held.count == 1 })
-        front.follow(leader.endpoint)
-        #expect(client.body() == "taken\n")
-    }
-
     @Test func `a held request whose client has gone is never sent`() throws {
         let leader = try ScriptedLeader(answering: "taken")
         let front = try RunningFront()
@@ -31,9 +22,7 @@ private let press = "GET /log/g/trigger"
         #expect(leader.requests.count == 1)
     }
 
-    @Test func `a client that only closes its sending direction hears that nothing was taken`()
-        throws
-    {
+    @Test func `who only closes its sending direction hears that nothing was taken`() throws {
         let front = try RunningFront()
         let client = front.client(press)
         #expect(front.awaits { $0.requests.held.count == 1 })
@@ -52,14 +41,6 @@ private let press = "GET /log/g/trigger"
         #expect(client.body() == "taken\n")
         #expect(client.body() == "taken\n")
         #expect(client.rest() == "")
-    }
-
-    @Test func `a press is refused as not taken when no leader appears in time`() throws {
-        let front = try RunningFront()
-        let answer = try #require(front.client(press).answer())
-        #expect(answer.hasPrefix("HTTP/1.1 503"))
-        #expect(answer.contains("no_leader"))
-        #expect(answer.contains("Retry-After: "))
     }
 
     @Test func `a relay that does not lead says so to one that passes a request on`() throws {

@@ -49,9 +49,7 @@ import Testing
         try PrivateFile.read("\(folder.path)/\(name)")
     }
 
-    @Test func `a journal that is moved to etcd and back has the same records and settings`()
-        throws
-    {
+    @Test func `a journal is the same after a move to etcd and back`() throws {
         let etcd = try RunningEtcd()
         let url = "etcd://\(etcd.endpoint)/home"
         let (events, token) = try use()

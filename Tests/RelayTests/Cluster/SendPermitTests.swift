@@ -52,10 +52,7 @@ import Testing
         #expect(beeminder.asked.count == 1)
         clock.now.store(4_500, ordering: .relaxed)
         let result = await client.perform(call, as: account)
-        guard case .failure(.notLeading) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        guard case .failure(.notLeading) = result else { throw Unexpected(result) }
         #expect(beeminder.asked.count == 1)
     }
 
@@ -74,10 +71,8 @@ import Testing
             wallClock: { UnixTime(1_760_000_000) })
         let result = await client.perform(
             BeeminderClient.APIRequest(path: "users/me"), as: account)
-        guard case .failure(.transport(.network(let code))) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        guard case .failure(.transport(.network(let code))) = result
+        else { throw Unexpected(result) }
         #expect(code != NetworkError.timedOut, "cancelled, and not at the time-out")
     }
 }

@@ -14,8 +14,7 @@ import Testing
     }
 
     @Test func `tells of a relay that runs, its account and its queue`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         let nobody = try run("status")
         #expect(nobody.code == 0, "nothing is wrong with a relay that is new")
         #expect(nobody.output.contains("account     none"))
@@ -90,9 +89,7 @@ import Testing
                 && done.complaint.contains("take it back here first"), "\(done.complaint)")
     }
 
-    @Test func `a press that is held has a next step, and errors end with its delivery`()
-        async throws
-    {
+    @Test func `a held press has a next step, and no error once delivered`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
         try relay.awaitGoals()

@@ -78,8 +78,7 @@ import Testing
     @Test func `looking creates nothing`() throws {
         let environment = ["HOME": folder.path]
         let data = "\(folder.path)/.local/share/beemed-relay"
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
         let lines = [
             ["status"], ["device", "list"], ["device", "export"], ["doctor"], ["goals"],
             ["disconnect"],
@@ -106,11 +105,8 @@ import Testing
         }
     }
 
-    @Test func `a preset that is set again keeps nothing of the former one, as its help says`()
-        throws
-    {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+    @Test func `a preset that is set again keeps nothing of the former one`() throws {
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         // Guards are decided once the clock was compared with Beeminder's.
         try relay.awaitGoals()
         let data = ["--data", folder.path]

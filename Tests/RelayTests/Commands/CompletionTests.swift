@@ -55,8 +55,7 @@ import Testing
     ///
     /// - Returns: the words that are offered.
     private func offered(_ shell: String, _ code: String) throws -> Set<String> {
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
         let link = "\(folder.path)/beemed-relay"
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: URL(fileURLWithPath: Executable.path).path)

@@ -24,9 +24,7 @@ import Testing
     @Test func `waits for Beeminder before the folder is locked`() throws {
         let socket = try LoopbackSocket(backlog: 1)
         defer { close(socket.descriptor) }
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        try folder.make()
         let command = try Executable(
             [
                 "connect", "--data", folder.path, "--beeminder-url",

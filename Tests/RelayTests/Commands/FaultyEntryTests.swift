@@ -7,17 +7,15 @@ import Testing
 @Suite struct FaultyEntryTests {
     private let folder = TemporaryFolder()
 
-    private func start() throws -> RunningRelayProgram {
-        try RunningRelayProgram(in: folder)
-    }
-
     private func write(_ contents: String, to name: String) throws -> URL {
-        try start().stop()
+        try RunningRelayProgram(in: folder).stop()
         let file = URL(fileURLWithPath: "\(folder.path)/\(name)")
         try Data(contents.utf8).write(to: file)
         return file
     }
 
+    /// Entries that cannot be read, or that no request could make, and one that is good, for each
+    /// file.
     private static let rows: [(file: String, path: String, contents: String, alarms: [String])] = [
         (
             "presets.json", "/presets",
@@ -47,6 +45,34 @@ import Testing
                 "the lead of 'a' is left out", "the snooze of 'c' is left out",
             ]
         ),
+        (
+            "presets.json", "/presets",
+            #"{"presets":{"good":{"goal":"water"},"a":{"goal":"water","mergeSeconds":-5},"#
+                + #""b":{"goal":"water","minimumInterval":100000000000000000},"#
+                + #""c":{"goal":"water","value":1e300},"d":{"goal":"a b"},"#
+                + #""e f":{"goal":"water"}}}"#,
+            [
+                "the preset 'a' is left out: 'mergeSeconds'", "'b' is left out: 'minimumInterval'",
+                "'c' is left out: 'value'", "'d' is left out: 'goal'", "'e f' is left out: name a",
+            ]
+        ),
+        (
+            "rules.json", "/rules",
+            #"{"rules":{"good":{"goal":"water","metric":"steps","unit":"km"},"#
+                + #""a":{"goal":"a b","metric":"x"},"b":{"goal":"water","metric":"-"},"#
+                + #""c":{"goal":"water","metric":"x","unit":"ells"},"#
+                + #""e f":{"goal":"water","metric":"x"}}}"#,
+            [
+                "the rule 'a' is left out: 'goal'", "'b' is left out: 'metric'",
+                "'c' is left out: 'ells'", "'e f' is left out: name a",
+            ]
+        ),
+        (
+            "reminders.json", "/reminders",
+            #"{"rules":{"goals":{"good":3,"a b":4},"snoozes":{}},"#
+                + #""services":["SECRET","http://127.0.0.1:9/good"]}"#,
+            ["address 1 of 'services' is left out", "the lead of 'a b' is left out"]
+        ),
     ]
 
     @Test(arguments: rows)
@@ -54,7 +80,7 @@ import Testing
         _ row: (file: String, path: String, contents: String, alarms: [String])
     ) throws {
         let file = try write(row.contents, to: row.file)
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         let all = try members(relay.call("GET", "/healthz").body)["alarms"] as? [String] ?? []
         let alarms = all.filter { $0.hasPrefix(row.file) }
         #expect(alarms.count == row.alarms.count, "\(alarms)")
@@ -64,37 +90,53 @@ import Testing
                 "\(words): \(alarms)")
         }
         #expect(!alarms.contains { $0.contains("SECRET") })
-        #expect(try relay.call("GET", row.path, token: relay.owner).body.contains("good"))
+        let list = try relay.call("GET", row.path, token: relay.owner).body
+        #expect(list.contains("good") && !list.contains("a b") && !list.contains("e f"))
+        #expect(try relay.call("GET", "\(row.path)/a", token: relay.owner).status == 404)
         relay.stop()
         #expect(try Data(contentsOf: file) == Data(row.contents.utf8))
     }
 
-    @Test func `a preset that cannot be read is no goal, also after a change of the presets`()
-        throws
-    {
+    @Test func `the name of a preset that is left out is no goal's, also after a change`() throws {
         let file = try write(
-            #"{"presets":{"water":{"goal":"tea","value":"x","note":[1.5,null,true]}}}"#,
+            #"{"presets":{"water":{"goal":"tea","value":1e300},"b":{"goal":"a b"},"#
+                + #""milk":{"goal":"tea","value":"x","note":[1.5,null,true]}}}"#,
             to: "presets.json")
-        let relay = try start()
-        let press = try relay.call("POST", "/log/water", token: relay.owner)
-        #expect(press.status == 422 && press.body.contains("'value' has a value of another kind"))
-        let change = try relay.call(
-            "PUT", "/presets/glass", #"{"goal":"water"}"#, token: relay.owner)
-        #expect(change.status == 200)
+        for _ in 0..<2 {
+            let relay = try RunningRelayProgram(in: folder)
+            for (name, words) in [
+                ("water", "'value' must be"), ("milk", "'value' has a value of another kind"),
+            ] {
+                let answer = try relay.call("POST", "/log/\(name)", token: relay.owner)
+                #expect(answer.status == 422, "\(name)")
+                #expect(answer.body.contains("presets.json") && answer.body.contains(words))
+            }
+            let change = try relay.call(
+                "PUT", "/presets/glass", #"{"goal":"water"}"#, token: relay.owner)
+            #expect(change.status == 200)
+        }
         let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
-        let expected = try members(
-            #"{"presets":{"water":{"goal":"tea","value":"x","note":[1.5,null,true]},"#
-                + #""glass":{"goal":"water"}}}"#)
-        #expect(saved == expected)
-        #expect(try relay.call("DELETE", "/presets/water", token: relay.owner).status == 200)
-        #expect(try relay.call("POST", "/log/water", token: relay.owner).status == 200)
+        let presets = try #require(saved["presets"] as? NSDictionary)
+        let milk = try members(#"{"goal":"tea","value":"x","note":[1.5,null,true]}"#)
+        #expect(presets["milk"] as? NSDictionary == milk && presets.count == 4)
+        let relay = try RunningRelayProgram(in: folder)
+        // Set anew, or removed, the name has a meaning again.
+        let tea = #"{"goal":"tea"}"#
+        #expect(try relay.call("PUT", "/presets/water", tea, token: relay.owner).status == 200)
+        let press = try relay.call("POST", "/log/water", token: relay.owner)
+        #expect(press.status == 200 && press.body.contains("tea"))
+        for name in ["b", "milk"] {
+            let removal = try relay.call("DELETE", "/presets/\(name)", token: relay.owner)
+            #expect(removal.status == 200)
+            #expect(try relay.call("POST", "/log/\(name)", token: relay.owner).status == 200)
+        }
     }
 
     @Test func `reminders that are left out stay in the file when the settings change`() throws {
         let file = try write(
             #"{"rules":{"goals":{"a b":4,"a":"x"},"snoozes":{"c d":{"until":99999999999}}},"#
                 + #""services":["SECRET",7]}"#, to: "reminders.json")
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         let added = try relay.call(
             "POST", "/reminders/services", #"{"url":"http://127.0.0.1:9/good"}"#,
             token: relay.owner)

@@ -10,12 +10,6 @@ import Testing
 @Suite struct FolderDamageTests {
     private let folder = TemporaryFolder()
 
-    private func start(_ folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
-            account: .personalToken("x"))
-    }
-
     private func press(_ relay: RunningRelayProgram, _ ids: String...) throws {
         for id in ids {
             #expect(
@@ -35,10 +29,10 @@ import Testing
     func `damaged presets are set aside with an alarm, and presses go on`(
         _ contents: String
     ) throws {
-        try start().stop()
+        try RunningRelayProgram(in: folder).stop()
         let path = "\(folder.path)/presets.json"
         try Data(contents.utf8).write(to: URL(fileURLWithPath: path))
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         #expect(try alarms(relay).contains { $0.contains("presets.json is damaged") })
         #expect(try relay.call("POST", "/log/water", token: relay.owner).status == 200)
         #expect(
@@ -52,99 +46,21 @@ import Testing
         let bytes = try Data(
             contentsOf: URL(fileURLWithPath: "\(folder.path)/quarantine/\(kept)"))
         #expect(bytes == Data(contents.utf8))
-        let again = try start()
+        let again = try RunningRelayProgram(in: folder)
         #expect(try !alarms(again).contains { $0.contains("presets") })
         #expect(try again.call("GET", "/presets", token: again.owner).body.contains("glass"))
         again.stop()
-    }
-
-    /// Entries that no request could make, and one that is good, for each file.
-    static let byHand: [(file: String, path: String, contents: String, alarms: [String])] = [
-        (
-            "presets.json", "/presets",
-            #"{"presets":{"good":{"goal":"water"},"a":{"goal":"water","mergeSeconds":-5},"#
-                + #""b":{"goal":"water","minimumInterval":100000000000000000},"#
-                + #""c":{"goal":"water","value":1e300},"d":{"goal":"a b"},"#
-                + #""e f":{"goal":"water"}}}"#,
-            [
-                "the preset 'a' is left out: 'mergeSeconds'", "'b' is left out: 'minimumInterval'",
-                "'c' is left out: 'value'", "'d' is left out: 'goal'", "'e f' is left out: name a",
-            ]
-        ),
-        (
-            "rules.json", "/rules",
-            #"{"rules":{"good":{"goal":"water","metric":"steps","unit":"km"},"#
-                + #""a":{"goal":"a b","metric":"x"},"b":{"goal":"water","metric":"-"},"#
-                + #""c":{"goal":"water","metric":"x","unit":"ells"},"#
-                + #""e f":{"goal":"water","metric":"x"}}}"#,
-            [
-                "the rule 'a' is left out: 'goal'", "'b' is left out: 'metric'",
-                "'c' is left out: 'ells'", "'e f' is left out: name a",
-            ]
-        ),
-        (
-            "reminders.json", "/reminders",
-            #"{"rules":{"goals":{"good":3,"a b":4},"snoozes":{}},"#
-                + #""services":["SECRET","http://127.0.0.1:9/good"]}"#,
-            ["address 1 of 'services' is left out", "the lead of 'a b' is left out"]
-        ),
-    ]
-
-    @Test(arguments: byHand)
-    func `what no request could make is left out with an alarm, and stays in the file`(
-        _ row: (file: String, path: String, contents: String, alarms: [String])
-    ) throws {
-        try start().stop()
-        let file = URL(fileURLWithPath: "\(folder.path)/\(row.file)")
-        try Data(row.contents.utf8).write(to: file)
-        let relay = try start()
-        let alarms = try alarms(relay).filter { $0.hasPrefix(row.file) }
-        #expect(alarms.count == row.alarms.count, "\(alarms)")
-        for words in row.alarms {
-            #expect(alarms.contains { $0.contains(words) }, "\(words): \(alarms)")
-        }
-        #expect(!alarms.contains { $0.contains("SECRET") })
-        let list = try relay.call("GET", row.path, token: relay.owner).body
-        #expect(list.contains("good") && !list.contains("a b") && !list.contains("e f"))
-        #expect(try relay.call("GET", "\(row.path)/a", token: relay.owner).status == 404)
-        relay.stop()
-        #expect(try Data(contentsOf: file) == Data(row.contents.utf8))
-    }
-
-    @Test func `the name of a preset that is left out is no goal's, also after a change`() throws {
-        try start().stop()
-        let file = URL(fileURLWithPath: "\(folder.path)/presets.json")
-        let contents = #"{"presets":{"water":{"goal":"tea","value":1e300},"b":{"goal":"a b"}}}"#
-        try Data(contents.utf8).write(to: file)
-        for _ in 0..<2 {
-            let relay = try start()
-            let answer = try relay.call("POST", "/log/water", token: relay.owner)
-            #expect(answer.status == 422)
-            #expect(answer.body.contains("presets.json") && answer.body.contains("'value' must be"))
-            let change = try relay.call(
-                "PUT", "/presets/glass", #"{"goal":"water"}"#, token: relay.owner)
-            #expect(change.status == 200)
-        }
-        let relay = try start()
-        // Set anew, or removed, the name has a meaning again.
-        let tea = #"{"goal":"tea"}"#
-        #expect(try relay.call("PUT", "/presets/water", tea, token: relay.owner).status == 200)
-        let press = try relay.call("POST", "/log/water", token: relay.owner)
-        #expect(press.status == 200 && press.body.contains("tea"))
-        #expect(try relay.call("DELETE", "/presets/b", token: relay.owner).status == 200)
-        #expect(try relay.call("POST", "/log/b", token: relay.owner).status == 200)
     }
 
     @Test(arguments: [("", true), (#""generation":"x7k2p1","#, false)])
     func `an alarm tells of a device with the request ids of totals`(
         _ generation: String, _ isTold: Bool
     ) throws {
-        try start().stop()
+        try RunningRelayProgram(in: folder).stop()
         let hash = Token.random().hash
         let device = #"{"name":"health",\#(generation)"rights":["log"],"tokenHash":"\#(hash)"}"#
-        try Data(#"{"devices":[\#(device)]}"#.utf8)
-            .write(to: URL(fileURLWithPath: "\(folder.path)/devices.json"))
-        let relay = try start()
+        try folder.write(#"{"devices":[\#(device)]}"#, to: "devices.json")
+        let relay = try RunningRelayProgram(in: folder)
         let words = "the device 'health' has a name of the relay itself"
         #expect(try alarms(relay).contains { $0.hasPrefix(words) } == isTold)
         relay.stop()
@@ -152,12 +68,11 @@ import Testing
 
     @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
     func `a folder in the place of a file keeps no relay from starting`(_ name: String) throws {
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a")
         relay.stop()
-        try FileManager.default.createDirectory(
-            atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
-        let again = try start()
+        try folder.make("\(name)")
+        let again = try RunningRelayProgram(in: folder)
         try press(again, "b")
         #expect(
             try again.call(
@@ -171,10 +86,10 @@ import Testing
 
     @Test func `a segment of another store is set aside, and verify names it`() throws {
         let other = TemporaryFolder()
-        let stranger = try start(other)
+        let stranger = try RunningRelayProgram(in: other)
         try press(stranger, "x", "y")
         stranger.stop()
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a", "b")
         relay.stop()
         try FileManager.default.copyItem(
@@ -183,7 +98,7 @@ import Testing
         let verified = try Executable.run(["journal", "verify", folder.path])
         #expect(verified.code == ExitCode.dataError.rawValue)
         #expect(verified.output.contains("segment 7 belongs to another store"))
-        let again = try start()
+        let again = try RunningRelayProgram(in: folder)
         #expect(try alarms(again).contains { $0.contains("segment 7 belongs to another store") })
         again.stop()
         #expect(try known(folder.path) == ["a", "b"])
@@ -194,7 +109,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a backup holds all that was acknowledged, and starts`(_ isRunning: Bool) throws {
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a", "b", "c")
         if !isRunning { relay.stop() }
         let copy = TemporaryFolder()
@@ -209,7 +124,7 @@ import Testing
                 atPath: copy.path + name)[.posixPermissions]
             #expect((mode as? Int ?? 0o777) & 0o077 == 0, "\(name)")
         }
-        let restored = try start(copy)
+        let restored = try RunningRelayProgram(in: copy)
         #expect(
             try alarms(restored).allSatisfy { !$0.contains("missing") && !$0.contains("damage") })
         #expect(restored.owner == relay.owner)
@@ -222,7 +137,7 @@ import Testing
     func `a backup is restored by the printed line, also into a folder that must stay`(
         _ end: String
     ) throws {
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a", "b")
         relay.stop()
         let copy = TemporaryFolder()
@@ -244,24 +159,22 @@ import Testing
         for name in try files.contentsOfDirectory(atPath: folder.path) {
             try files.removeItem(atPath: "\(folder.path)/\(name)")
         }
-        try files.createDirectory(
-            atPath: "\(folder.path)/lost+found", withIntermediateDirectories: false)
+        try folder.make("lost+found")
         let restored = try shell.run(["-c", line])
         #expect(restored.code == 0, "\(restored.output)")
         #expect(try number() == before)
         #expect(try known(folder.path) == ["a", "b"])
-        let again = try start()
+        let again = try RunningRelayProgram(in: folder)
         #expect(again.owner == relay.owner)
         again.stop()
     }
 
     @Test func `a backup is not made in the data folder, whatever it is called there`() throws {
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a")
         relay.stop()
         let other = TemporaryFolder()
-        try FileManager.default.createDirectory(
-            atPath: other.path, withIntermediateDirectories: true)
+        try other.make()
         try FileManager.default.createSymbolicLink(
             atPath: "\(other.path)/link", withDestinationPath: folder.path)
         let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -284,11 +197,10 @@ import Testing
     }
 
     @Test func `a backup in one file is unpacked by tar`() throws {
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a", "b")
         let place = TemporaryFolder()
-        try FileManager.default.createDirectory(
-            atPath: place.path, withIntermediateDirectories: true)
+        try place.make()
         let file = "\(place.path)/copy.tar"
         // Somebody else's, whatever it is called.
         let foreign = "\(file).part"
@@ -310,7 +222,7 @@ import Testing
 
     /// A running relay removes files that the backup has listed already.
     @Test func `a backup goes on when a listed file is removed meanwhile`() throws {
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a")
         relay.stop()
         let samples = "\(folder.path)/health"
@@ -325,7 +237,7 @@ import Testing
     }
 
     @Test func `a backup tells of damage in the history`() throws {
-        let relay = try start()
+        let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a")
         relay.stop()
         let history = "\(folder.path)/history"

@@ -17,9 +17,8 @@ import Testing
     }
 
     @Test func `every list has headings above aligned columns, and its JSON has none`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { withExtendedLifetime(beeminder) { relay.stop() } }
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        defer { relay.stop() }
         try relay.awaitGoals()
         for line in [
             "log water 250", "preset set glass water 0.25", "rule add water --metric steps",
@@ -71,9 +70,8 @@ import Testing
     }
 
     @Test func `what is changed is told`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { withExtendedLifetime(beeminder) { relay.stop() } }
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        defer { relay.stop() }
         try relay.awaitGoals()
         for line in [
             "device add kitchen", "preset set glass water", "rule add water --metric steps",
@@ -105,9 +103,8 @@ import Testing
     }
 
     @Test func `a snooze behind the deadline is told`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { withExtendedLifetime(beeminder) { relay.stop() } }
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        defer { relay.stop() }
         try relay.awaitGoals()
         let list = try members(try relay.call("GET", "/goals").body)["goals"] as? [NSDictionary]
         let now = Int(Date().timeIntervalSince1970)
@@ -159,8 +156,7 @@ import Testing
     }
 
     @Test func `a relay that has no account yet is not called failing`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         defer { relay.stop() }
         let status = try run("status")
         #expect(status.code == 0 && status.output.contains("(no account yet)"), "\(status)")

@@ -8,9 +8,8 @@ import Testing
     private let folder = TemporaryFolder()
 
     @Test func `a refused command names the next command`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { withExtendedLifetime(beeminder) { relay.stop() } }
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        defer { relay.stop() }
         try relay.awaitGoals()
         for (line, words) in [
             ("unpin water", "'beemed-relay goals'"),
@@ -33,8 +32,7 @@ import Testing
     }
 
     @Test func `no call site is told to a person, and a wrong place is called what it is`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         defer { relay.stop() }
         let file = "\(folder.path)/owner-token"
         for (line, words) in [

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import RelayCommands
+@testable import RelayTrunk
 
 #if os(Linux)
     /// `service install` of a user, with a `systemctl` that does what the test says.
@@ -16,8 +17,7 @@ import Testing
         private func service(
             _ arguments: String..., failing: String = "-", environment: [String: String] = [:]
         ) throws -> (code: Int32, output: String, complaint: String, calls: [String]) {
-            try FileManager.default.createDirectory(
-                atPath: folder.path, withIntermediateDirectories: true)
+            try folder.make()
             let calls = "\(folder.path)/calls"
             try Data().write(to: URL(fileURLWithPath: calls))
             let tool = "\(folder.path)/systemctl"
@@ -74,6 +74,14 @@ import Testing
             #expect(failed.code == 69)
             #expect(failed.complaint.contains("without a session of yours, use: sudo "))
             #expect(!failed.complaint.contains("journalctl"))
+        }
+
+        @Test func `has the full path of a data folder, and one that it may write to`() throws {
+            let printed = try service("install", "--user", "--print", "--data", "some/where")
+            let here = FileManager.default.currentDirectoryPath
+            #expect(printed.output.contains("serve --data \(here)/some/where"))
+            let refused = try service("install", "--system", "--print", "--data", "/srv/beem")
+            #expect(refused.code == ExitCode.usage.rawValue)
         }
 
         @Test func `that fails starts the former unit again`() throws {

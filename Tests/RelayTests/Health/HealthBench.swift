@@ -14,8 +14,7 @@ struct HealthBench {
     var rule = #"{"metric":"steps","goal":"walk"}"#
 
     init() throws {
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
     }
 
     func calendar() throws -> GoalCalendar {

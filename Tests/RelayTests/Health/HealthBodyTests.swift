@@ -13,8 +13,7 @@ import Testing
         _ body: String, _ rules: [String: String], isDryRun: Bool = false,
         goals: Set<String>? = nil, summary: String? = nil
     ) throws -> HealthReading {
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
         var book = RuleBook()
         for (name, rule) in rules {
             book[name] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
@@ -51,12 +50,9 @@ import Testing
         (#"{"metric":"steps","value":null}"#, "'value' is missing"),
         (#"[{"metric":"steps"}]"#, "'value' is missing"),
     ])
-    func `says which value is no number`(_ body: String, _ words: String) {
+    func `says which value is no number`(_ body: String, _ words: String) throws {
         let failure = #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
-        guard case .body(let fault)? = failure else {
-            Issue.record("\(String(describing: failure))")
-            return
-        }
+        guard case .body(let fault)? = failure else { throw Unexpected(failure) }
         #expect(fault.advice.contains(words), "\(fault.advice)")
     }
 

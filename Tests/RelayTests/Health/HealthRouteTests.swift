@@ -78,9 +78,7 @@ import Testing
         return count.load(ordering: .relaxed)
     }
 
-    @Test func `bodies are taken in the order in which they came, and no press waits for them`()
-        throws
-    {
+    @Test func `bodies are taken in the order in which they came, behind presses`() throws {
         let relay = try started(try RunningBeeminder())
         defer { relay.stop() }
         let release = relay.hold { $0.health.work.add($1) }
@@ -155,9 +153,7 @@ import Testing
         #expect(try seen().isEmpty)
     }
 
-    @Test func `a rule says when its goal's days end, and keeps whose days it counts by`()
-        async throws
-    {
+    @Test func `a rule says when its goal's days end, and keeps whose they are`() async throws {
         let beeminder = try RunningBeeminder()
         await beeminder.change { world in
             for index in world.users[0].goals.indices {
@@ -243,11 +239,7 @@ import Testing
     @Test func `a token may do what its rights and goals say`() throws {
         let relay = try started(try RunningBeeminder())
         defer { relay.stop() }
-        func token(_ body: String) throws -> String {
-            let made = try relay.call("POST", "/devices", body, token: relay.owner).body
-            return try #require(try members(made)["token"] as? String)
-        }
-        let phone = try token(#"{"name":"phone","can":["health"],"goals":["pushups"]}"#)
+        let phone = try relay.add(#"{"name":"phone","can":["health"],"goals":["pushups"]}"#)
         let answer = try relay.call("POST", "/health?key=\(phone)", steps(1), token: "-")
         #expect(answer.status == 200)
         #expect(answer.body == #"{"ok":true,"days":[],"unmapped":["steps"]}"#)
@@ -290,9 +282,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is too large is told how to be smaller, and presses do not wait`()
-        throws
-    {
+    @Test func `a body that is too large is told how to be smaller`() throws {
         let relay = try started(try RunningBeeminder())
         defer { relay.stop() }
         let fields = ["Content-Length: 8388609"]
@@ -307,8 +297,7 @@ import Testing
     }
 
     @Test func `nothing is taken without an account, and all of it later`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         defer { relay.stop() }
         let rule = #"{"metric":"steps","goal":"water"}"#
         #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)

@@ -28,9 +28,7 @@ import Testing
             account: .personalToken(RunningBeeminder.token))
     }
 
-    @Test func `what names no day is kept until the day is known, also over a restart`()
-        async throws
-    {
+    @Test func `what names no day is kept until the day is known`() async throws {
         let yesterday = Self.day(1)
         let today: [String]
         do {
@@ -95,9 +93,7 @@ import Testing
         #expect(store.held == [1])
     }
 
-    @Test func `by a clock that nobody has compared a named day counts, and no other is guessed`()
-        throws
-    {
+    @Test func `by a clock that nobody has compared only a named day counts`() throws {
         var bench = try HealthBench()
         let undated = #"{"metric":"steps","value":20}"#
         let dated = #"{"metric":"steps","value":20,"date":"2026-11-22"}"#
@@ -109,8 +105,7 @@ import Testing
         #expect(try bench.read(undated, .all).days.count == 1)
     }
 
-    @Test func `the time of a body is told by the monotonic clock, or by that of its boot`() throws
-    {
+    @Test func `the time of a body is told by the clock of its boot`() throws {
         let body = try held(bytes: Data(), wall: 1_000, monotonic: 5_000)
         let now = Moment(wall: UnixTime(100_000), monotonic: Monotonic(milliseconds: 65_000))
         #expect(body.received(at: now, boot: "b1") == UnixTime(99_940))

@@ -66,8 +66,7 @@ import Testing
 
     @Test func `a day keeps its samples`() throws {
         let (store, rule, name, day) = try samples()
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
         try store.save(SampleSet(for: rule), of: day, name)
         let file = "health/walk-\(day).json"
         try hide(file)

@@ -10,17 +10,8 @@ import Testing
 @Suite struct PageTests {
     private let folder = TemporaryFolder()
 
-    private func relay(
-        change: (inout Settings) -> Void = { _ in }
-    ) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder,
-            change: change)
-    }
-
     private func cookie(_ relay: RunningRelayProgram) throws -> String {
-        let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]
-        let answer = try relay.call("GET", link as? String ?? "", token: "-")
+        let answer = try relay.call("GET", try relay.signInLink(), token: "-")
         let cookie = try #require(answer.head.firstMatch(of: /Set-Cookie: ([^;]+);/)?.1)
         return "Cookie: \(cookie)"
     }
@@ -28,7 +19,7 @@ import Testing
     private static let reader = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
 
     @Test func `is shown to a browser that is signed in, and explains itself to others`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let home = try relay.call("GET", "/", token: "-", fields: [cookie(relay)])
         #expect(home.status == 200 && home.body.contains("\"page/main.js\""))
         #expect(home.head.contains("\r\nVary: Cookie"))
@@ -47,7 +38,7 @@ import Testing
     }
 
     @Test func `every file has its type, a tag and a policy without anything inline`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let kinds = [
             "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
             "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
@@ -124,7 +115,7 @@ import Testing
     func `a browser gets a refusal as a page`(
         _ path: String, _ status: Int, _ words: String
     ) throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let page = try relay.call("GET", path, token: "-", fields: [PageTests.reader])
         #expect(page.status == status)
         #expect(page.head.contains("\r\nContent-Type: text/html; charset=utf-8\r\n"))
@@ -140,7 +131,7 @@ import Testing
     }
 
     @Test func `a refusal shows what came with the request as text`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let page = try relay.call(
             "GET", "/page/%3Cimg%20src=x%3E", token: "-", fields: [PageTests.reader])
         #expect(page.status == 404 && page.body.contains("&lt;img src=x&gt;"))
@@ -148,7 +139,7 @@ import Testing
     }
 
     @Test func `a name that is not ours gets a page that needs nothing else`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         client.send(
             "GET / HTTP/1.1\r\nHost: evil.example\r\n\(PageTests.reader)\r\n"
@@ -169,7 +160,9 @@ import Testing
     }
 
     @Test func `devices are told an address that they can reach`() throws {
-        let relay = try relay { $0.listen = Endpoint(Address([0, 0, 0, 0]), port: 0) }
+        let relay = try RunningRelayProgram(in: folder) {
+            $0.listen = Endpoint(Address([0, 0, 0, 0]), port: 0)
+        }
         let answer = try members(relay.call("GET", "/devices", token: relay.owner).body)
         let address = try #require(answer["address"] as? String)
         let shown = FirstSteps.address(of: relay.endpoint)

@@ -90,9 +90,4 @@ import Testing
         let codes = (0..<40).compactMap { QRCode("http://10.0.0.\($0)/log/water") }
         #expect(Set(codes.compactMap(mask)).count > 2)
     }
-
-    @Test func `the longest text has a code, and a longer one has none`() {
-        #expect(QRCode(String(repeating: "x", count: 213))?.size == 57)
-        #expect(QRCode(String(repeating: "x", count: 214)) == nil)
-    }
 }

@@ -138,12 +138,4 @@ import Testing
         #expect(answer.head.contains("\r\nContent-Length: 0\r\n"))
         #expect(!answer.head.lowercased().contains("access-control"))
     }
-
-    @Test func `a link that is looked at with HEAD is there, and logs nothing`() throws {
-        let relay = try RunningRelayProgram(in: TemporaryFolder())
-        let path = "/log/water/trigger?token=\(relay.token)"
-        #expect(try relay.call("HEAD", path, token: "-").status == 200)
-        let health = try members(try relay.call("GET", "/healthz", token: "-").body)
-        #expect(health["queued"] as? Int == 0)
-    }
 }

@@ -115,13 +115,6 @@ import Testing
             }
         }
     }
-
-    @Test func `knows the id by all its names`() throws {
-        for name in ["id", "requestid", "requestId", "rid"] {
-            #expect(try BodyReader.fields(Array(#"{"\#(name)": "a-1"}"#.utf8)).id == "a-1")
-            #expect(try BodyReader.fields(Array(#"{"\#(name)": 17}"#.utf8)).id == "17")
-        }
-    }
 }
 
 extension BodyReader.Fault {

@@ -47,40 +47,32 @@ struct ClientCase: CustomStringConvertible, Sendable {
 
         """
 
+    private static let token = "Authorization: Bearer TOKEN"
+    private static let length = "Content-Length: LENGTH"
+    private static let form = "Content-Type: application/x-www-form-urlencoded"
+
+    /// curl as it sends what these options say: its own fields first.
+    private static func curl(
+        _ options: String, _ line: String, _ fields: [String], body: String = "",
+        value: Double = 1, comment: String = "", parsed: String, awaitsGoAhead: Bool = false
+    ) -> ClientCase {
+        let own = ["\(line) HTTP/1.1", "Host: RELAY", "User-Agent: curl/7.88.1", "Accept: */*"]
+        return ClientCase(
+            client: "curl \(options)", head: (own + fields).joined(separator: "\n"), body: body,
+            value: value, comment: comment, parsed: parsed, awaitsGoAhead: awaitsGoAhead)
+    }
+
     static let curl = [
-        ClientCase(
-            client: "curl -d '+1'",
-            head: """
-                POST /log/water HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Authorization: Bearer TOKEN
-                Content-Length: LENGTH
-                Content-Type: application/x-www-form-urlencoded
-                """, body: "+1", parsed: "text"),
-        ClientCase(
-            client: "curl -d 'goal=water&value=1'",
-            head: """
-                POST /log HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                X-Relay-Token: TOKEN
-                Content-Length: LENGTH
-                Content-Type: application/x-www-form-urlencoded
-                """, body: "goal=water&value=1", parsed: "form"),
-        ClientCase(
-            client: "curl --data-urlencode",
-            head: """
-                POST /log/water HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Authorization: Bearer TOKEN
-                Content-Length: LENGTH
-                Content-Type: application/x-www-form-urlencoded
-                """, body: "comment=3+sets+%2B+coffee", comment: "3 sets + coffee", parsed: "form"),
+        curl(
+            "-d '+1'", "POST /log/water",
+            [token, length, form], body: "+1", parsed: "text"),
+        curl(
+            "-d 'goal=water&value=1'", "POST /log",
+            ["X-Relay-Token: TOKEN", length, form], body: "goal=water&value=1", parsed: "form"),
+        curl(
+            "--data-urlencode", "POST /log/water",
+            [token, length, form],
+            body: "comment=3+sets+%2B+coffee", comment: "3 sets + coffee", parsed: "form"),
         ClientCase(
             client: "curl --json",
             head: """
@@ -93,17 +85,9 @@ struct ClientCase: CustomStringConvertible, Sendable {
                 Content-Length: LENGTH
                 """, body: #"{"goal":"water","value":0.25,"comment":"a glass"}"#, value: 0.25,
             comment: "a glass", parsed: "json"),
-        ClientCase(
-            client: "curl -d '{...}', which calls it a form",
-            head: """
-                POST /log/water HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Authorization: Bearer TOKEN
-                Content-Length: LENGTH
-                Content-Type: application/x-www-form-urlencoded
-                """, body: #"{"value":2}"#, value: 2, parsed: "json"),
+        curl(
+            "-d '{...}', which calls it a form", "POST /log/water",
+            [token, length, form], body: #"{"value":2}"#, value: 2, parsed: "json"),
         ClientCase(
             client: "curl -X POST -u, with neither length nor body",
             head: """
@@ -113,81 +97,35 @@ struct ClientCase: CustomStringConvertible, Sendable {
                 User-Agent: curl/7.88.1
                 Accept: */*
                 """, parsed: "empty"),
-        ClientCase(
-            client: "curl -d ''",
-            head: """
-                POST /log/water?token=TOKEN HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Content-Length: 0
-                Content-Type: application/x-www-form-urlencoded
-                """, parsed: "empty"),
-        ClientCase(
-            client: "curl -H 'Content-Type:' -d '+1'",
-            head: """
-                POST /log/water HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Authorization: Bearer TOKEN
-                Content-Length: LENGTH
-                """, body: "+1", parsed: "text"),
-        ClientCase(
-            client: "curl -F",
-            head: """
-                POST /log/water HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Authorization: Bearer TOKEN
-                Content-Length: LENGTH
-                Content-Type: multipart/form-data; boundary=------------------------9b94631bbfe5f8ae
-                """, body: multipart, value: 2, comment: "two & a half", parsed: "multipart"),
-        ClientCase(
-            client: "curl -T file, which waits for 100",
-            head: """
-                PUT /log/water HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Authorization: Bearer TOKEN
-                Content-Length: LENGTH
-                Expect: 100-continue
-                """, body: "value=1\n", parsed: "form", awaitsGoAhead: true),
-        ClientCase(
-            client: "curl -T -, chunked, which waits for 100",
-            head: """
-                PUT /log/water HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Authorization: Bearer TOKEN
-                Transfer-Encoding: chunked
-                Expect: 100-continue
-                """, body: "3\r\n+2\n\r\n0\r\n\r\n", value: 2, parsed: "text",
-            awaitsGoAhead: true),
-        ClientCase(
-            client: "curl --http2",
-            head: """
-                POST /log/water HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                Connection: Upgrade, HTTP2-Settings
-                Upgrade: h2c
-                HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA
-                Authorization: Bearer TOKEN
-                Content-Length: LENGTH
-                Content-Type: application/x-www-form-urlencoded
-                """, body: "value=1", parsed: "form"),
-        ClientCase(
-            client: "curl -G -d value=+1, unencoded",
-            head: """
-                GET /log/water/trigger?value=+1&token=TOKEN HTTP/1.1
-                Host: RELAY
-                User-Agent: curl/7.88.1
-                Accept: */*
-                """, parsed: "empty"),
+        curl(
+            "-d ''", "POST /log/water?token=TOKEN",
+            ["Content-Length: 0", form], parsed: "empty"),
+        curl(
+            "-H 'Content-Type:' -d '+1'", "POST /log/water",
+            [token, length], body: "+1", parsed: "text"),
+        curl(
+            "-F", "POST /log/water",
+            [
+                token, length,
+                "Content-Type: multipart/form-data; "
+                    + "boundary=------------------------9b94631bbfe5f8ae",
+            ], body: multipart, value: 2, comment: "two & a half", parsed: "multipart"),
+        curl(
+            "-T file, which waits for 100", "PUT /log/water",
+            [token, length, "Expect: 100-continue"],
+            body: "value=1\n", parsed: "form", awaitsGoAhead: true),
+        curl(
+            "-T -, chunked, which waits for 100", "PUT /log/water",
+            [token, "Transfer-Encoding: chunked", "Expect: 100-continue"],
+            body: "3\r\n+2\n\r\n0\r\n\r\n", value: 2, parsed: "text", awaitsGoAhead: true),
+        curl(
+            "--http2", "POST /log/water",
+            [
+                "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c",
+                "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA", token, length, form,
+            ], body: "value=1", parsed: "form"),
+        curl(
+            "-G -d value=+1, unencoded", "GET /log/water/trigger?value=+1&token=TOKEN",
+            [], parsed: "empty"),
     ]
 }

@@ -94,13 +94,6 @@ import Testing
         }
     }
 
-    @Test func `tells two ids above 2^53 apart`() throws {
-        let ids = try (0..<20).map { step in
-            try press(#"{"id":\#(9_007_199_254_740_992 + step)}"#).id
-        }
-        #expect(Set(ids).count == 20)
-    }
-
     static let contradictions: [(String, ErrorCode)] = [
         (#"{"value":1,"value":2}"#, .unusableValue), (#"{"value":5,"amount":3}"#, .unusableValue),
         (#"{"Value":5,"value":3}"#, .unusableValue), ("value=1&value=2", .unusableValue),

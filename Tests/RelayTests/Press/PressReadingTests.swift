@@ -58,22 +58,19 @@ import Testing
         #expect(try press { _ in }.time == .now)
     }
 
-    @Test(arguments: ["yesterday", "1e30", "2026-01-01"])
-    func `refuses times it cannot read`(_ text: String) {
-        let problem = #expect(throws: Problem.self) { try press { $0.timestamp = text } }
-        #expect(problem?.code == .unusableTime)
-    }
-
-    @Test(arguments: ["a b", "käse", String(repeating: "x", count: 65), "a/b"])
-    func `refuses ids it cannot keep`(_ text: String) {
-        let problem = #expect(throws: Problem.self) { try press { $0.id = text } }
-        #expect(problem?.code == .unusableID)
-    }
-
-    @Test func `refuses a comment that is too long`() {
-        let long = String(repeating: "x", count: Press.commentBytes + 1)
-        let problem = #expect(throws: Problem.self) { try press { $0.comment = long } }
-        #expect(problem?.code == .unusableComment)
+    @Test(
+        arguments: [
+            (.timestamp, ["yesterday", "1e30", "2026-01-01"], .unusableTime),
+            (.id, ["a b", "käse", String(repeating: "x", count: 65), "a/b"], .unusableID),
+            (.comment, [String(repeating: "x", count: Press.commentBytes + 1)], .unusableComment),
+        ] as [(PressFields.Field, [String], ErrorCode)])
+    func `refuses what it cannot read or keep`(
+        _ field: PressFields.Field, _ texts: [String], _ code: ErrorCode
+    ) {
+        for text in texts {
+            let problem = #expect(throws: Problem.self) { try press { $0[field] = text } }
+            #expect(problem?.code == code, "\(text)")
+        }
     }
 
     @Test func `wants path and body to agree`() throws {

@@ -9,12 +9,6 @@ import Testing
 @Suite struct SamePressTests {
     private let folder = TemporaryFolder()
 
-    private func relay(change: (inout Settings) -> Void = { _ in }) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder,
-            change: change)
-    }
-
     private func request(_ body: String, token: String, path: String = "/log") -> String {
         "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(token)\r\n"
             + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -37,7 +31,7 @@ import Testing
         (#"{"value":1,"timestamp":1,"colour":"red"}"#, "/log/water"),
     ])
     func `the same request again is another press`(_ body: String, _ path: String) throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         let press = request(body, token: relay.token, path: path)
         var (ids, rest) = (Set<String>(), [[String: String]]())
@@ -56,7 +50,7 @@ import Testing
     }
 
     @Test func `the same request with an id is the same press`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         let press = request(#"{"goal":"water","id":"17"}"#, token: relay.token)
         let duplicates = try (0..<3).map { _ in
@@ -66,7 +60,7 @@ import Testing
     }
 
     @Test func `another body on the same connection is what it says`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         for value in [1, 1, 2, 2, 1, 3, 3, 3] {
             let body = #"{"goal":"water","value":\#(value)}"#
@@ -82,7 +76,7 @@ import Testing
     }
 
     @Test func `presses that differ in value, comment and id only are what they say`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         for number in 0..<12 {
             let body =
@@ -104,7 +98,7 @@ import Testing
     }
 
     @Test func `presses of two forms in turns are what they say`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         for number in 0..<24 {
             let goal = ["water", "tea", "water"][number % 3]
@@ -121,7 +115,7 @@ import Testing
 
     @Test(arguments: ["Idempotency-Key: k1\r\n", "Idempotency-Key: \"k1\"\r\n"])
     func `an id beside the body is compared with each body`(_ field: String) throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         for (id, status) in [("k1", 200), ("k1", 200), ("k1", 200), ("k2", 422), ("k1", 200)] {
             let body = #"{"goal":"water","id":"\#(id)"}"#
@@ -134,7 +128,7 @@ import Testing
     }
 
     @Test func `a preset that has changed counts from the next press on`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         let press = request(#"{"goal":"glass"}"#, token: relay.token)
         var seen: [String] = []
@@ -152,7 +146,7 @@ import Testing
     }
 
     @Test func `the rate limit counts it`() throws {
-        let relay = try relay { $0.requestsPerSecond = 0.01 }
+        let relay = try RunningRelayProgram(in: folder) { $0.requestsPerSecond = 0.01 }
         let client = Client(relay.endpoint)
         let press = request("", token: relay.token, path: "/log/water")
         let statuses = try (0..<25).map { _ in try answer(client, press).status }
@@ -160,7 +154,7 @@ import Testing
     }
 
     @Test func `the list of requests shows it like the first one`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         let press = request(#"{"goal":"water","colour":"red"}"#, token: relay.token)
         for _ in 0..<3 { _ = try answer(client, press) }

@@ -24,8 +24,7 @@ import Testing
         try PrivateFile.write(Array(Token.random().text.utf8), to: "\(folder)/owner-token")
     }
 
-    @Test func `the machine's service is meant, also stopped, unless the user has a relay`() throws
-    {
+    @Test func `the machine's service is meant unless the user has a relay`() throws {
         let own = try folder()
         #expect(own.hasPrefix(home.path))
         try use(service.path)

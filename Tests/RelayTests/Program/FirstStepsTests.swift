@@ -149,8 +149,7 @@ import Testing
     @Test(arguments: [0o722, 0o770, 0o702]) func `a folder that others may write to is refused`(
         _ mode: Int
     ) throws {
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
         try FileManager.default.setAttributes(
             [.posixPermissions: mode], ofItemAtPath: folder.path)
         let done = try Executable.run(

@@ -11,9 +11,7 @@ import Testing
             Signals.prepare()
             let lines = WrittenLines()
             let folder = TemporaryFolder()
-            let relay = try RunningRelayProgram(
-                in: folder,
-                log: lines.log)
+            let relay = try RunningRelayProgram(in: folder, log: lines.log)
             #expect(try relay.call("POST", "/log/water", "1").status == 200)
             try #require(FileSizeLimit.set(to: 3_000))
             let body = #"{"comment":"\#(String(repeating: "x", count: 4_000))"}"#

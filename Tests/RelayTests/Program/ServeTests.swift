@@ -67,9 +67,7 @@ import Testing
 
     @Test func `SIGHUP rereads the settings and ends nothing`() throws {
         let config = URL(fileURLWithPath: "\(folder.path)/config.json")
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        try folder.make()
         try Data(#"{"logLevel": "error", "rateLimit": 7}"#.utf8).write(to: config)
         let relay = try serve(["--listen", "127.0.0.1:0"])
         _ = relay.line()

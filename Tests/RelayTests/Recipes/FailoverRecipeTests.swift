@@ -131,8 +131,7 @@ import Testing
         func `MicroPython goes on to the second relay, unless the first has taken it`(
             _ reply: ScriptedBeeminder.Reply
         ) async throws {
-            try FileManager.default.createDirectory(
-                atPath: presses.path, withIntermediateDirectories: true)
+            try presses.make()
             let beeminder = try RunningBeeminder()
             let first = try ScriptedBeeminder { _, _ in reply }
             let port = first.endpoint.port
@@ -154,8 +153,7 @@ import Testing
 
         @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"))
         func `MicroPython keeps the press when neither answers`() throws {
-            try FileManager.default.createDirectory(
-                atPath: presses.path, withIntermediateDirectories: true)
+            try presses.make()
             let told = try board(
                 9, "br_x", "board.press(state)", "print(board.send(state), len(state['waiting']))")
             #expect(told == "False 1")

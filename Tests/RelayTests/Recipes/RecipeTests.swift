@@ -97,8 +97,7 @@ import Testing
 
     @Test(.enabled(if: isPythonWanted, "python3 is missing"))
     func `MicroPython survives a state that was written by half, and uses no id again`() throws {
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
         let first = try board(9, "TOKEN", "board.press(state)", "print(state['name'])")
         try Data("{\"name\": \"".utf8).write(
             to: URL(fileURLWithPath: folder.path + "/presses.json.new"))

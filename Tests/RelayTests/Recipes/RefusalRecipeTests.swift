@@ -14,10 +14,7 @@ import Testing
 
     /// The token of a device that may log to one goal, so that another goal is a 403.
     private func limitedToken(_ relay: RunningRelayProgram) throws -> String {
-        let body = #"{"name": "limited", "goals": ["water"]}"#
-        let added = try relay.call("POST", "/devices", body, token: relay.owner)
-        #expect(added.status == 200)
-        return try #require(try members(added.body)["token"] as? String)
+        try relay.add(#"{"name": "limited", "goals": ["water"]}"#)
     }
 
     @Test(.enabled(if: isNodeWanted, "node is missing"))
@@ -69,9 +66,7 @@ import Testing
     }
 
     @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"))
-    func `MicroPython sets aside what is refused, and keeps what a wrong token holds up`()
-        async throws
-    {
+    func `MicroPython sets aside what is refused, and keeps the rest`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
         try relay.awaitGoals()
@@ -206,8 +201,7 @@ import Testing
     func `Tasmota keeps a press that something else than the relay has answered`(
         _ status: Int, _ text: String
     ) throws {
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
+        try folder.make()
         let other = try ScriptedBeeminder { _, _ in .says(status, text) }
         let flash = folder.path + "/flash.json"
         let result = try #require(Tool("python3")).run([

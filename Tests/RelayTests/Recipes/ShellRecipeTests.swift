@@ -49,8 +49,7 @@ import Testing
 
     @Test(.enabled(if: isShellWanted, "curl is missing"))
     func `the token is no argument that others on the machine can read`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         let seen = folder.path + "/arguments"
         #expect(try press(relay, "water", curl: "echo \"$*\" >'\(seen)'").code == 0)
         let arguments = try String(contentsOfFile: seen, encoding: .utf8)

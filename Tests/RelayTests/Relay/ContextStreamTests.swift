@@ -27,8 +27,7 @@ import Testing
     }
 
     @Test func `tells the context, and every change of it, to all who listen`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         try relay.awaitGoals()
         let clients = (0..<3).map { _ in open(relay) }
         for client in clients {
@@ -59,8 +58,7 @@ import Testing
     }
 
     @Test func `wants a token, and answers HEAD without an end to wait for`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         #expect(try relay.call("GET", "/context/stream", token: "-").status == 401)
         #expect(try relay.call("GET", "/context/stream?format=text").status == 400)
         #expect(try relay.call("HEAD", "/context/stream").status == 200)

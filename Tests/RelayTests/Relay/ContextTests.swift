@@ -5,17 +5,11 @@ import Testing
 @Suite struct ContextTests {
     private let folder = TemporaryFolder()
 
-    /// A relay that knows alice's goals, and nothing under way any more.
-    private func settled(
-        _ beeminder: RunningBeeminder
-    ) throws -> (relay: RunningRelayProgram, tag: String) {
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        var answer = try relay.call("GET", "/context")
-        try waitUntil("the relay knows its user") {
-            answer = try relay.call("GET", "/context")
-            return try members(answer.body)["user"] != nil
-        }
-        return (relay, try tag(answer.head))
+    /// A relay that knows alice's goals, and the tag of its context.
+    private func settled() throws -> (relay: RunningRelayProgram, tag: String) {
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        try relay.awaitGoals()
+        return (relay, try tag(try relay.call("GET", "/context").head))
     }
 
     private func tag(_ head: String) throws -> String {
@@ -24,8 +18,7 @@ import Testing
     }
 
     @Test func `gives the goals, and 304 to whom has them`() throws {
-        let beeminder = try RunningBeeminder()
-        let (relay, tag) = try settled(beeminder)
+        let (relay, tag) = try settled()
         let context = try members(try relay.call("GET", "/context").body)
         #expect(context["user"] as? String == "alice")
         #expect(context["sync"] as? String == "online")
@@ -42,8 +35,7 @@ import Testing
     }
 
     @Test func `gives as little as a small display asks for`() throws {
-        let beeminder = try RunningBeeminder()
-        let (relay, tag) = try settled(beeminder)
+        let (relay, tag) = try settled()
         let little = try relay.call("GET", "/context?limit=1&fields=slug,urgency")
         let goals = try members(little.body)["pinnedGoals"] as? [NSDictionary] ?? []
         #expect(goals == [["slug": "pushups", "urgency": "critical"]])
@@ -57,8 +49,7 @@ import Testing
     }
 
     @Test func `holds the answer until something changes`() throws {
-        let beeminder = try RunningBeeminder()
-        let (relay, tag) = try settled(beeminder)
+        let (relay, tag) = try settled()
         let waiting = (0..<20).map { _ in Client(relay.endpoint) }
         for client in waiting {
             client.send(
@@ -73,8 +64,7 @@ import Testing
     }
 
     @Test func `does not wait longer than it was told`() throws {
-        let beeminder = try RunningBeeminder()
-        let (relay, tag) = try settled(beeminder)
+        let (relay, tag) = try settled()
         let started = Instant.now
         let held = try relay.call(
             "GET", "/context?wait=0.2", fields: ["If-None-Match: \(tag)"])

@@ -23,8 +23,7 @@ import Testing
     }
 
     @Test(arguments: bodies) func `comes to what the press comes to`(_ body: String) async throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         try relay.awaitGoals()
         for path in ["/log/water", "/log/watr"] {
             let before = try count(relay)
@@ -71,10 +70,7 @@ import Testing
         let real = try members(try relay.call("POST", "/log/glass").body)
         let dry = try members(try relay.call("POST", "/log/glass?dry_run=1").body)
         #expect(dry["state"] as? String == "held" && real["state"] as? String == "held")
-        let device = #"{"name":"hall","goals":["pushups"],"strict":true}"#
-        let made = try members(
-            try relay.call("POST", "/devices", device, token: relay.owner).body)
-        let token = try #require(made["token"] as? String)
+        let token = try relay.add(#"{"name":"hall","goals":["pushups"],"strict":true}"#)
         #expect(try relay.call("POST", "/log/water?dry_run=1", token: token).status == 403)
         let unknown = try relay.call("POST", "/log/pushups", #"{"amuont":5}"#, token: token)
         #expect(unknown.status == 422)

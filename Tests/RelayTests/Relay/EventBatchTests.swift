@@ -53,8 +53,7 @@ import Testing
     }
 
     @Test func `a device with too many presses that do not count is told to wait`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         // Guards are decided once the clock was compared with Beeminder's.
         try relay.awaitGoals()
         let preset = #"{"goal":"water","minimumInterval":86400}"#
@@ -134,8 +133,7 @@ import Testing
     }
 
     @Test func `tells a device to keep everything while nothing can be taken`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         let answer = try relay.call("POST", "/events", #"[{"goal":"water"}]"#)
         #expect(answer.status == 503)
         #expect(try outcomes(answer.body) == ["refused"])

@@ -84,8 +84,7 @@ import Testing
     }
 
     @Test func `pins goals in order, and keeps them`() throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         func pins() throws -> [String]? {
             try members(try relay.call("GET", "/pins").body)["pins"] as? [String]
         }
@@ -221,8 +220,7 @@ import Testing
     }
 
     @Test func `an answer says which guard of which preset keeps a press`() async throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         try relay.awaitGoals()
         func set(_ name: String, _ guards: String) throws {
             let preset = #"{"goal":"water","value":1,\#(guards)}"#

@@ -27,9 +27,7 @@ import Testing
         #expect((health["journal"] as? NSDictionary)?["store"] as? String == "obstructed")
     }
 
-    @Test func `says whose presses are not accepted when too many of them wait or are refused`()
-        throws
-    {
+    @Test func `says whose presses are too many that wait or are refused`() throws {
         var health = HealthCheck(
             account: HealthCheck.AccountStatus(sync: .online), queue: HealthCheck.Queue(length: 7),
             clock: .right)

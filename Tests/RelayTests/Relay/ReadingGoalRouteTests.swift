@@ -68,8 +68,7 @@ import Testing
         #expect(await beeminder.awaitPosted(1, to: ["weight"]))
     }
 
-    @Test func `goals and context offer the last value instead, and today is no sum`() async throws
-    {
+    @Test func `goals and context offer the last value, and no sum of today`() async throws {
         let (_, relay) = try await relay()
         func weight(_ path: String, _ list: String) throws -> [String: Any]? {
             let goals = try members(try relay.call("GET", path).body)[list] as? [[String: Any]]
@@ -89,9 +88,7 @@ import Testing
         #expect(all?.filter { $0["adds"] != nil }.count == 1, "the others count presses")
     }
 
-    @Test func `an archived goal takes no presses, though Beeminder has it under its name`()
-        async throws
-    {
+    @Test func `an archived goal takes no presses, though Beeminder has it`() async throws {
         let (beeminder, relay) = try await relay()
         await beeminder.change { world in
             guard let place = world.locate(goal: "weight") else { return }

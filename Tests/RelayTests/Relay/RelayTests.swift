@@ -66,7 +66,9 @@ import Testing
         let path = "/log/water/trigger?value=+2&token=\(relay.token)"
         #expect(try relay.call("HEAD", path, token: "-").status == 200)
         for field in [
-            "Purpose: prefetch", "Sec-Purpose: prefetch;prerender", "User-Agent: WhatsApp/2.23",
+            "Purpose: prefetch", "Sec-Purpose: prefetch", "Sec-Purpose: prefetch;prerender",
+            "purpose:  Prefetch", "X-Moz: prefetch", "X-Purpose: preview",
+            "User-Agent: WhatsApp/2.23",
             "User-Agent: Mozilla/5.0 (Macintosh) Safari/601.2.4 facebookexternalhit/1.1 Facebot",
             "User-Agent: TelegramBot (like TwitterBot)\(String(repeating: "İ", count: 4_000))",
         ] {
@@ -165,8 +167,7 @@ import Testing
     }
 
     @Test func `names every request it refuses, also one that it cannot read`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         var names: Set<String> = []
         for request in ["GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"] {
             let client = Client(relay.endpoint)
@@ -199,8 +200,7 @@ import Testing
     }
 
     @Test func `takes nothing before an account is connected, and says how to connect`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         let answer = try relay.call("POST", "/log/water", "+1")
         #expect(answer.status == 503)
         #expect(try members(answer.body)["code"] as? String == "not_connected")
@@ -295,23 +295,5 @@ import Testing
         let answer = try relay.call("GET", "/events?goal=water", token: relay.owner)
         let events = try #require(try members(answer.body)["events"] as? [[String: Any]])
         #expect((events.first?["lastError"] as? String)?.contains("403") == true)
-    }
-
-    @Test func `is not fooled by a foreign name`() async throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        let client = Client(relay.endpoint)
-        client.send("GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n")
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 421 ") == true)
-    }
-
-    @Test func `slows down a token that asks too often`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil
-        ) { $0.requestsPerSecond = 1 }
-        var statuses: [Int] = []
-        for _ in 0..<40 { statuses.append(try relay.call("GET", "/context").status) }
-        #expect(statuses.prefix(20).allSatisfy { $0 == 200 })
-        #expect(statuses.contains(429))
     }
 }

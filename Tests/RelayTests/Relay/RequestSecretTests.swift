@@ -26,9 +26,7 @@ import Testing
         _ method: String, _ path: String, _ body: String
     ) throws {
         let lines = WrittenLines()
-        let relay = try RunningRelayProgram(
-            in: folder,
-            log: lines.log)
+        let relay = try RunningRelayProgram(in: folder, log: lines.log)
         func filled(_ text: String) -> String {
             // The sign stands for the secret where no digits follow it.
             text.replacingOccurrences(

@@ -33,7 +33,7 @@ import Testing
         }
         defer { for _ in 0..<8 { gate.signal() } }
         let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:\(silent.port)", account: .personalToken("x"))
+            in: folder, beeminder: "http://127.0.0.1:\(silent.port)")
         let preset = #"{"goal":"water","mergeSeconds":86400}"#
         #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
         #expect(try relay.call("POST", "/log/glass").status == 200)

@@ -7,9 +7,7 @@ import Testing
 @Suite struct TwoRelaysTests {
     private let folders = [TemporaryFolder(), TemporaryFolder()]
 
-    @Test func `a press that is sent again to the other relay is one datapoint, of its time`()
-        async throws
-    {
+    @Test func `a press that is sent again to the other relay is one datapoint`() async throws {
         let added = try Executable.run(["device", "add", "button", "--data", folders[0].path])
         let exported = try Executable.run(["device", "export", "--data", folders[0].path])
         let imported = try Executable.run(

@@ -85,10 +85,7 @@ import Testing
 
     @Test func `a device takes back only what it may log`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        let device = #"{"name":"hall","goals":["pushups"]}"#
-        let made = try members(
-            try relay.call("POST", "/devices", device, token: relay.owner).body)
-        let token = try #require(made["token"] as? String)
+        let token = try relay.add(#"{"name":"hall","goals":["pushups"]}"#)
         #expect(try relay.call("POST", "/log/water/undo", token: token).status == 403)
         #expect(try relay.call("POST", "/log/pushups/undo", token: token).status == 404)
     }

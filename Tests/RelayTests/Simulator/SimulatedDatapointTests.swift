@@ -117,9 +117,7 @@ import Testing
         #expect(values("?page=2", &world).count == 6)
         #expect(values("?sort=value&count=1", &world) == [.number(30)])
         #expect(world.get(path + "?page=0").status == 422)
-        #expect(
-            JSONKeys.outermost(String(world.get(path + "?count=1").text.dropFirst()))
-                == Self.recordedKeys)
+        #expect(world.get(path + "?count=1").list.first?.keys == Self.recordedKeys)
     }
 
     @Test(arguments: [RelayHTTP.Method.put, .patch])

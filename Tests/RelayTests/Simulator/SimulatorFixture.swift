@@ -36,19 +36,13 @@ struct SimulatedWorld {
         var text: String { String(decoding: action.response.body, as: UTF8.self) }
         var json: OrderedJSON? { OrderedJSON(text: Array(action.response.body)) }
 
-        subscript(_ key: String) -> OrderedJSON? {
-            guard case .object(let object)? = json else { return nil }
-            return object[key]
-        }
+        subscript(_ key: String) -> OrderedJSON? { json?[key] }
 
         /// The elements of an array.
-        var list: [OrderedJSON] {
-            guard case .array(let elements)? = json else { return [] }
-            return elements
-        }
+        var list: [OrderedJSON] { json?.list ?? [] }
 
         /// The keys of the outermost object in the order in which they were sent.
-        var keys: [String] { JSONKeys.outermost(text) }
+        var keys: [String] { json?.keys ?? [] }
     }
 
     /// Sends a form, with the personal token unless told otherwise.
@@ -75,41 +69,17 @@ struct SimulatedWorld {
     }
 }
 
-/// Finds the keys of the outermost object of a JSON text, in order; a decoder would lose it.
-enum JSONKeys {
-    static func outermost(_ text: String) -> [String] {
-        var keys: [String] = []
-        var (depth, isQuoted, isEscaped, word) = (0, false, false, "")
-        var last = ""
-        for character in text {
-            if isQuoted {
-                if isEscaped {
-                    isEscaped = false
-                } else if character == "\\" {
-                    isEscaped = true
-                } else if character == "\"" {
-                    isQuoted = false
-                    last = word
-                    continue
-                }
-                word.append(character)
-                continue
-            }
-            switch character {
-            case "\"": (isQuoted, word) = (true, "")
-            case "{", "[": depth += 1
-            case "}", "]": depth -= 1
-            case ":" where depth == 1: keys.append(last)
-            case _: break
-            }
-        }
-        return keys
-    }
-}
-
 extension OrderedJSON {
     subscript(_ key: String) -> OrderedJSON? {
         guard case .object(let object) = self else { return nil }
         return object[key]
+    }
+
+    /// The elements of an array.
+    var list: [OrderedJSON] { if case .array(let elements) = self { elements } else { [] } }
+
+    /// The keys of an object, in order.
+    var keys: [String] {
+        if case .object(let object) = self { object.members.map(\.key) } else { [] }
     }
 }

@@ -16,6 +16,8 @@ final class RunningRelayProgram: Sendable {
     private let program: RelayProgram
     /// As long as it runs: on a folder that is gone nothing is taken.
     private let folder: TemporaryFolder
+    /// As long as it runs, too.
+    private let beeminder: RunningBeeminder?
     private let ended = DispatchSemaphore(value: 0)
     private let isStopped = Atomic(false)
 
@@ -25,10 +27,11 @@ final class RunningRelayProgram: Sendable {
     init(
         in folder: TemporaryFolder, beeminder: String = "http://127.0.0.1:9",
         account: Account? = .personalToken("x"), timeouts: Timeouts = .unhurried,
-        log: Log = .silent,
+        log: Log = .silent, keeping server: RunningBeeminder? = nil,
         change: (inout Settings) -> Void = { _ in }
     ) throws {
         self.folder = folder
+        self.beeminder = server
         let arguments = try Arguments(
             [
                 "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url", beeminder,
@@ -56,7 +59,22 @@ final class RunningRelayProgram: Sendable {
     ) throws {
         try self.init(
             in: folder, beeminder: beeminder.base,
-            account: .personalToken(RunningBeeminder.token), change: change)
+            account: .personalToken(RunningBeeminder.token), keeping: beeminder, change: change)
+    }
+
+    /// Adds a device, given as JSON.
+    ///
+    /// - Returns: its token.
+    func add(_ device: String) throws -> String {
+        let answer = try call("POST", "/devices", device, token: owner)
+        #expect(answer.status == 200, "\(answer.body)")
+        return try #require(try members(answer.body)["token"] as? String)
+    }
+
+    /// The path of a link that signs a browser of the owner in.
+    func signInLink() throws -> String {
+        let answer = try call("POST", "/owner-link", token: owner)
+        return try #require(try members(answer.body)["path"] as? String)
     }
 
     /// Sends a body and does not wait for the answer.
@@ -171,4 +189,15 @@ extension Client {
         if parts[0].contains("json"), content.hasSuffix("}\n") { content.removeLast() }
         return (status, content, parts[0])
     }
+}
+
+extension RouteTable {
+    /// The routes of the whole program.
+    static let relay = RouteTable(of: Leaf.all)
+}
+
+/// The members of a JSON object, as a test compares them.
+func members(_ body: String) throws -> NSDictionary {
+    let value = try JSONSerialization.jsonObject(with: Data(body.utf8))
+    return value as? NSDictionary ?? [:]
 }

@@ -12,6 +12,18 @@ final class TemporaryFolder: Sendable {
         path = TestProcess.folder + "beemed-test-\(UUID().uuidString)"
     }
 
+    /// Makes it, or a folder in it, for its owner alone.
+    func make(_ name: String = "") throws {
+        try FileManager.default.createDirectory(
+            atPath: "\(path)/\(name)", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Writes a file in it.
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    }
+
     /// A folder with what this one holds now, as a new process would find it.
     func copy() throws -> TemporaryFolder {
         let copy = TemporaryFolder()

@@ -2,6 +2,11 @@ import Synchronization
 
 @testable import RelayTrunk
 
+extension Log {
+    /// Writes nothing.
+    static let silent = Log(level: .error) { _ in }
+}
+
 /// What a log writes.
 final class WrittenLines: Sendable {
     private let written = Mutex("")

@@ -24,17 +24,18 @@ import Testing
         ("a,b\n\n,\n1,\n", [["a", "b"], ["1", ""]]),
         ("\"a \"\"b\"\", c\",\"d\r\ne\"\n", [["a \"b\", c", "d\r\ne"]]),
         ("\"a;b\",c\n", [["a;b", "c"]]),
+        // The first separator is that of the file.
+        ("2026-11-20\t1,5\tmilk, cold, fresh\n", [["2026-11-20", "1,5", "milk, cold, fresh"]]),
+        ("2026-11-20,1,a\tb;c\n", [["2026-11-20", "1", "a\tb;c"]]),
+        ("\"a;b\"\tc,d\n", [["a;b", "c,d"]]),
     ])
     func `rows are read as RFC 4180 and spreadsheets write them`(
         _ text: String, _ expected: [[String]]
-    )
-        throws
-    {
+    ) throws {
         #expect(try rows(text) == expected)
     }
 
-    @Test func `a row has the number of its first line, and reading goes on behind a fault`() throws
-    {
+    @Test func `a row has its first line's number, and reading goes on after a fault`() throws {
         var reader = CSVReader(Array("a,b\n\"1\n2\",x\n\"y\"z,1\nlast,1\n".utf8)[...])
         #expect(try reader.next()?.line == 1)
         #expect(try reader.next()?.line == 2)
@@ -110,17 +111,6 @@ import Testing
         #expect(WrittenDate.Clock("14:03:22+01:30")?.offset == 5_400)
         #expect(WrittenDate.Clock("14:03-0800")?.offset == -28_800)
         #expect(WrittenDate.Clock("14:03")?.offset == nil)
-    }
-
-    @Test(arguments: [
-        ("2026-11-20\t1,5\tmilk, cold, fresh\n", [["2026-11-20", "1,5", "milk, cold, fresh"]]),
-        ("2026-11-20,1,a\tb;c\n", [["2026-11-20", "1", "a\tb;c"]]),
-        ("\"a;b\"\tc,d\n", [["a;b", "c,d"]]),
-    ])
-    func `the first separator is that of the file`(
-        _ text: String, _ expected: [[String]]
-    ) throws {
-        #expect(try rows(text) == expected)
     }
 
     @Test func `a field without an end is refused, and what is behind its line is read`() throws {

@@ -9,15 +9,6 @@ import Testing
 @Suite struct ExportTests {
     private let folder = TemporaryFolder()
 
-    private func relay(in folder: TemporaryFolder) throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
-    private func export(_ relay: RunningRelayProgram, _ format: String) throws -> (
-        head: String, body: String
-    ) { try relay.export(format) }
-
     private func lines(_ text: String) throws -> [NSDictionary] {
         try text.split(separator: "\n").map { try members(String($0)) }
     }
@@ -31,17 +22,17 @@ import Testing
 
     @Test(arguments: ["jsonl", "csv"])
     func `another relay takes the whole file, and says the same`(_ format: String) throws {
-        let first = try relay(in: folder)
+        let first = try RunningRelayProgram(in: folder)
         defer { first.stop() }
         for press in presses { #expect(try first.call("POST", "/log", press).status == 200) }
         let day = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400).adding(days: -2)
         let named = #"{"goal":"water","value":3,"id":"e","daystamp":"\#(day)"}"#
         #expect(try first.call("POST", "/log", named).status == 200)
-        let file = try export(first, format)
+        let file = try first.export(format)
         #expect(file.head.contains("Content-Disposition: attachment; filename=\"beemed-"))
         #expect(file.head.contains("Transfer-Encoding: chunked"))
         let other = TemporaryFolder()
-        let second = try relay(in: other)
+        let second = try RunningRelayProgram(in: other)
         defer { second.stop() }
         let answer = try second.call(
             "POST", "/import?format=\(format)", file.body, token: second.owner)
@@ -52,7 +43,7 @@ import Testing
             ] + (format == "jsonl" ? ["metadata", "generation"] : [])
         func known(_ relay: RunningRelayProgram) throws -> Set<[String]> {
             Set(
-                try lines(try export(relay, "jsonl").body).map { event in
+                try lines(try relay.export("jsonl").body).map { event in
                     names.map { event[$0].map { "\($0)" } ?? "" }
                 })
         }
@@ -65,24 +56,24 @@ import Testing
 
     @Test(arguments: ["jsonl", "csv"])
     func `its own relay knows each line, whatever day it is of`(_ format: String) throws {
-        let relay = try relay(in: folder)
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let today = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)
         let press = #"{"goal":"water","id":"e","daystamp":"\#(today.adding(days: 1))"}"#
         #expect(try relay.call("POST", "/log", press).status == 200)
         let old = "goal,date,value\nwater,1500-01-01,3\nwater,\(today),4\n"
         #expect(try relay.call("POST", "/import", old, token: relay.owner).status == 200)
-        let file = try export(relay, format).body
+        let file = try relay.export(format).body
         let again = try relay.call("POST", "/import?format=\(format)", file, token: relay.owner)
         #expect(again.status == 200, "\(again.body)")
         #expect(try members(again.body)["known"] as? Int == 3)
     }
 
     @Test func `a spreadsheet reads the columns, and runs nothing`() throws {
-        let relay = try relay(in: folder)
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         for press in presses { #expect(try relay.call("POST", "/log", press).status == 200) }
-        let text = try export(relay, "csv").body
+        let text = try relay.export("csv").body
         #expect(
             text.hasPrefix(
                 "date,value,comment,goal,time,timestamp,device,id,state,requestid,datapoint\r\n"))
@@ -91,7 +82,7 @@ import Testing
     }
 
     @Test func `an HTTP 1.0 client gets the file to the end of the connection`() throws {
-        let relay = try relay(in: folder)
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         #expect(try relay.call("POST", "/log", presses[3]).status == 200)
         let client = Client(relay.endpoint)
@@ -102,14 +93,11 @@ import Testing
         #expect(try members(parts[1])["id"] as? String == "d")
     }
 
-    @Test func `others are served while a client reads a long export slowly or not at all`() throws
-    {
+    @Test func `others are served while a client reads a long export slowly`() throws {
         // The end of the relay waits for the client, which never reads the rest.
         var timeouts = Timeouts.unhurried
         timeouts.drain = 0.1
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
-            timeouts: timeouts)
+        let relay = try RunningRelayProgram(in: folder, timeouts: timeouts)
         // More than the system buffers for a client that does not read.
         let comment = String(repeating: "x", count: 2_000)
         for part in 0..<12 {
@@ -125,7 +113,7 @@ import Testing
                 + "Authorization: Bearer \(relay.owner)\r\n\r\n")
         #expect(slow.canRead(withinMilliseconds: Int32(HangLimit.seconds * 1_000)))
         #expect(try relay.call("POST", "/log/water").status == 200)
-        #expect(try lines(try export(relay, "jsonl").body).count == 4_801)
+        #expect(try lines(try relay.export("jsonl").body).count == 4_801)
         relay.stop()
         #expect(!slow.rest().hasSuffix("0\r\n\r\n"))
     }

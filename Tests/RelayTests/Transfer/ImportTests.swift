@@ -10,11 +10,6 @@ import Testing
 @Suite struct ImportTests {
     private let folder = TemporaryFolder()
 
-    private func relay() throws -> RunningRelayProgram {
-        try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-    }
-
     private func send(
         _ relay: RunningRelayProgram, _ body: String, _ query: String = ""
     ) throws -> (status: Int, body: NSDictionary) {
@@ -48,9 +43,8 @@ import Testing
         return try #require(list["events"] as? [NSDictionary])
     }
 
-    @Test func `the same file adds nothing, and equal lines of one file are two datapoints`() throws
-    {
-        let relay = try relay()
+    @Test func `the same file adds nothing, equal lines of it are two datapoints`() throws {
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let table = "2024-01-02,1,\n2024-01-02,1,\n2024-01-03 08:00Z,1,x\n"
         #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 3)
@@ -65,13 +59,11 @@ import Testing
         #expect(known.count == 4 && known.isSuperset(of: ids.map { "import-000000.\($0)" }))
     }
 
-    @Test func `a local time is taken when the user's time zone is known, and not before`()
-        async throws
-    {
+    @Test func `a local time is taken once the user's time zone is known`() async throws {
         let table = "2024-01-03 08:00,1,x\n2024-01-03 08:00+01:00,1,y\n"
         let whole = "date,time,timestamp,value\n2024-01-03,08:00,1704265200,3\n"
         do {
-            let relay = try relay()
+            let relay = try RunningRelayProgram(in: folder)
             defer { relay.stop() }
             let answer = try send(relay, table, "?goal=water")
             #expect(answer.status == 422)
@@ -83,15 +75,14 @@ import Testing
             // The timestamp says the moment, as in an export.
             #expect(try send(relay, whole, "?goal=water").body["taken"] as? Int == 1)
         }
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         defer { relay.stop() }
         try relay.awaitGoals()
         #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 2)
     }
 
     @Test func `nothing is taken when one line is wrong, and all wrong lines are named`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let table =
             "goal,date,value\nwater,2024-01-02,1\nwater,2024-01-02,much\nwater,soon,1\n"
@@ -106,7 +97,7 @@ import Testing
     }
 
     @Test func `a dry run says the same and takes nothing`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let table = "goal,date,value\nwater,2024-01-02,1\nwater,2024-01-02,2\n"
         let dry = try send(relay, table, "?dryRun=true").body
@@ -119,7 +110,7 @@ import Testing
     }
 
     @Test func `what a device has logged is pointed out, once for each event`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let press = #"{"goal":"water","value":2,"comment":"x","id":"a","age":60}"#
         #expect(try relay.call("POST", "/log", press).status == 200)
@@ -140,8 +131,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             Signals.prepare()
             let folder = TemporaryFolder()
-            let relay = try RunningRelayProgram(
-                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+            let relay = try RunningRelayProgram(in: folder)
             let rows = (0..<3_000).map { "2024-01-02,\($0),\n" }.joined()
             let send = { try relay.call("POST", "/import?goal=water", rows, token: relay.owner) }
             try #require(FileSizeLimit.set(to: 200_000))
@@ -159,7 +149,7 @@ import Testing
     }
 
     @Test func `only who may manage imports and exports, and one page cannot for another`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         #expect(try relay.call("POST", "/import", "x", token: relay.token).status == 403)
         #expect(try relay.call("GET", "/export", token: relay.token).status == 403)
@@ -172,7 +162,7 @@ import Testing
     }
 
     @Test func `a file that is too long is refused whole`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let rows = String(repeating: "2024-01-02,1\n", count: ImportRun.maxEvents + 1)
         let answer = try send(relay, rows, "?goal=water")
@@ -237,7 +227,7 @@ import Testing
     }
 
     @Test func `the relay's own export has no unknown columns, and another program's has`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let body = #"{"comment":"a;=1\t＋2","id":"-x"}"#
         #expect(try relay.call("POST", "/log/-a", body).status == 200)
@@ -253,7 +243,7 @@ import Testing
 
     @Test(arguments: [",\n", "\n", "{", " ", "\"\n"])
     func `a file is read off the loop, also one of white space`(_ row: String) throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let release = relay.hold { $0.transfers.work.add($1) }
         let body = "date,value\n" + String(repeating: row, count: (2 << 20) / row.utf8.count)
@@ -266,11 +256,9 @@ import Testing
     }
 
     @Test func `an import ends with its device, and the same file adds the rest`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
-        let device = try relay.call(
-            "POST", "/devices", #"{"name":"desk","can":["manage"]}"#, token: relay.owner)
-        let token = try #require(try members(device.body)["token"] as? String)
+        let token = try relay.add(#"{"name":"desk","can":["manage"]}"#)
         let client = begin(rows(8_000), relay, token: token)
         while try queued(relay) == 0 {}
         #expect(try relay.call("DELETE", "/devices/desk", token: relay.owner).status == 200)
@@ -284,7 +272,7 @@ import Testing
     }
 
     @Test func `an import ends with its client, and the same file adds the rest`() throws {
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         do {
             let client = begin(rows(5_000), relay)
@@ -299,8 +287,7 @@ import Testing
     }
 
     @Test func `mistakes in reading and in what is read are told together`() async throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         defer { relay.stop() }
         try relay.awaitGoals()
         let table =
@@ -323,7 +310,7 @@ import Testing
             #"{"t":"put","q":3,"src":"owner","gen":"4ns6mm","id":"old","goal":"water","value":7,"#
             + #""at":1795347537,"from":"receipt","rx":{"wall":1795347537,"mono":1,"boot":"b"}}"#
         try GoldenFolder.replace(2, of: "\(folder.path)/history/00000001.jnl") { _ in record }
-        let relay = try relay()
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let export = try relay.export("jsonl").body
         #expect(export.contains(#""id":"old""#), "\(export)")

@@ -16,13 +16,8 @@ import Testing
         try Executable.run(words + ["--data", folder.path], input: input)
     }
 
-    @Test func `what one relay exports another one takes, once, and names lines that are wrong`()
-        throws
-    {
-        let relays = try [folder, other].map {
-            try RunningRelayProgram(
-                in: $0, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
-        }
+    @Test func `what one relay exports another takes once, and names wrong lines`() throws {
+        let relays = try [folder, other].map { try RunningRelayProgram(in: $0) }
         defer { for relay in relays { relay.stop() } }
         for number in 1...3 {
             let done = try run("log", "water", "\(number)", "-m", "a, \"b\"", in: folder)
@@ -81,16 +76,14 @@ import Testing
     }
 
     @Test func `an export to a pipe or a link leaves both as they are`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         #expect(try run("log", "water", in: folder).code == 0)
         let place = TemporaryFolder()
-        try FileManager.default.createDirectory(
-            atPath: place.path, withIntermediateDirectories: true)
+        try place.make()
         let (link, pipe) = ("\(place.path)/link.csv", "\(place.path)/pipe")
         try Data().write(to: URL(fileURLWithPath: "\(place.path)/real.csv"))
-        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(place.path)/real.csv.tmp"))
+        try place.write("mine", to: "real.csv.tmp")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.csv")
         #expect(try run("export", "-o", link, in: folder).code == 0)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.csv")
@@ -109,8 +102,7 @@ import Testing
 
     #if os(Linux)
         @Test func `an export to a full disk fails`() throws {
-            let relay = try RunningRelayProgram(
-                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+            let relay = try RunningRelayProgram(in: folder)
             defer { relay.stop() }
             let line = "'\(Executable.path)' export --data '\(folder.path)'"
             let shell = try #require(Tool("sh"))
@@ -139,8 +131,7 @@ import Testing
     func `an export on a terminal shows no control characters, and a file has them`(
         _ format: String
     ) throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let comment = "red \u{1B}[31m \u{9B}2J\u{202E} bell\u{7}"
         #expect(try run("log", "water", "-m", comment, in: folder).code == 0)
@@ -159,8 +150,7 @@ import Testing
     }
 
     @Test func `long work shows on a terminal how far it is, and nowhere else`() throws {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let comment = String(repeating: "x", count: 2_000)
         let rows = (0..<600).map { "water,2026-01-02,\($0),\(comment)\n" }

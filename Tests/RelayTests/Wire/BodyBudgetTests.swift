@@ -193,27 +193,6 @@ import Testing
         #expect(after.body() == "POST /a 12345678")
     }
 
-    @Test func `a refusal by the head comes without the body, and without a go-ahead`() throws {
-        let server = try RunningServer(admit: Self.byPath).start()
-        for fields in ["", "Expect: 100-continue\r\n"] {
-            let client = Client(server.endpoint)
-            client.send(
-                "POST /closed HTTP/1.1\r\nHost: a\r\n\(fields)Content-Length: 9000\r\n\r\n")
-            let answer = try #require(client.answer())
-            #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
-            #expect(answer.contains("\r\nConnection: close\r\n"))
-        }
-    }
-
-    @Test(arguments: ["Content-Length: 21", "Transfer-Encoding: chunked"])
-    func `what is longer than was allowed is refused`(_ framing: String) throws {
-        let server = try RunningServer(admit: Self.byPath).start()
-        let client = Client(server.endpoint)
-        client.send("POST /known HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
-        client.send("15\r\n")
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 413 Content Too Large\r\n") == true)
-    }
-
     @Test func `two addresses leave room for a third one`() throws {
         var limits = limits(inAll: 64, ofStrangers: 8)
         limits.bodyBytesPerAddress = 32

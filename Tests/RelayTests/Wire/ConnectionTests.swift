@@ -91,13 +91,11 @@ struct ConnectionTests {
         #expect(line.sent() == "")
     }
 
-    @Test func `reads nothing of a body before it is admitted`() {
+    @Test func `reads nothing of a body before it is admitted`() throws {
         var line = Line()
         line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab")
-        guard case .ask(let head) = line.connection.next() else {
-            Issue.record("nobody was asked")
-            return
-        }
+        guard case .ask(let head) = line.connection.next()
+        else { throw Unexpected("nobody was asked") }
         #expect(head.bodyBytes == 9)
         #expect(head.request.target.path == "/")
         #expect(line.next() == "wait")
@@ -111,14 +109,11 @@ struct ConnectionTests {
         #expect(line.next() == "deliver /")
     }
 
-    @Test func `refuses a body that is longer than was admitted`() {
+    @Test func `refuses a body that is longer than was admitted`() throws {
         for framing in ["Content-Length: 9", "Transfer-Encoding: chunked"] {
             var line = Line()
             line.receive("POST / HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
-            guard case .ask = line.connection.next() else {
-                Issue.record("nobody was asked")
-                return
-            }
+            guard case .ask = line.connection.next() else { throw Unexpected("nobody was asked") }
             _ = line.connection.admit(bodyBytes: 8)
             line.receive("9\r\n")
             #expect(line.next() == "refuse bodyTooLarge")
@@ -210,24 +205,15 @@ struct ConnectionTests {
         #expect(!line.connection.wantsInput)
     }
 
-    @Test func `reads nothing more from a client that does not take its answers`() {
+    /// One answer at most is kept, whatever its length.
+    @Test(arguments: [true, false])
+    func `reads nothing more from a client that does not take its answers`(_ isLong: Bool) {
         var limits = Limits()
-        limits.unsent.perClient = 100
+        if isLong { limits.unsent.perClient = 100 }
         var line = Line(limits: limits)
         line.receive(get + get)
         #expect(line.next() == "deliver /")
-        line.answer(.text(200, String(repeating: "x", count: 100)))
-        #expect(line.next() == "wait")
-        #expect(!line.connection.wantsInput)
-        _ = line.sent()
-        #expect(line.next() == "deliver /")
-    }
-
-    @Test func `keeps one answer at most for a client that does not take it`() {
-        var line = Line(limits: Limits())
-        line.receive(get + get)
-        #expect(line.next() == "deliver /")
-        line.answer()
+        line.answer(isLong ? .text(200, String(repeating: "x", count: 100)) : Response(status: 200))
         #expect(line.next() == "wait")
         #expect(!line.connection.wantsInput)
         _ = line.sent()

@@ -24,8 +24,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test func `takes an idle connection's descriptor for a newcomer when there is no other`() async
-    {
+    @Test func `takes an idle connection's descriptor for a newcomer`() async {
         await #expect(processExitsWith: .success) {
             let server = try RunningServer().start()
             setDescriptorLimit(64)

@@ -89,6 +89,7 @@ struct MessageTests {
         ("8.8.8.8", false, false), ("::1", true, true), ("fe80::1", false, true),
         ("fd00::1", false, true), ("2001:db8::1", false, false), ("::ffff:10.0.0.1", false, true),
         ("::ffff:8.8.8.8", false, false), ("::", false, false), ("0.0.0.0", false, false),
+        ("fec0::1", false, false),
     ])
     func `knows this machine and networks that are nobody else's`(
         _ text: String, _ isLoopback: Bool, _ isPrivate: Bool

@@ -7,18 +7,6 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 @Suite(.serialized)
 struct ServerTests {
-    @Test func `answers pipelined requests in order`() throws {
-        let server = try RunningServer().start()
-        let client = Client(server.endpoint)
-        let requests = (0..<100).map {
-            "POST /\($0) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n\(10 + $0 % 90)"
-        }
-        client.send(requests.joined())
-        for number in 0..<100 {
-            #expect(client.body() == "POST /\(number) \(10 + number % 90)")
-        }
-    }
-
     @Test func `keeps later requests behind one that takes long`() throws {
         let server = try RunningServer().start()
         let client = Client(server.endpoint)
@@ -29,16 +17,6 @@ struct ServerTests {
         #expect(client.body() == "GET / ")
     }
 
-    @Test func `says go ahead at once`() throws {
-        let server = try RunningServer().start()
-        let client = Client(server.endpoint)
-        client.send(
-            "PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
-        #expect(client.answer() == "HTTP/1.1 100 Continue\r\n\r\n")
-        client.send("+1")
-        #expect(client.body() == "PUT / +1")
-    }
-
     @Test func `answers HEAD without a body and goes on`() throws {
         let server = try RunningServer().start()
         let client = Client(server.endpoint)
@@ -46,19 +24,6 @@ struct ServerTests {
         let head = try #require(client.answer(toHead: true))
         #expect(head.contains("\r\nContent-Length: 7\r\n"))
         #expect(client.body() == "GET / ")
-    }
-
-    @Test func `answers a client that has closed its sending direction`() throws {
-        let server = try RunningServer().start()
-        let client = Client(server.endpoint)
-        client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n" + get)
-        client.closeSending()
-        server.awaitHeld(1)
-        server.release()
-        #expect(client.body() == "h")
-        #expect(client.body() == "GET / ")
-        #expect(client.rest() == "")
-        #expect(!client.wasReset)
     }
 
     @Test func `forgets a connection that ends in the middle of a request`() throws {
@@ -221,8 +186,7 @@ struct ServerTests {
 
     // MARK: Draining
 
-    @Test func `answers what was read, then closes everything and says so, when it drains`() throws
-    {
+    @Test func `answers what was read, then closes everything, when it drains`() throws {
         let server = try RunningServer().start()
         let idle = Client(server.endpoint)
         idle.send(get)
@@ -245,9 +209,7 @@ struct ServerTests {
         #expect(done.awaitSignal())
     }
 
-    @Test func `a client that does not read its answer holds up a shutdown for so long only`()
-        throws
-    {
+    @Test func `a client that does not read holds up a shutdown for so long only`() throws {
         var limits = Limits.unhurried
         limits.timeouts.drain = 0.05
         let server = try RunningServer(limits: limits).start()

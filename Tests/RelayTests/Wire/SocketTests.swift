@@ -8,10 +8,8 @@ import Testing
     @Test func `a connection has little unsent in the system, so that progress is seen`() throws {
         let listener = try Socket.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
         let client = Client(Socket.localEndpoint(of: listener))
-        guard case .connection(let connection, _) = Socket.accept(from: listener) else {
-            Issue.record("no connection")
-            return
-        }
+        guard case .connection(let connection, _) = Socket.accept(from: listener)
+        else { throw Unexpected("no connection") }
         var (value, size): (Int32, socklen_t) = (0, 4)
         unsafe getsockopt(
             connection.number, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &value, &size)

@@ -4,9 +4,7 @@ import Testing
 
 /// Clients that ask for long answers and do not read them.
 @Suite struct UnsentAnswerTests {
-    @Test func `those with the longest unsent answers are closed when all together are too long`()
-        throws
-    {
+    @Test func `those with the longest unsent answers are closed when all are too long`() throws {
         var limits = Limits.unhurried
         limits.unsent.inAll = 10 << 20
         let server = try RunningServer(limits: limits).start()

@@ -127,8 +127,7 @@ import Testing
 
     @Test func `shows a goal of the account to its owner, and to nobody else`() throws {
         let folder = TemporaryFolder()
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         try relay.awaitGoals()
         let goals = try members(relay.call("GET", "/context?limit=1").body)["pinnedGoals"]
         let urgent = try #require((goals as? [NSDictionary])?.first?["slug"] as? String)
@@ -144,8 +143,7 @@ import Testing
 
     @Test func `is served without a token, to GET and HEAD, and once`() throws {
         let folder = TemporaryFolder()
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         for part in Manual.Part.allCases {
             let got = try relay.call("GET", "\(part.path)", token: "-")
             #expect(got.status == 200 && !got.body.isEmpty, "\(part)")

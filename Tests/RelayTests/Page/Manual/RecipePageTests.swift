@@ -53,8 +53,7 @@ import Testing
 
     @Test func `are served as text, once, and to everybody`() throws {
         let folder = TemporaryFolder()
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        let relay = try RunningRelayProgram(in: folder, account: nil)
         let path = "/docs/recipes/shelly-gen2.js?goal=water"
         let got = try relay.call("GET", path, token: "-")
         #expect(got.status == 200 && got.body.contains("http://127.0.0.1/log/water"))
