@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Elects the leader: follows the leader's key, claims a missing key, and renews the lease.
 ///
 /// A state machine without clock and network: `next` says which call to make, and `apply` takes
@@ -162,4 +164,149 @@ package struct Election: Sendable {
         state = .following(LeaderRecord(entry.value))
         due = now.adding(seconds: Election.pollSeconds)
     }
+}
+
+/// Makes the calls that an `Election` names. Used by a single thread.
+package struct ClusterMember: Sendable {
+    private let store: any KeyValueStore
+    private let keys: StoreKeys
+    private let record: @Sendable () -> LeaderRecord
+    private let clock: @Sendable () -> Monotonic
+    package private(set) var election: Election
+    /// Why the last call failed; nil when it did not.
+    package private(set) var trouble: KeyValueFault?
+
+    /// - Parameters:
+    ///   - record: what the leader's key says when this relay leads.
+    ///   - clock: never jumps, and runs on while the machine sleeps.
+    package init(
+        _ store: any KeyValueStore, _ keys: StoreKeys, leaseSeconds: Int,
+        clock: @escaping @Sendable () -> Monotonic, record: @escaping @Sendable () -> LeaderRecord
+    ) {
+        self.store = store
+        self.keys = keys
+        self.record = record
+        self.clock = clock
+        election = Election(leaseSeconds: leaseSeconds, clock: clock)
+    }
+
+    /// Gives up leading for good; `step` ends the lease.
+    package mutating func withdraw() { election.withdraw() }
+
+    /// Makes the next call, if one is due.
+    ///
+    /// - Returns: when the following one is due; nil when there will be none.
+    package mutating func step() -> Monotonic? {
+        let sent = clock()
+        switch election.next(at: sent) {
+        case .stop: return nil
+        case .wait(let until): return until
+        case .call(let call):
+            let result = perform(call)
+            if case .failed(let fault) = result { trouble = fault } else { trouble = nil }
+            election.apply(result, of: call, sent: sent, at: clock())
+            return clock()
+        }
+    }
+
+    private func perform(_ call: Election.Call) -> Election.Result {
+        do throws(KeyValueFault) {
+            switch call {
+            case .poll: return .leader(try store.get(keys.leader))
+            case .grant(let seconds):
+                let granted = try store.grant(seconds: seconds)
+                return .granted(lease: granted.lease, seconds: granted.seconds)
+            case .claim(let lease):
+                let look = Transaction.Operation.get(KeyRange(keys.leader))
+                let result = try store.commit(
+                    Transaction(
+                        if: [.createRevision(of: keys.leader, is: 0)],
+                        then: [.put(keys.leader, record().value, lease: lease), look],
+                        else: [look]))
+                return .leader(result.found.first?.first)
+            case .renew(let lease): return .renewed(seconds: try store.keepAlive(lease))
+            case .revoke(let lease):
+                try store.revoke(lease)
+                return .done
+            }
+        } catch { return .failed(error) }
+    }
+}
+
+/// Proof that this relay leads for some time yet. Only a `LeaseTerm` can make one: a request to
+/// Beeminder needs it, so a relay whose lease may have ended cannot send.
+package struct Leadership: Sendable {
+    /// Until then no other relay can lead.
+    package let until: Monotonic
+
+    fileprivate init(until: Monotonic) {
+        self.until = until
+    }
+}
+
+/// The term of a leader, from the claim to the end of its lease.
+///
+/// Shared: the thread that renews the lease extends the term, the journal ends it on finding
+/// another leader, and delivery asks for proof of it.
+package final class LeaseTerm: Sendable {
+    /// The revision in which the leader's key was created. Every write compares it.
+    package let epoch: Int64
+    /// The lease of the leader's key.
+    package let lease: Int64
+    /// When this relay began to lead.
+    package let began: Monotonic
+    private let expiry: Atomic<Int64>
+    private let clock: @Sendable () -> Monotonic
+
+    /// How long before the end of the lease nothing is begun any more, in seconds: a request that
+    /// is under way is cancelled within a second.
+    package static let margin = 1.0
+
+    /// - Parameters:
+    ///   - expiry: when the lease ends at the earliest, counted from when the grant was requested.
+    ///   - clock: never jumps, and runs on while the machine sleeps.
+    package init(
+        epoch: Int64, lease: Int64, expiry: Monotonic, clock: @escaping @Sendable () -> Monotonic
+    ) {
+        self.epoch = epoch
+        self.lease = lease
+        self.clock = clock
+        began = clock()
+        self.expiry = Atomic(expiry.milliseconds)
+    }
+
+    /// When the lease ends at the earliest, if it is not renewed.
+    package var end: Monotonic { Monotonic(milliseconds: expiry.load(ordering: .acquiring)) }
+
+    /// Whether the lease cannot have ended.
+    package var isValid: Bool { clock() < end }
+
+    /// Whether the term was ended, by the clock or by `end()`.
+    package var isOver: Bool { !isValid }
+
+    /// Proof of leading, with time left to cancel what it allows; nil when there is none.
+    package var proof: Leadership? {
+        let until = Monotonic(milliseconds: end.milliseconds - Int64(LeaseTerm.margin * 1_000))
+        return clock() < until ? Leadership(until: until) : nil
+    }
+
+    /// The lease was renewed by a request that was sent at that time.
+    ///
+    /// A term that has ended stays ended: its relay has already been told.
+    func renew(until later: Monotonic) {
+        var known = expiry.load(ordering: .acquiring)
+        while known != LeaseTerm.ended, known < later.milliseconds {
+            let (isDone, present) = expiry.compareExchange(
+                expected: known, desired: later.milliseconds, ordering: .acquiringAndReleasing)
+            if isDone { return }
+            known = present
+        }
+    }
+
+    /// Another relay leads, or may.
+    package func finish() {
+        expiry.store(LeaseTerm.ended, ordering: .releasing)
+    }
+
+    private static let ended = Int64.min / 2
 }

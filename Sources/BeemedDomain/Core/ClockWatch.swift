@@ -115,3 +115,237 @@ package enum ClockState: Sendable, Equatable {
     /// The clock is this many seconds behind the journal's last press; Beeminder gives no time.
     case doubtful(behind: Int64)
 }
+
+/// Decides whether the relay's own clock is right, and gives the time if not. A machine without a
+/// battery for its clock starts in 1970 or at the last shutdown, and is right only after the
+/// network has set it.
+///
+/// Beeminder's answers give the time. The monotonic clock, which cannot be set, continues it.
+struct ClockTrust: Sendable {
+    /// The clock is wrong below this: the program did not exist then.
+    let earliest: UnixTime
+    /// The last receipt in the journal: an earlier time is doubtful.
+    let lastReceipt: UnixTime
+    /// Whether Beeminder is asked for the time before anything is sent.
+    let asksUpstream: Bool
+    /// When a clock behind the last receipt was first seen.
+    private var since: Monotonic?
+    private var reference: Reference?
+    /// The leads with which the clock was right by Beeminder, the last one last.
+    private var confirmedLeads: [Int64] = []
+    /// Beeminder's latest times that differ from the clock, and that no other answer confirms.
+    private var unconfirmed: [UpstreamTime] = []
+    /// Whether an answer has given the time since the last one to a request for it.
+    private var hasReceivedTime = false
+    /// How often a request for the time got no answer in time, or one that nothing confirms.
+    private var failedRequests = 0
+    /// Whether Beeminder, or a server in between, has answered without a time.
+    private var hasGivenUp = false
+    /// Whether Beeminder's answers contradict each other: a single one holds up nothing any more.
+    private var isIncoherent = false
+
+    /// Beeminder's clock.
+    private struct Reference: Sendable {
+        var time: UpstreamTime
+        /// How far the relay's clock was ahead of its monotonic clock then, in milliseconds.
+        var lead: Int64
+    }
+
+    /// The maximum difference of a right clock from the reference, in seconds.
+    static let toleranceSeconds: Int64 = 120
+    /// How far a right clock may be behind the last receipt, in seconds: clocks are corrected.
+    static let slackSeconds: Int64 = 600
+    /// The seconds after which a clock behind the last receipt is trusted when no source gives the
+    /// time: the earlier clock may have been wrong.
+    static let patience = 900.0
+    /// The requests without a confirmed time after which sending no longer waits for it.
+    static let maxFailedRequests = 3
+    /// The number of different leads that are remembered: a machine sleeps once a day or so.
+    static let maxLeads = 64
+    /// The maximum number of remembered times that nothing has confirmed.
+    static let maxUnconfirmed = 8
+    /// The delay before the next check, in seconds.
+    static let checkSeconds = 5.0
+
+    init(earliest: UnixTime, lastReceipt: UnixTime, asksUpstream: Bool = false) {
+        self.earliest = earliest
+        self.lastReceipt = lastReceipt
+        self.asksUpstream = asksUpstream
+    }
+
+    /// Whether the clock can be trusted now, or the right time is known from another source.
+    mutating func isSound(_ now: Moment) -> Bool {
+        if isKnown(now) { return true }
+        guard now.wall >= earliest else { return false }
+        if !isBehindReceipt(now) { return true }
+        // Beeminder's time is better, and nothing is delivered before Beeminder was asked.
+        guard !asksUpstream || hasGivenUp else { return false }
+        let start = since ?? now.monotonic
+        since = start
+        return now.monotonic >= start.adding(seconds: ClockTrust.patience)
+    }
+
+    /// The state to report.
+    func state(_ now: Moment, isSound: Bool) -> ClockState {
+        let error = error(now)
+        if error != 0 { return .wrong(by: error) }
+        if !isSound { return .unset }
+        guard !isKnown(now), isBehindReceipt(now) else { return .right }
+        return .doubtful(behind: lastReceipt.seconds - now.wall.seconds)
+    }
+
+    private func isBehindReceipt(_ now: Moment) -> Bool {
+        now.wall < lastReceipt.adding(-ClockTrust.slackSeconds)
+    }
+
+    // MARK: Beeminder's clock
+
+    /// Evaluates a time from Beeminder. A time that agrees with the clock counts at once. A time
+    /// that differs, also the first of a process, counts when a second answer agrees: a single
+    /// wrong one would change the day of all that waits.
+    ///
+    /// - Returns: whether the time was unknown before, or is different now.
+    mutating func evaluate(_ time: UpstreamTime, at now: Moment) -> Bool {
+        guard time.time >= earliest else { return false }
+        hasReceivedTime = true
+        let isConfirmed = unconfirmed.contains { ClockTrust.areNear($0.origin, time.origin) }
+        if isConfirmed || agrees(time, at: now) {
+            unconfirmed = []
+            return adopt(time, at: now)
+        }
+        if unconfirmed.count == ClockTrust.maxUnconfirmed { unconfirmed.removeFirst() }
+        unconfirmed.append(time)
+        return false
+    }
+
+    /// Whether Beeminder has given another time than the clock's: one more answer tells which is
+    /// right.
+    var isContested: Bool { !unconfirmed.isEmpty && !isIncoherent }
+
+    /// Whether a time is that of the best known clock.
+    private func agrees(_ time: UpstreamTime, at now: Moment) -> Bool {
+        let distance = time.seconds(at: now) - corrected(now).wall.seconds
+        return abs(distance) <= ClockTrust.toleranceSeconds
+    }
+
+    private mutating func adopt(_ time: UpstreamTime, at now: Moment) -> Bool {
+        let before = isKnown(now) ? corrected(now).wall : nil
+        reference = Reference(time: time, lead: ClockTrust.lead(now))
+        (failedRequests, isIncoherent) = (0, false)
+        if error(now) == 0 { confirm(ClockTrust.lead(now)) }
+        guard let before else { return true }
+        return abs(corrected(now).wall.seconds - before.seconds) > ClockTrust.toleranceSeconds
+    }
+
+    private mutating func confirm(_ lead: Int64) {
+        if let last = confirmedLeads.last, ClockTrust.areNear(last, lead) { return }
+        confirmedLeads.append(lead)
+        if confirmedLeads.count > ClockTrust.maxLeads { confirmedLeads.removeFirst() }
+    }
+
+    /// Whether an event of this boot came while the clock was right by Beeminder: then its time is
+    /// right, whatever was set since, and however long the machine was stopped.
+    func wasRight(_ arrival: Event.Arrival) -> Bool {
+        let lead = ClockTrust.lead(Moment(wall: arrival.wall, monotonic: arrival.monotonic))
+        return confirmedLeads.contains { ClockTrust.areNear($0, lead) }
+    }
+
+    private static func areNear(_ one: Int64, _ other: Int64) -> Bool {
+        abs(one - other) <= toleranceSeconds * 1_000
+    }
+
+    /// A request for the time has ended. If the answer had none, nothing waits for it any longer;
+    /// nor after several with times that differ from the clock and from each other.
+    mutating func recordAnswer(to question: GoalAnswer) {
+        defer { hasReceivedTime = false }
+        switch question {
+        case .unreachable(_, let isTimeout): failedRequests += isTimeout ? 1 : 0
+        case _ where hasReceivedTime: failedRequests += isContested ? 1 : 0
+        // Not Beeminder's own words, as of a portal or a proxy: one says nothing of its clock.
+        case .misdirected, .unclear: failedRequests += 1
+        case .goals, .unchanged, .userOnly, .noUser, .unauthorized:
+            failedRequests = ClockTrust.maxFailedRequests
+        }
+        guard failedRequests >= ClockTrust.maxFailedRequests else { return }
+        isIncoherent = isIncoherent || isContested
+        (hasGivenUp, failedRequests) = (true, 0)
+    }
+
+    /// Whether an event may be sent with a time of this clock: the clock was compared with
+    /// Beeminder's and not set since, or there is no time to compare with.
+    func mayBeSentBy(_ now: Moment) -> Bool {
+        guard asksUpstream else { return true }
+        if isContested { return false }
+        return reference == nil ? hasGivenUp : isKnown(now) || isIncoherent
+    }
+
+    // MARK: The time
+
+    /// How far the clock is behind the reference, in seconds; negative when ahead; zero when it is
+    /// right or unknown.
+    func error(_ now: Moment) -> Int64 { corrected(now).wall.seconds - now.wall.seconds }
+
+    /// The same moment by the reference, when the clock is known to be wrong.
+    func corrected(_ now: Moment) -> Moment {
+        guard isKnown(now), let error = distance(now), abs(error) > ClockTrust.toleranceSeconds
+        else { return now }
+        return Moment(wall: now.wall.adding(error), monotonic: now.monotonic)
+    }
+
+    /// Whether the reference is valid for this clock. If the clock was set since, or the machine
+    /// slept, which stops the monotonic clock, Beeminder must be asked again, unless the clock is
+    /// right now.
+    func isKnown(_ now: Moment) -> Bool {
+        guard let reference, let distance = distance(now) else { return false }
+        if abs(distance) <= ClockTrust.toleranceSeconds { return true }
+        return abs(ClockTrust.lead(now) - reference.lead) <= ClockTrust.toleranceSeconds * 1_000
+    }
+
+    /// By how many seconds the reference is later, if the monotonic clock was not stopped.
+    private func distance(_ now: Moment) -> Int64? {
+        reference.map { $0.time.seconds(at: now) - now.wall.seconds }
+    }
+
+    private static func lead(_ now: Moment) -> Int64 {
+        now.wall.seconds * 1_000 - now.monotonic.milliseconds
+    }
+}
+
+extension UpstreamTime {
+    /// The time when the monotonic clock began, in milliseconds.
+    fileprivate var origin: Int64 { time.seconds * 1_000 - at.milliseconds }
+
+    /// The time that it is now, in seconds since 1970.
+    fileprivate func seconds(at now: Moment) -> Int64 {
+        (origin + now.monotonic.milliseconds) / 1_000
+    }
+}
+
+extension Event {
+    /// The time of receipt, by the monotonic clock.
+    ///
+    /// - Parameter boot: names this boot of the machine. An event of an earlier boot gets the time
+    ///   when this one began; nothing better is known.
+    func receivedTime(at now: Moment, boot: String) -> UnixTime {
+        let isThisBoot = arrival.boot == boot
+        let passed = now.monotonic.milliseconds - (isThisBoot ? arrival.monotonic.milliseconds : 0)
+        return now.wall.adding(-max(0, passed) / 1_000)
+    }
+
+    /// The repaired time of the event, once the right time is known.
+    ///
+    /// - Parameter boot: names this boot of the machine.
+    func repairedTime(at now: Moment, boot: String) -> UnixTime {
+        let received = receivedTime(at: now, boot: boot)
+        let past = received.adding(-TimeRules.oldestAgeSeconds)
+        let latest = received.adding(TimeRules.aheadSeconds)
+        switch timeSource {
+        case .receipt:
+            guard let said = replacedTime, past <= said, said <= latest else { return received }
+            return said
+        case .age: return received.adding(at.seconds - arrival.wall.seconds)
+        case .device where daystamp != nil: return at
+        case .device: return at <= latest ? at : received
+        }
+    }
+}

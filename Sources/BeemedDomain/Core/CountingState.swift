@@ -24,3 +24,66 @@ struct CountingState: Sendable {
         if let preset { uses.remove(number, of: preset) }
     }
 }
+
+/// When each preset was used by a delivered or waiting press, for its guards.
+struct PresetUses: Sendable {
+    private struct Use: Sendable {
+        var number: SequenceNumber
+        var at: UnixTime
+        /// Whether counting the press is undecided.
+        var isProvisional: Bool
+    }
+
+    private var uses: [PresetName: [Use]] = [:]
+
+    /// The maximum number of remembered uses of one preset.
+    private static let most = 1_000
+
+    /// Adds a use, or replaces its earlier entry.
+    mutating func add(
+        _ number: SequenceNumber, of preset: PresetName, at: UnixTime, isProvisional: Bool = false
+    ) {
+        let use = Use(number: number, at: at, isProvisional: isProvisional)
+        var list = uses.removeValue(forKey: preset) ?? []
+        let index = list.indices.partitioningIndex { list[$0].number >= number }
+        if index < list.count, list[index].number == number {
+            list[index] = use
+        } else {
+            list.insert(use, at: index)
+        }
+        uses[preset] = list
+        if let count = uses[preset]?.count, count >= 2 * PresetUses.most {
+            uses[preset]?.removeFirst(count - PresetUses.most)
+        }
+    }
+
+    mutating func remove(_ number: SequenceNumber, of preset: PresetName) {
+        guard let index = uses[preset]?.lastIndex(where: { $0.number == number }) else { return }
+        uses[preset]?.remove(at: index)
+    }
+
+    /// Whether a press at that time is too close to another one that counts, before or after it.
+    ///
+    /// - Parameters:
+    ///   - interval: the preset's `minimumInterval` in seconds; nil for none.
+    ///   - counts: whether a press is of the same user and goal: the preset may have had others.
+    func isTooSoon(
+        _ preset: PresetName, _ interval: Int64?, at: UnixTime, counts: (SequenceNumber) -> Bool
+    ) -> Bool {
+        guard let interval else { return false }
+        return (uses[preset] ?? []).contains {
+            !$0.isProvisional && abs($0.at.seconds - at.seconds) < interval && counts($0.number)
+        }
+    }
+
+    /// Whether the preset was used on that day.
+    ///
+    /// - Parameter counts: as above.
+    func isUsed(
+        _ preset: PresetName, on day: Range<UnixTime>, counts: (SequenceNumber) -> Bool
+    ) -> Bool {
+        (uses[preset] ?? []).contains {
+            !$0.isProvisional && day.contains($0.at) && counts($0.number)
+        }
+    }
+}

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The result of requesting the goals from Beeminder.
 package enum GoalAnswer: Sendable {
     /// The list, and what became of the goals that were asked for by name.
@@ -70,5 +76,155 @@ package struct NamedGoals: Sendable {
         guard answer.status == 200, let list = GoalList.parse(answer.body) else { return }
         let archived = Set(list.map(\.slug))
         found.removeAll { archived.contains($0.slug) }
+    }
+}
+
+extension UpstreamUser {
+    private struct Body: Decodable {
+        var username: String
+        var id: String?
+        var timezone: String?
+        var updatedAt: Int64?
+
+        private enum Names: String, CodingKey {
+            case username, id, timezone, updatedAt = "updated_at"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Names.self)
+            username = try members.decode(String.self, forKey: .username)
+            id = try? members.decode(String.self, forKey: .id)
+            timezone = try? members.decode(String.self, forKey: .timezone)
+            updatedAt = try? members.decode(Int64.self, forKey: .updatedAt)
+        }
+    }
+
+    /// Parses the answer to `users/me.json`; nil without a user's name.
+    init?(_ body: [UInt8]) {
+        guard let user = try? JSONDecoder().decode(Body.self, from: Data(body)) else { return nil }
+        self.init(
+            name: user.username, id: user.id, timezone: user.timezone, updatedAt: user.updatedAt)
+    }
+}
+
+extension GoalAnswer {
+    /// The contents of `users/me.json`, and whether the goals must be requested too.
+    package enum Beginning: Sendable {
+        /// Request the goals, then create a `GoalAnswer` from both.
+        case askForGoals(UpstreamUser)
+        /// The answer is complete.
+        case answer(GoalAnswer)
+    }
+
+    /// Reads the answer to `users/me.json`.
+    ///
+    /// - Parameter since: the user's `updated_at` with the last goals; nil to request them anyway.
+    package static func begin(_ answer: UpstreamAnswer, since: Int64?) -> Beginning {
+        // The field counts seconds: another change within the same second would not increase it.
+        let settledBefore = (answer.date?.seconds).map { $0 - GoalAnswer.unsettledSeconds }
+        switch answer.status {
+        case 200: break
+        case 300...399: return .answer(.misdirected("a redirect, status \(answer.status)"))
+        // An HTML page or a proxy's answer does not sign the user out.
+        case 401 where !answer.isPage, 403 where answer.namesErrors:
+            return .answer(.unauthorized)
+        case 401, 403: return .answer(.misdirected("status \(answer.status)"))
+        case 404 where !answer.isPage: return .answer(.noUser)
+        default: return .answer(.unclear("status \(answer.status)"))
+        }
+        guard var user = UpstreamUser(answer.body) else {
+            // JSON without a name is from a test server; an HTML page may be from any proxy.
+            let isJSON = JSONTree(answer.body) != nil
+            if answer.isPage { return .answer(.misdirected("a page in place of the user")) }
+            return .answer(isJSON ? .noUser : .unclear("the user cannot be read"))
+        }
+        if let since, user.updatedAt == since { return .answer(.unchanged(user)) }
+        if let settledBefore, user.updatedAt.map({ $0 > settledBefore }) == true {
+            user.updatedAt = nil
+        }
+        return .askForGoals(user)
+    }
+
+    /// An `updated_at` that is not older than the answer by this many seconds is not kept.
+    private static let unsettledSeconds: Int64 = 2
+
+    /// Reads the answer to `users/me/goals.json`. An unreadable goal does not discard the others,
+    /// and an unreadable field does not discard its goal.
+    package init(goals answer: UpstreamAnswer, of user: UpstreamUser) {
+        switch answer.status {
+        case 200: break
+        case 401 where !answer.isPage:
+            self = .unauthorized
+            return
+        default:
+            self = .userOnly(user, why: "status \(answer.status)")
+            return
+        }
+        guard let goals = GoalList.parse(answer.body) else {
+            self = .userOnly(user, why: "the list of goals cannot be read")
+            return
+        }
+        self = .goals(goals, user: user)
+    }
+}
+
+/// Reads a list of goals as far as possible: new goals are full of nulls, and Beeminder's
+/// undocumented fields change "at our whim" (API reference, "Backwards Compatibility").
+enum GoalList {
+    private struct Readable: Decodable {
+        var goal: Goal?
+
+        init(from decoder: any Decoder) {
+            goal = try? Goal(from: decoder)
+        }
+    }
+
+    /// The goals; nil when not a list, or no element is readable.
+    static func parse(_ body: [UInt8]) -> [Goal]? {
+        guard let list = try? JSONDecoder().decode([Readable].self, from: Data(body)) else {
+            return nil
+        }
+        let goals =
+            list.allSatisfy { $0.goal != nil }
+            ? list.compactMap(\.goal) : readOneByOne(body)
+        let usable = goals.filter { GoalSlug($0.slug) != nil }
+        return usable.isEmpty && !list.isEmpty ? nil : usable
+    }
+
+    /// The one goal that an answer describes; nil for other answers.
+    static func goal(_ body: [UInt8]) -> Goal? { JSONTree(body)?.members.flatMap(parse) }
+
+    /// The slow path, for a list with an unreadable element.
+    private static func readOneByOne(_ body: [UInt8]) -> [Goal] {
+        (JSONTree(body)?.elements ?? []).compactMap { $0.members.flatMap(parse) }
+    }
+
+    /// Removes one unreadable field after another until the goal is readable or nothing helps.
+    private static func parse(_ members: [String: JSONTree]) -> Goal? {
+        var members = members
+        while true {
+            guard let data = try? JSONEncoder().encode(members) else { return nil }
+            do {
+                return try JSONDecoder().decode(Goal.self, from: data)
+            } catch let fault as DecodingError {
+                guard let name = fault.field, members.removeValue(forKey: name) != nil else {
+                    return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+    }
+}
+
+extension DecodingError {
+    /// The member of the outermost object that is unreadable.
+    fileprivate var field: String? {
+        switch self {
+        case .typeMismatch(_, let cause), .valueNotFound(_, let cause), .dataCorrupted(let cause):
+            cause.codingPath.first?.stringValue
+        case .keyNotFound: nil
+        @unknown default: nil
+        }
     }
 }

@@ -1,4 +1,11 @@
+import BeemedDomain
 import RelayTrunk
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The commands that watch a relay and keep its data.
 extension CommandTable {
@@ -77,4 +84,167 @@ extension CommandTable {
         CommandOption("system", "of the machine (the default for root)"),
         CommandOption("user", "of this user (the default for others)"),
     ]
+}
+
+/// `beemed-relay journal verify DIR`: reports content, damage and the effect of a start. It changes
+/// nothing, and is safe while a relay runs on the folder.
+struct JournalCommand: CommandAction {
+    let invocation: Invocation
+
+    /// - Returns: `dataError` when the user should check the findings.
+    func run() throws(Failure) -> ExitCode {
+        if let word = invocation.arguments.words.first, StoreLocation.isMeant(word) {
+            return try verify(try StoreLocation.named(word))
+        }
+        let folder = invocation.arguments.words.first ?? invocation.location().folder
+        if let parent = JournalCommand.dataFolder(ofJournal: folder) {
+            throw Failure(.usage, "name the data folder, not its journal: journal verify \(parent)")
+        }
+        let store = RelayStore(folder: folder)
+        let isUsed = store.isUsed
+        let disk: SystemDisk
+        do throws(DiskError) {
+            disk = try SystemDisk(dataFolder: folder)
+        } catch {
+            let past = isUsed ? ", though a relay has been at work there" : ""
+            throw Failure.noJournal(in: folder, "\(past): \(error)")
+        }
+        let verifyReport = try LiveReading.report(
+            whileWritten: { DataFolder.holder(of: folder) != nil }
+        ) {
+            Journal.inspect(
+                disk, isUsed: isUsed, known: store.storeName(),
+                startBlockers: FolderOwner.startBlockers(at: folder))
+        }
+        var sentences = verifyReport.sentences
+        if let holder = DataFolder.holder(of: folder) {
+            let process = holder.split(separator: "\n").first.map { " (process \($0))" } ?? ""
+            sentences.append("a relay\(process) is at work on it, so it may change meanwhile")
+        }
+        return tell(sentences, of: ["folder": folder], isAlarm: verifyReport.isAlarm)
+    }
+
+    private func tell(
+        _ findings: [String], of source: [String: any Encodable], isAlarm: Bool
+    ) -> ExitCode {
+        if invocation.wantsJSON {
+            let members: [String: any Encodable] = ["alarm": isAlarm, "findings": findings]
+            Console.json(members.merging(source) { $1 })
+        } else {
+            for sentence in findings { Console.output(sentence) }
+        }
+        return isAlarm ? .dataError : .ok
+    }
+
+    /// The data folder, if its folder `journal` is named in its place.
+    private static func dataFolder(ofJournal path: String) -> String? {
+        let folder = URL(fileURLWithPath: path)
+        guard folder.lastPathComponent == StoredFile.Folder.journal.rawValue else { return nil }
+        let parent = folder.deletingLastPathComponent().path
+        return RelayStore(folder: parent).isUsed ? parent : nil
+    }
+
+    /// The journal of a cluster, also while a relay leads it.
+    private func verify(_ location: StoreLocation) throws(Failure) -> ExitCode {
+        var report: StoreReport?
+        for leaf in invocation.leaves where report == nil {
+            report = try leaf.inspect?(invocation, location)
+        }
+        guard let report else {
+            throw Failure(
+                .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")
+        }
+        return tell(
+            report.sentences, of: ["store": location.name], isAlarm: report.isDamage)
+    }
+}
+
+/// `beemed-relay backup TO`: a consistent copy of the data folder.
+struct BackupCommand: CommandAction {
+    private let arguments: Arguments
+    private let data: String
+
+    init(invocation: Invocation) {
+        arguments = invocation.arguments
+        data = invocation.location().folder
+    }
+
+    /// - Returns: `dataError` when the copy is complete and the user should check its content.
+    func run() throws(Failure) -> ExitCode {
+        var target = arguments.words[0]
+        while target.count > 1, target.hasSuffix("/") { target.removeLast() }
+        guard !DataFolder.isClosedToUs(data) else { throw .closed(data) }
+        guard !isInData(target) else {
+            throw Failure(
+                .usage,
+                "\(target) is in the data folder \(data) itself; name a place elsewhere, best on "
+                    + "another disk, as in: beemed-relay backup /mnt/usb/beemed-relay.tar")
+        }
+        guard !FileManager.default.fileExists(atPath: target) else {
+            throw Failure(.usage, "\(target) exists; name a place that does not")
+        }
+        let verifyReport = try make(target)
+        Console.output("\(target) is a copy of \(data), with all tokens: keep it safe")
+        for sentence in verifyReport.contents + verifyReport.pastDamage {
+            Console.output(sentence)
+        }
+        Console.output(restoring(target))
+        let isWhole =
+            verifyReport.recoveryReport?.isDamage == false && verifyReport.pastDamage.isEmpty
+        return isWhole ? .ok : .dataError
+    }
+
+    /// Whether a copy there would be a part of what is copied, by whatever name it is called.
+    private func isInData(_ target: String) -> Bool {
+        let parent = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
+        guard let real = PrivateFile.realPath(target) ?? PrivateFile.realPath(parent),
+            let folder = PrivateFile.realPath(data)
+        else { return false }
+        return "\(real)/".hasPrefix(folder == "/" ? folder : "\(folder)/")
+    }
+
+    private func make(_ target: String) throws(Failure) -> VerifyReport {
+        if BackupCommand.compressed.contains(where: target.hasSuffix) {
+            throw Failure(
+                .usage,
+                "name a file that ends in .tar, and compress that: a copy is not compressed")
+        }
+        guard target.hasSuffix(".tar") else {
+            return try Backup(of: data, to: target).make()
+        }
+        // A name that nobody else has given: what is there is not ours to remove.
+        let folder = "\(target).\(UInt64.random(in: 0 ... .max)).part"
+        let verifyReport = try Backup(of: data, to: folder).make()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        guard let archive = Archive(of: folder, as: BackupCommand.folder) else {
+            throw Failure(.ioError, "\(folder) cannot be packed; name a folder to copy to")
+        }
+        do throws(DiskError) {
+            try archive.write(to: target)
+        } catch {
+            throw Failure(.ioError, "\(target) cannot be written: \(error)")
+        }
+        return verifyReport
+    }
+
+    /// The ends of names that promise a compressed archive.
+    private static let compressed = [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip"]
+
+    /// The folder's name in an archive.
+    private static let folder = "beemed-relay-data"
+
+    /// How to restore the copy. The data folder itself stays, with what is in it moved away: a
+    /// volume that is mounted there can be neither moved nor replaced.
+    private func restoring(_ target: String) -> String {
+        // The data folder of a service is a link, and what it leads to must be filled.
+        let data = PrivateFile.realPath(data) ?? data
+        // A file system's own folder stays in the data folder.
+        let isEmpty = "test -z \"$(ls -A '\(data)' | grep -vx lost+found)\""
+        let fill =
+            target.hasSuffix(".tar")
+            ? "tar xf '\(target)' -C '\(data)' --strip-components=1"
+            : "cp -a '\(target)/.' '\(data)'"
+        return "to restore it, stop the relay, move all that is in \(data) to another place, and "
+            + "run: mkdir -p -m 700 '\(data)' && \(isEmpty) && \(fill)"
+    }
 }

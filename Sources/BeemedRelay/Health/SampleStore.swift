@@ -127,3 +127,170 @@ extension SettingsStorage {
         }
     }
 }
+
+/// The samples of a rule's day, kept so that a body with some of them adds to the others, and the
+/// same ones again add nothing.
+struct SampleSet: Codable, Sendable, Equatable {
+    /// A sample; the value is in the rule's unit.
+    struct Stored: Codable, Sendable, Equatable {
+        /// As in `SampleSpan`.
+        var start: Int64
+        var end: Int64
+        var source: String
+        var kind: String?
+        var value: Double
+        /// Whether the sample is the whole day of its source.
+        var isTotal: Bool?
+        /// Whether the sample is the whole day of all sources.
+        var isDay: Bool?
+    }
+
+    /// There are too many samples for one day.
+    struct Full: Error {}
+
+    /// The meaning of the values: with another rule they are dropped.
+    private(set) var meaning: String
+    /// The days that they were sorted by; nil for civil days.
+    private(set) var days: HealthRule.Days?
+    private(set) var samples: [Stored] = []
+    /// Whether samples of the day are missing here that were counted before; nil means no. The day
+    /// does not become smaller then, until its whole value comes.
+    private(set) var isPartial: Bool?
+
+    /// The greatest number of samples of a day.
+    static let most = 2_000
+    /// The longest text of a source or kind that is kept, in Unicode scalars.
+    fileprivate static let textLength = 100
+
+    /// A set without samples.
+    init(for rule: HealthRule, isPartial: Bool = false) {
+        meaning = rule.meaning
+        days = rule.days == .goal ? .goal : nil
+        self.isPartial = isPartial ? true : nil
+    }
+
+    /// Adds samples of the day. Of one time, source and kind there is one: a sample that covers
+    /// others replaces them, as an interval that has grown does, and a part of one that is known
+    /// changes nothing. Health Auto Export joins the sources of an interval (`Watch|iPhone`), and
+    /// more of them may come: one in common is enough.
+    ///
+    /// - Parameter aggregate: how the values are combined. A summed value that exceeds the known
+    ///   whole day cannot be a part of it, and replaces it.
+    /// - Throws: `Full`.
+    mutating func add(
+        _ new: [(sample: HealthSample, value: Double)], combining aggregate: Aggregate = .sum
+    ) throws(Full) {
+        let parts = new.filter { $0.sample.role != .day }.reduce(0) { $0 + $1.value }
+        if aggregate == .sum, hasWholeDay, parts > samples[0].value { samples = [] }
+        var comparisons = 0
+        for (sample, value) in new {
+            comparisons += samples.count
+            insert(Stored(sample, value), from: sample)
+            guard samples.count <= SampleSet.most, comparisons <= SampleSet.maxComparisons else {
+                throw Full()
+            }
+        }
+    }
+
+    /// So many comparisons take less than a second. A day of minutes, sent twice, needs two
+    /// millions.
+    private static let maxComparisons = 8_000_000
+
+    /// Whether the only sample is the whole day of all sources.
+    private var hasWholeDay: Bool { samples.first?.isDay == true }
+
+    /// Adds a sample, unless what is there says more.
+    private mutating func insert(_ new: Stored, from sample: HealthSample) {
+        switch sample.role {
+        case .day: (samples, isPartial) = ([], nil)
+        case .perhapsDay:
+            samples.removeAll { $0.start == new.start && $0.isDay != true }
+            // The whole is not less than its parts.
+            if new.value >= samples.total { samples = [] }
+        case .dayOfSource: samples.removeAll { $0.source == new.source && $0.isDay != true }
+        case .sample:
+            let isInTotal = samples.contains { ($0.isTotal ?? false) && $0.source == new.source }
+            if isInTotal { return }
+        }
+        if hasWholeDay { return }
+        let same = samples.indices.filter { samples[$0].isSame(as: new) }
+        let known = same.map { samples[$0] }
+        if sample.mayBePart, !known.isEmpty {
+            guard new.value > known.total else { return }
+        } else if !sample.isSession {
+            guard known.allSatisfy(new.covers) else { return }
+        }
+        guard let index = same.first else { return samples.append(new) }
+        samples[index] = new
+        for other in same.dropFirst().reversed() { samples.remove(at: other) }
+    }
+
+    /// The value of the day, rounded to six decimals: senders' sums differ in the last digits each
+    /// time. Nil without samples.
+    func value(_ aggregate: Aggregate) -> Double? {
+        let values = samples.map(\.value)
+        guard let last = samples.max(by: { ($0.end, $0.start) < ($1.end, $1.start) }) else {
+            return nil
+        }
+        let sum = values.reduce(0, +)
+        let value =
+            switch aggregate {
+            case .sum: sum
+            case .last: last.value
+            case .max: values.max() ?? 0
+            case .min: values.min() ?? 0
+            case .mean: sum / Double(values.count)
+            case .count: Double(values.count)
+            }
+        guard value.magnitude < 1e9 else { return value }
+        return (value * 1e6).rounded() / 1e6
+    }
+}
+
+extension [SampleSet.Stored] {
+    fileprivate var total: Double { reduce(0) { $0 + $1.value } }
+}
+
+extension SampleSet.Stored {
+    fileprivate init(_ sample: HealthSample, _ value: Double) {
+        self.init(
+            start: sample.span.start, end: sample.span.end,
+            source: sample.source.cut(to: SampleSet.textLength),
+            kind: sample.kind?.cut(to: SampleSet.textLength), value: value,
+            isTotal: sample.role == .dayOfSource ? true : nil,
+            isDay: sample.role == .day ? true : nil)
+    }
+
+    /// Whether the sample is one moment.
+    fileprivate var isMoment: Bool { end <= start }
+
+    /// A moment takes a second.
+    private var reach: Int64 { max(end, start + 1) }
+
+    fileprivate var sources: [Substring] {
+        let sources = source.split(separator: "|")
+        return sources.isEmpty ? [""] : sources
+    }
+
+    /// Whether the sample covers all the time of another one.
+    fileprivate func covers(_ other: SampleSet.Stored) -> Bool {
+        start <= other.start && other.reach <= reach
+    }
+
+    /// Whether both may tell of the same: they have time in common, and their kind and source. A
+    /// sum over some time without a source is of all sources.
+    fileprivate func isSame(as other: SampleSet.Stored) -> Bool {
+        let (end, otherEnd) = (reach, other.reach)
+        guard start < otherEnd, other.start < end, kind == other.kind else { return false }
+        let shared = min(end, otherEnd) - max(start, other.start)
+        let isCovered = shared == end - start || shared == otherEnd - other.start
+        guard shared > SampleSet.Stored.slack || isCovered else { return false }
+        if source == other.source { return true }
+        if source.isEmpty || other.source.isEmpty { return !isMoment && !other.isMoment }
+        let isJoined = source.utf8.contains(0x7C) || other.source.utf8.contains(0x7C)
+        return isJoined && sources.contains { other.sources.contains($0) }
+    }
+
+    /// Neighbours overlap by so many seconds at most, since clocks differ.
+    private static let slack: Int64 = 60
+}

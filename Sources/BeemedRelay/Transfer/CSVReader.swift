@@ -1,3 +1,4 @@
+import BeemedDomain
 import RelayTrunk
 
 /// Reads CSV (RFC 4180) row by row, also as spreadsheets write it: with semicolons or tabs between
@@ -94,5 +95,145 @@ struct CSVReader {
         let rest = bytes[index...].drop { $0 != 0x0A && $0 != 0x0D }
         index = rest.startIndex + (rest.starts(with: [0x0D, 0x0A]) ? 2 : rest.isEmpty ? 0 : 1)
         line += 1
+    }
+}
+
+/// Which column of a CSV file has which meaning.
+struct CSVColumns {
+    /// Columns of the relay's own export that say nothing which `requestid` does not say.
+    private static let own: Set = ["device", "id", "datapoint"]
+
+    /// Whether the first row names the columns; else it is a datapoint.
+    let isHeader: Bool
+    /// Columns that mean nothing.
+    let ignored: [String]
+    private let members: [ImportFields.Member?]
+    /// Whether a comma in a number is its decimal point: where none stands between fields.
+    private let hasDecimalComma: Bool
+
+    /// Reads the first row. Without names the columns are date, value and comment, as in
+    /// Beeminder's text format.
+    ///
+    /// - Throws: `ImportFault` when there is no column for the value or the date.
+    init(_ row: CSVReader.Row, separator: UInt8) throws(ImportFault) {
+        hasDecimalComma = separator != 0x2C
+        isHeader = WrittenDate(row.fields[0].trimmed) == nil
+        let names =
+            isHeader
+            ? row.fields.map { $0.trimmed.lowercased() } : ["date", "value", "comment"]
+        let known = ImportFields.members
+        let members = names.map { known[$0] }
+        self.members = members
+        let own = members.contains(\.requestID) ? CSVColumns.own : []
+        ignored = zip(names, members)
+            .filter { $1 == nil && !$0.isEmpty && !own.contains($0) }.map { $0.0.cut(to: 40) }
+        for (index, member) in members.enumerated()
+        where member != nil && members[..<index].contains(member) {
+            throw ImportFault(row.line, "there are two columns for '\(names[index])'")
+        }
+        guard members.contains(\.value) else {
+            throw ImportFault(
+                row.line,
+                "the first row has no column 'value'; begin with a row such as "
+                    + "date,value,comment, or write the date first in each row")
+        }
+        guard members.contains(\.date) || members.contains(\.timestamp) else {
+            throw ImportFault(
+                row.line,
+                "the first row has no column 'date'; begin with a row such as date,value,comment")
+        }
+    }
+
+    /// The fields of a row.
+    ///
+    /// - Throws: `ImportFault` when the row has more fields than there are columns.
+    func fields(_ row: CSVReader.Row) throws(ImportFault) -> ImportFields {
+        guard row.fields.dropFirst(members.count).allSatisfy(\.isEmpty) else {
+            throw ImportFault(
+                row.line,
+                "there are \(row.fields.count) fields for \(members.count) columns; "
+                    + "put texts with a separator in quotes")
+        }
+        var fields = ImportFields(line: row.line)
+        for case (let member?, let text) in zip(members, row.fields) {
+            fields[keyPath: member] = text
+        }
+        fields.comment = fields.comment.map(CSVText.unguarded)
+        fields.goal = fields.goal.map(CSVText.unguarded)
+        fields.requestID = fields.requestID.map(CSVText.unguarded)
+        if fields.timestamp?.trimmed.isEmpty == false { (fields.date, fields.time) = (nil, nil) }
+        if hasDecimalComma { fields.value = fields.value?.replacing(",", with: ".") }
+        return fields
+    }
+}
+
+/// Fields as they are written into CSV.
+enum CSVText {
+    /// Writes a row with CR LF (RFC 4180 section 2).
+    static func write(_ fields: [String], to bytes: inout [UInt8]) {
+        let cells = fields.map { field -> [UInt8] in
+            let text = Array(field.utf8)
+            guard text.contains(where: quoted.contains) else { return text }
+            return [0x22] + text.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] } + [0x22]
+        }
+        bytes += cells.joined(separator: [0x2C]) + [0x0D, 0x0A]
+    }
+
+    /// Bytes for which a field needs quotes.
+    private static let quoted = Array("\",;\n\r\t".utf8)
+
+    /// A text that no spreadsheet takes for a formula, in whatever columns it divides the line:
+    /// comments come from devices, and a formula could send the sheet's contents elsewhere when the
+    /// owner opens it. An apostrophe stands before each position that looks like one, and before
+    /// each that has apostrophes already, so that `unguarded` can remove them.
+    static func guarded(_ text: String) -> String {
+        rewritten(text) { result, _ in result.append("'") }
+    }
+
+    /// The text without the apostrophes of `guarded`.
+    static func unguarded(_ text: String) -> String {
+        rewritten(text) { _, rest in if rest.first == "'" { rest.removeFirst() } }
+    }
+
+    /// Calls with the written part and the rest, at each position that looks like a formula.
+    private static func rewritten(
+        _ text: String,
+        at formula: (
+            _ result: inout String.UnicodeScalarView, _ rest: inout Substring.UnicodeScalarView
+        )
+            -> Void
+    ) -> String {
+        var result = String.UnicodeScalarView()
+        var rest = Substring(text).unicodeScalars
+        var isStart = true
+        while !rest.isEmpty {
+            if isLikeFormula(rest, isStart: isStart) { formula(&result, &rest) }
+            isStart = false
+            // Other programs may divide the line behind any of these.
+            let end = rest.firstIndex { separators.contains($0) }
+            let next = end.map { rest.index(after: $0) } ?? rest.endIndex
+            result.append(contentsOf: rest[..<next])
+            rest = rest[next...]
+        }
+        return String(result)
+    }
+
+    private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
+    /// Also as wide as a letter of East Asian writing: Excel there takes them for the same.
+    private static let operators: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ]
+    /// Invisible characters that may stand before a formula, and the apostrophes of `guarded`.
+    private static let skipped: Set<Unicode.Scalar> = ["'", "\"", " ", "\u{A0}", "\u{3000}"]
+
+    /// Whether a cell that begins here may be a formula.
+    ///
+    /// - Parameter isStart: whether this is the start of the text, where a separator counts, too.
+    private static func isLikeFormula(
+        _ rest: Substring.UnicodeScalarView, isStart: Bool
+    ) -> Bool {
+        guard let first = rest.first(where: { !skipped.contains($0) }) else { return false }
+        return operators.contains(first)
+            || isStart && first != ";" && separators.contains(first)
     }
 }

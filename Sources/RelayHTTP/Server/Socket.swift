@@ -217,3 +217,92 @@ package struct ListenError: Error, Sendable, CustomStringConvertible {
         return "cannot listen on \(endpoint): \(advice)"
     }
 }
+
+/// A file descriptor with one owner, closed exactly once.
+struct Descriptor: ~Copyable {
+    let number: Int32
+
+    init(owning number: Int32) {
+        precondition(number >= 0)
+        self.number = number
+    }
+
+    deinit {
+        // After EINTR too, the descriptor is closed; to close it again could close another one's.
+        _ = close(number)
+    }
+}
+
+/// The number of descriptors this process may have: each connection needs one.
+package enum DescriptorLimit {
+    /// Raises the soft limit as far as a process is permitted to. Many systems start a program with
+    /// 256 or 1,024, which a server's connections alone can use up.
+    ///
+    /// - Returns: the limit in force.
+    @discardableResult
+    package static func raise() -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(files, &limit) == 0 else { return 256 }
+        let soft = limit.rlim_cur
+        // macOS says "infinite" and then refuses more than OPEN_MAX.
+        for wanted in [limit.rlim_max, 10_240] where wanted <= limit.rlim_max && wanted > soft {
+            limit.rlim_cur = wanted
+            if unsafe setrlimit(files, &limit) == 0 { return Int(clamping: wanted) }
+        }
+        return Int(clamping: soft)
+    }
+
+    #if canImport(Darwin)
+        private static let files = RLIMIT_NOFILE
+    #else
+        private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+}
+
+/// A listening socket.
+final class Listener: Sendable {
+    let descriptor: Descriptor
+    let endpoint: Endpoint
+
+    init(_ endpoint: Endpoint) throws(ListenError) {
+        descriptor = try Socket.listen(on: endpoint)
+        self.endpoint = Socket.localEndpoint(of: descriptor)
+    }
+
+    func accept() -> Socket.Accepted {
+        Socket.accept(from: descriptor)
+    }
+}
+
+/// A listening socket that nobody accepts connections from yet: clients wait in its backlog.
+package struct OpenPort: Sendable {
+    let listener: Listener
+    /// The bound address, with the port that the system chose for port 0.
+    package var endpoint: Endpoint { listener.endpoint }
+
+    /// Binds and listens.
+    ///
+    /// - Throws: `ListenError`, with the system's reason.
+    package init(_ endpoint: Endpoint) throws(ListenError) {
+        listener = try Listener(endpoint)
+    }
+}
+
+/// The `Date` field of the answers, renewed once a second, and the fields that never change.
+struct DateField {
+    private(set) var bytes: [UInt8] = []
+    private var second = -1
+    private let others: String
+
+    /// - Parameter fields: further fields of every answer.
+    init(with fields: [Response.Field]) {
+        others = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+    }
+
+    mutating func update() {
+        let now = Int(Instant.wallNanoseconds / 1_000_000_000)
+        guard now != second else { return }
+        second = now
+        bytes = Array("Date: \(HTTPDate.text(now))\r\n\(others)".utf8)
+    }
+}

@@ -1,5 +1,11 @@
 import BeemedDomain
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The credentials of a Beeminder account: its token.
 package enum Account: Equatable, Sendable {
     /// The user's own token, sent as the parameter `auth_token`.
@@ -76,4 +82,122 @@ protocol AccountUpstream: Upstream {
     func use(_ account: Account?)
     /// Asks Beeminder only for a token's user. Reports once, on any thread.
     func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void)
+}
+
+/// The reason why a text is not a token, with advice for the user.
+package enum TokenFault: Error, Equatable, Sendable {
+    case empty, json, page, url, quoted, named, blanks, letters, tooLong
+
+    /// The error text for the user.
+    package var advice: String {
+        let hint = "; the token is the text after \"auth_token\" at \(TokenFault.address)"
+        return switch self {
+        case .empty: "there is no token" + hint
+        case .json: "that is JSON without a text named \"auth_token\"" + hint
+        case .page: "that is a page and no token" + hint
+        case .url: "that is an address and no token; open it in a browser, signed in to Beeminder"
+        case .quoted: "give the token without the quotation marks"
+        case .named: "give the token alone, without the name and the sign before it"
+        case .blanks: "a token is one word, and this is several" + hint
+        case .letters: "a token is made of letters, digits and -._~+/ alone" + hint
+        case .tooLong: "that is too long for a token" + hint
+        }
+    }
+
+    private static let address = "https://www.beeminder.com/api/v1/auth_token.json"
+}
+
+extension Account {
+    private struct TokenPage: Decodable {
+        var token: String
+
+        private enum Names: String, CodingKey {
+            case token = "auth_token"
+        }
+
+        init(from decoder: any Decoder) throws {
+            token = try decoder.container(keyedBy: Names.self).decode(String.self, forKey: .token)
+        }
+    }
+
+    /// Reads a token that the user entered. The text may be the whole of `auth_token.json`, as the
+    /// browser shows it.
+    ///
+    /// - Throws: `TokenFault` for a text that cannot be a token.
+    static func token(in given: String) throws(TokenFault) -> String {
+        let text = given.trimmed
+        if text.hasPrefix("{") || text.hasPrefix("[") {
+            guard let page = try? JSONDecoder().decode(TokenPage.self, from: Data(text.utf8)) else {
+                throw .json
+            }
+            return try check(page.token)
+        }
+        return try check(text)
+    }
+
+    private static func check(_ text: String) throws(TokenFault) -> String {
+        let lowercased = text.lowercased()
+        guard !text.isEmpty else { throw .empty }
+        if text.hasPrefix("<") { throw .page }
+        if lowercased.contains("://") || lowercased.hasPrefix("www.") { throw .url }
+        if lowercased.hasPrefix("bearer ") || lowercased.contains("auth_token")
+            || lowercased.contains("access_token")
+        {
+            throw .named
+        }
+        if let first = text.first,
+            "\"'`\u{201C}\u{201D}\u{201E}\u{2018}\u{2019}\u{AB}\u{BB}".contains(first)
+        {
+            throw .quoted
+        }
+        if text.contains(where: \.isWhitespace) { throw .blanks }
+        if text.utf8.count > 512 { throw .tooLong }
+        guard text.isOfTokenLetters else { throw .letters }
+        return text
+    }
+
+    /// The account with the token extracted from its text; itself when the text cannot be a token.
+    package var meant: Account {
+        guard let token = try? Account.token(in: token) else { return self }
+        return switch self {
+        case .personalToken: .personalToken(token)
+        case .accessToken: .accessToken(token)
+        }
+    }
+
+    /// The reason why its text cannot be a token; nil for a plausible one.
+    package var fault: TokenFault? {
+        do throws(TokenFault) {
+            _ = try Account.token(in: token)
+            return nil
+        } catch { return error }
+    }
+}
+
+extension Account {
+    /// Why the environment's token cannot be one, in words; nil for a plausible one.
+    package var faultOfEnvironment: String? {
+        fault.map { "\(variable) is not a valid token: \($0.advice)" }
+    }
+}
+
+extension UInt8 {
+    /// Whether a token may contain it: the characters of a Bearer token (RFC 6750 section 2.1).
+    fileprivate var isOfToken: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
+            UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+}
+
+extension String {
+    fileprivate var isOfTokenLetters: Bool {
+        let bytes = Array(utf8)
+        let end = bytes.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
+        return end > 0 && bytes[..<end].allSatisfy(\.isOfToken)
+    }
 }

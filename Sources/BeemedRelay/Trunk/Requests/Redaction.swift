@@ -101,3 +101,215 @@ enum Redaction {
         return text
     }
 }
+
+/// Removes secrets from a text: the relay's tokens, tokens known by their digests, and the value
+/// after a word for a secret. It scans the text in one pass, since clients control its content.
+struct SecretScanner {
+    private let bytes: [UInt8]
+    private let known: TokenMatcher?
+    private var output: [UInt8] = []
+    /// The number of secrets removed.
+    private(set) var found = 0
+
+    /// The number of bytes examined, repeats included.
+    private(set) var steps = 0
+
+    /// The text without its secrets.
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    /// Scans these bytes.
+    ///
+    /// - Parameters:
+    ///   - findsNames: whether the value after a word for a secret is removed.
+    ///   - known: recognizes tokens of another form than the relay's.
+    init(_ bytes: [UInt8], findsNames: Bool = true, known: TokenMatcher? = nil) {
+        self.bytes = bytes
+        self.known = known
+        output.reserveCapacity(bytes.count + 16)
+        var index = 0
+        while index < bytes.count {
+            let end = run(from: index, while: SecretScanner.isWord)
+            guard end > index else {
+                output.append(bytes[index])
+                index += 1
+                continue
+            }
+            copy(word: index..<end)
+            let isName = findsNames && holds(SecretScanner.names, index..<end)
+            index = isName ? redactValue(from: end) : end
+        }
+    }
+
+    /// Words for a secret, in lower case.
+    private static let names = ["token", "auth", "secret", "passw", "bearer", "basic"]
+        .map { Array($0.utf8) }
+    /// Words between a name and its secret, as in `Authorization: Bearer SECRET`.
+    private static let schemes = ["bearer", "basic", "token", "digest"].map { Array($0.utf8) }
+    /// The prefix of the relay's tokens.
+    private static let prefix = Array("br_".utf8)
+
+    /// Copies a word, without any token inside.
+    private mutating func copy(word: Range<Int>) {
+        if let start = index(of: SecretScanner.prefix, in: word),
+            start + SecretScanner.prefix.count < word.upperBound
+        {
+            output += bytes[word.lowerBound..<start]
+            redact()
+        } else if known?.isToken(bytes[word]) == true {
+            redact()
+        } else {
+            output += bytes[word]
+        }
+    }
+
+    /// Removes the value after a word for a secret.
+    ///
+    /// - Returns: where the text continues.
+    private mutating func redactValue(from start: Int) -> Int {
+        let value = run(from: start, while: SecretScanner.isSeparator)
+        output += bytes[start..<value]
+        guard value > start, value < bytes.count else { return value }
+        let separators = bytes[start..<value]
+        let end: Int
+        if let opening = separators.first(where: { SecretScanner.closing(of: $0) != nil }) {
+            end = closing(of: opening, from: value)
+        } else if let quote = separators.last, SecretScanner.isQuote(quote) {
+            end = run(from: value) { $0 != quote }
+        } else {
+            end = valueEnd(from: value)
+        }
+        if end > value { redact() }
+        return end
+    }
+
+    /// The end of a value without quotes or brackets; a scheme includes the value after it.
+    private mutating func valueEnd(from start: Int) -> Int {
+        let end = run(from: start) { !SecretScanner.endsValue($0) }
+        guard equalsAny(of: SecretScanner.schemes, start..<end) else { return end }
+        let next = run(from: end) { $0 == 0x20 || $0 == 0x09 }
+        return next == end ? end : run(from: next) { !SecretScanner.endsValue($0) }
+    }
+
+    /// The position of the closing bracket, or the end of the text.
+    private mutating func closing(of opening: UInt8, from start: Int) -> Int {
+        var depth = 1
+        return run(from: start) { byte in
+            if byte == opening { depth += 1 }
+            if byte == SecretScanner.closing(of: opening) { depth -= 1 }
+            return depth > 0
+        }
+    }
+
+    private mutating func redact() {
+        output += Redaction.mark.utf8
+        found += 1
+    }
+
+    // MARK: Bytes
+
+    private mutating func run(from start: Int, while holds: (UInt8) -> Bool) -> Int {
+        var index = start
+        while index < bytes.count, holds(bytes[index]) { index += 1 }
+        steps += index - start + 1
+        return index
+    }
+
+    private mutating func holds(_ words: [[UInt8]], _ range: Range<Int>) -> Bool {
+        for word in words where index(of: word, in: range) != nil { return true }
+        return false
+    }
+
+    /// The first position of that word, ignoring case.
+    private mutating func index(of word: [UInt8], in range: Range<Int>) -> Int? {
+        guard range.count >= word.count else { return nil }
+        for start in range.lowerBound...(range.upperBound - word.count)
+        where equals(word, start..<(start + word.count)) {
+            return start
+        }
+        return nil
+    }
+
+    private mutating func equalsAny(of words: [[UInt8]], _ range: Range<Int>) -> Bool {
+        for word in words where equals(word, range) { return true }
+        return false
+    }
+
+    private mutating func equals(_ word: [UInt8], _ range: Range<Int>) -> Bool {
+        guard range.count == word.count else { return false }
+        for offset in word.indices {
+            steps += 1
+            let byte = SecretScanner.lowercased(bytes[range.lowerBound + offset])
+            guard byte == word[offset] else { return false }
+        }
+        return true
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        0x41...0x5A ~= byte ? byte | 0x20 : byte
+    }
+
+    /// The characters of tokens and field names.
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch lowercased(byte) {
+        case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+
+    /// The characters allowed between a name and its secret.
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"),
+            UInt8(ascii: ","):
+            true
+        default: isQuote(byte) || closing(of: byte) != nil
+        }
+    }
+
+    private static func endsValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: "&"), UInt8(ascii: ","), UInt8(ascii: "]"),
+            UInt8(ascii: "}"), UInt8(ascii: ")"):
+            true
+        default: isQuote(byte)
+        }
+    }
+
+    private static func closing(of opening: UInt8) -> UInt8? {
+        switch opening {
+        case UInt8(ascii: "["): UInt8(ascii: "]")
+        case UInt8(ascii: "{"): UInt8(ascii: "}")
+        case UInt8(ascii: "("): UInt8(ascii: ")")
+        default: nil
+        }
+    }
+}
+
+/// Recognizes tokens by their digests, which is expensive: for a limited number of words per
+/// request. Beyond it, every word as long as a token counts as one.
+final class TokenMatcher {
+    private let isKnown: (TokenDigest) -> Bool
+    private var left = TokenMatcher.most
+
+    /// Words of a request whose digest is computed, at most.
+    private static let most = 32
+    /// The possible lengths of a token, in bytes.
+    private static let lengths = 12...128
+
+    /// - Parameter isKnown: whether a token has this digest.
+    init(_ isKnown: @escaping (TokenDigest) -> Bool) {
+        self.isKnown = isKnown
+    }
+
+    /// Whether this word is a token.
+    func isToken(_ word: ArraySlice<UInt8>) -> Bool {
+        guard TokenMatcher.lengths.contains(word.count) else { return false }
+        guard left > 0 else { return true }
+        left -= 1
+        return isKnown(TokenDigest(of: String(decoding: word, as: UTF8.self)))
+    }
+}
