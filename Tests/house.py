@@ -61,7 +61,7 @@ BUDGETS = {
     "RelayTrunk/CommandLine": 341,
     "RelayTrunk/Connectivity": 309,
     "RelayTrunk/Engine": 3250,
-    "RelayTrunk/Files": 869,
+    "RelayTrunk/Files": 868,
     "RelayTrunk/Leaf": 339,
     "RelayTrunk/Metrics": 176,
     "RelayTrunk/PressInput": 1721,

@@ -32,9 +32,3 @@ package enum EmbeddedFiles {
         return unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
     }
 }
-
-/// The program's version.
-package enum Version {
-    /// The version, as in CHANGELOG.md.
-    package static let number = "0.1.0"
-}
