@@ -60,7 +60,7 @@ BUDGETS = {
     "RelayTrunk/Client": 445,
     "RelayTrunk/CommandLine": 341,
     "RelayTrunk/Connectivity": 309,
-    "RelayTrunk/Engine": 3250,
+    "RelayTrunk/Engine": 3252,
     "RelayTrunk/Files": 868,
     "RelayTrunk/Leaf": 339,
     "RelayTrunk/Metrics": 176,

@@ -131,7 +131,8 @@ extension Relay: LoopSource {
     private var watchersWakeAt: Monotonic? { environment.leads() ? watchers.wakeAt : nil }
 
     private func wake() -> Instant? {
-        let now = environment.clock().monotonic
+        let moment = environment.clock()
+        let now = moment.monotonic
         if let due = engine.wakeAt, due <= now {
             tell(.devicesChanged)
             engine.wake()
@@ -143,13 +144,14 @@ extension Relay: LoopSource {
         summarizeRefusals(now)
         // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
         while engine.followUp() { finishTurn() }
-        let leavesWakeAt = leaves.map { $0.followUp(in: self, at: environment.clock()) }
+        var next: Monotonic?
+        for leaf in leaves { next = Monotonic.soonest(next, leaf.followUp(in: self, at: moment)) }
         closeWhenDelivered(at: now)
         log.write(&records.accepted)
-        let next = [
+        next = [
             engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
             shutdown.by,
-        ].reduce(leavesWakeAt.reduce(nil, Monotonic.soonest), Monotonic.soonest)
+        ].reduce(next, Monotonic.soonest)
         return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }
 }
