@@ -40,8 +40,8 @@ TOOL_OF = {
         "Access/IngressTests.swift", "Access/IntrusionTests.swift", "Access/SignInTests.swift",
         "Commands/DoctorTests.swift", "Relay/RelayTests.swift", "Relay/RouteTableTests.swift"],
     "Reminders": [
-        "Access/ImmediateRevocationTests.swift", "Beeminder/FolderUserRouteTests.swift",
-        "Commands/FaultyEntryTests.swift",
+        "Access/ImmediateRevocationTests.swift", "Access/RequestCostTests.swift",
+        "Beeminder/FolderUserRouteTests.swift", "Commands/FaultyEntryTests.swift",
         "Commands/FolderDamageTests.swift", "Commands/ListCommandTests.swift",
         "Program/SettingsTests.swift"],
     "Transfer": [
