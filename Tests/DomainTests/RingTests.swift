@@ -163,6 +163,16 @@ import Testing
         #expect(bench.refusal(reply) == "unknownEvent")
     }
 
+    @Test func `an event counts where it was stated before, until it is stated again durably`() {
+        var queue = StatementQueue()
+        queue.add(1, at: 1)
+        queue.add(2, at: 2)
+        #expect(queue.next(before: 3) { _ in true } == 1)
+        #expect(queue.first == 1)
+        queue.markStated(1, at: 3)
+        #expect(queue.first == 2)
+    }
+
     @Test func `what could not be stated again for want of space is stated later`() throws {
         var bench = try bench()
         try bench.commit { $0.press(.make("waits", goal: "pullups")) }

@@ -81,6 +81,7 @@ import Testing
         relay = try RunningRelayProgram(in: folder, beeminder)
         defer { relay.stop() }
         try relay.awaitGoals()
+        #expect(try sent(relay).count == 1)
         // Whatever would have been sent by now is before the test.
         #expect(try relay.call("POST", "/reminders/test", token: relay.owner).status == 200)
         let titles = service.asked.map { $0.lowercased().contains("x-sequence-id: test") }
