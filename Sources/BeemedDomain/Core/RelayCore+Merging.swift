@@ -175,7 +175,7 @@ extension RelayCore {
         if let entry = ledger[number], entry.event.isTotal {
             ledger.hold(number, entry.recorded.hasUnshownRevision)
             if let record, record >= entry.recorded.revisedBy ?? number {
-                counting.revisions[number].settle(entry.value)
+                counting.revisions.settle(entry.value, of: number)
             }
         }
         guard let record, let group = counting.groups[number] else { return }

@@ -40,7 +40,7 @@ extension RelayCore {
         if delivery.isInFlight(number) { return }
         let step = nextStep(of: entry)
         if entry.event.isTotal, step != .rest, entry.progress != .erasing {
-            counting.revisions[number].isUnsent = true
+            counting.revisions.unsent.insert(number)
         }
         switch step {
         case .rest:

@@ -191,9 +191,9 @@ extension RelayCore {
 
     /// Sends the values that have waited for others of their goals.
     func sendFollowing() {
-        for number in counting.revisions.following {
+        for number in counting.revisions.following.sorted() {
             if let entry = ledger[number], mustFollow(entry) { continue }
-            counting.revisions[number].isFollowing = false
+            counting.revisions.following.remove(number)
             schedule(number)
         }
     }

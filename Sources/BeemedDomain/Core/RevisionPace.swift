@@ -10,10 +10,6 @@ struct RevisionPace: Sendable {
         /// The revision that Beeminder has refused while it keeps the earlier value: it is not sent
         /// again by itself.
         var refused: SequenceNumber?
-        /// Whether the newest value may have to be sent.
-        var isUnsent = false
-        /// Whether its value falls, and waits for others of its goal that rise.
-        var isFollowing = false
         /// The greatest value that Beeminder may have.
         fileprivate var sent: Double?
 
@@ -30,9 +26,6 @@ struct RevisionPace: Sendable {
         mutating func send(_ value: Double, restUntil end: Monotonic) {
             (sent, restEnd) = (max(sent ?? value, value), end)
         }
-
-        /// Beeminder has the newest value.
-        mutating func settle(_ value: Double) { (sent, isUnsent) = (value, false) }
     }
 
     /// The shortest time between two requests for the same datapoint, in seconds.
@@ -43,6 +36,11 @@ struct RevisionPace: Sendable {
     static let soonSeconds: Int64 = 900
 
     private var days: [SequenceNumber: Day] = [:]
+    /// The days whose newest value may have to be sent.
+    var unsent: Set<SequenceNumber> = []
+    /// The days whose values fall, and that wait for others of their goals that rise. Each input
+    /// looks at them, and must not search all days.
+    var following: Set<SequenceNumber> = []
 
     /// The day of an event.
     subscript(_ number: SequenceNumber) -> Day {
@@ -50,11 +48,11 @@ struct RevisionPace: Sendable {
         set { days[number] = newValue }
     }
 
-    /// The days whose newest value may have to be sent.
-    var unsent: some Sequence<SequenceNumber> { days.lazy.filter(\.value.isUnsent).map(\.key) }
-
-    /// The days that wait for others, in order.
-    var following: [SequenceNumber] { days.filter(\.value.isFollowing).map(\.key).sorted() }
+    /// Beeminder has the newest value of a day.
+    mutating func settle(_ value: Double, of number: SequenceNumber) {
+        self[number].sent = value
+        unsent.remove(number)
+    }
 
     /// When the rest of a day ends; nil when it does not rest.
     func restEnd(of number: SequenceNumber, at now: Monotonic) -> Monotonic? {
@@ -68,5 +66,9 @@ struct RevisionPace: Sendable {
     mutating func endRests() { for number in days.keys { endRest(of: number) } }
 
     /// The day is forgotten.
-    mutating func forget(_ number: SequenceNumber) { days[number] = nil }
+    mutating func forget(_ number: SequenceNumber) {
+        days[number] = nil
+        unsent.remove(number)
+        following.remove(number)
+    }
 }

@@ -79,7 +79,7 @@ struct ReminderRules: Sendable, Equatable {
         end(of: topic).flatMap { $0 > now ? $0 : nil }
     }
 
-    /// When the last snooze of its goal ended; nil when there was none.
+    /// When the last snooze of its goal, or of all goals, ended; nil when there was none.
     func endOfSnooze(of topic: ReminderTopic, at now: UnixTime) -> UnixTime? {
         end(of: topic).flatMap { $0 <= now ? $0 : nil }
     }
