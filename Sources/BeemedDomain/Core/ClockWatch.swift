@@ -18,8 +18,6 @@ struct ClockWatch: Sendable {
     /// The review of the events that were durable at that moment, until complete. With many waiting
     /// events it would take 30 ms, so it is done in slices.
     private(set) var review: Review?
-    /// Events whose time must be repaired once they are durable.
-    var untimed: [SequenceNumber] = []
 
     init(_ trust: ClockTrust, boot: String) {
         self.trust = trust
@@ -95,12 +93,6 @@ struct ClockWatch: Sendable {
         return overtaken
     }
 
-    /// The events to repair, once the clock is right.
-    mutating func takeUntimed() -> [SequenceNumber] {
-        guard isSound, isChecked, !untimed.isEmpty else { return [] }
-        defer { untimed = [] }
-        return untimed
-    }
 }
 
 /// The state of the relay's own clock.

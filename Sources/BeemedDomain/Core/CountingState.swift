@@ -11,8 +11,6 @@ struct CountingState: Sendable {
     var groups = MergeGroups()
     /// When the revised values of days are sent.
     var revisions = RevisionPace()
-    /// Presses for which it is still open whether their presets' guards apply.
-    var provisional: Set<SequenceNumber> = []
     /// The presses that each device has logged and that are not sent.
     var unsent = DeviceQuota()
 

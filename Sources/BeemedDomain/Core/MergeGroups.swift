@@ -1,30 +1,21 @@
-/// The presses of each merged datapoint, by leader: their sum, and the part of the sum that
-/// Beeminder has.
+/// The presses of each merged datapoint, by leader.
 ///
 /// Every change has the number of the record that caused it. A datapoint sent when all records up
-/// to `n` were durable includes every change up to `n`; later changes must still be sent. Both
-/// numbers are in the journal, so a restart loses nothing.
+/// to `n` were durable includes every change up to `n` (`RecordedState.shown`); later changes must
+/// still be sent. Both numbers are in the journal, so a restart loses nothing.
 struct MergeGroups: Sendable {
     /// A merged datapoint and its presses.
     struct Group: Sendable {
         /// The presses other than the leader that were not undone, in order. Some may not be
         /// durable yet.
         fileprivate(set) var parts: [SequenceNumber] = []
-        /// The number of durable parts; only these count.
-        fileprivate(set) var counted = 0
-        /// The sum of their values.
-        fileprivate(set) var sum = CompensatedSum()
         /// The last record that added a press.
         fileprivate(set) var joined = SequenceNumber(0)
         /// The last record that removed a press.
         fileprivate(set) var lowered = SequenceNumber(0)
-        /// Beeminder has every change up to this record.
-        fileprivate(set) var shown = SequenceNumber(0)
 
-        /// Whether Beeminder has not received every change.
-        var isStale: Bool { max(joined, lowered) > shown }
-        /// Whether a part is not durable yet.
-        var isGrowing: Bool { counted < parts.count }
+        /// The record of its last change.
+        var changed: SequenceNumber { max(joined, lowered) }
     }
 
     private var groups: [SequenceNumber: Group] = [:]
@@ -43,27 +34,24 @@ struct MergeGroups: Sendable {
     }
 
     /// An added press is durable since that record, and counts.
-    mutating func count(
-        _ value: Double, in leader: SequenceNumber, since record: SequenceNumber
-    ) {
-        groups[leader]?.counted += 1
-        groups[leader]?.sum.add(value)
-        if let joined = groups[leader]?.joined { groups[leader]?.joined = max(joined, record) }
+    mutating func raise(_ leader: SequenceNumber, by record: SequenceNumber) {
+        guard let joined = groups[leader]?.joined else { return }
+        groups[leader]?.joined = max(joined, record)
     }
 
     /// Removes a press that did not become durable.
     mutating func withdraw(_ part: SequenceNumber, from leader: SequenceNumber) {
         groups[leader]?.remove(part)
-        if let group = groups[leader], group.parts.isEmpty, !group.isStale { remove(leader) }
+        if let group = groups[leader], group.parts.isEmpty, group.changed == SequenceNumber(0) {
+            remove(leader)
+        }
     }
 
     /// A press that counted was undone by that record.
     mutating func undo(
-        _ part: SequenceNumber, _ value: Double, _ leader: SequenceNumber,
-        by record: SequenceNumber
+        _ part: SequenceNumber, _ leader: SequenceNumber, by record: SequenceNumber
     ) {
-        guard leave(part, value, leader) else { return }
-        lower(leader, by: record)
+        if groups[leader]?.remove(part) == true { lower(leader, by: record) }
     }
 
     /// That record removed a press from the datapoint.
@@ -76,29 +64,14 @@ struct MergeGroups: Sendable {
     ///
     /// - Parameter joined: the last record that added one of the others.
     mutating func refuse(
-        _ part: SequenceNumber, _ value: Double, _ leader: SequenceNumber, joined: SequenceNumber
+        _ part: SequenceNumber, _ leader: SequenceNumber, joined: SequenceNumber
     ) {
-        if leave(part, value, leader) { groups[leader]?.joined = joined }
-    }
-
-    private mutating func leave(
-        _ part: SequenceNumber, _ value: Double, _ leader: SequenceNumber
-    ) -> Bool {
-        guard groups[leader]?.remove(part) == true else { return false }
-        groups[leader]?.counted -= 1
-        groups[leader]?.sum.subtract(value)
-        return true
+        if groups[leader]?.remove(part) == true { groups[leader]?.joined = joined }
     }
 
     /// A press belonged to the datapoint in an earlier process, but no longer.
     mutating func restore(_ leader: SequenceNumber) {
         if groups[leader] == nil { groups[leader] = Group() }
-    }
-
-    /// Beeminder's datapoint includes every change up to that record.
-    mutating func show(_ leader: SequenceNumber, through record: SequenceNumber) {
-        guard let shown = groups[leader]?.shown else { return }
-        groups[leader]?.shown = max(shown, record)
     }
 
     /// The datapoint is deleted or forgotten.
@@ -127,10 +100,10 @@ extension MergeGroups.Group {
     }
 }
 
-/// A running sum of values that are added and removed in any order.
+/// A sum of many values.
 ///
 /// It keeps the rounding error of each addition (Knuth, volume 2, section 4.2.2, "TwoSum"), so that
-/// ten thousand presses of 0.1 and their undos give the same as one sum over the rest.
+/// ten thousand presses of 0.1 are 1,000.
 struct CompensatedSum: Sendable, Equatable {
     private var sum = 0.0
     private var error = 0.0
@@ -140,10 +113,6 @@ struct CompensatedSum: Sendable, Equatable {
         let rounded = total - sum
         error += (sum - (total - rounded)) + (value - rounded)
         sum = total
-    }
-
-    mutating func subtract(_ value: Double) {
-        add(-value)
     }
 
     /// The sum in 15 significant digits, which a `Double` keeps for every decimal number: three
@@ -196,12 +165,18 @@ struct MergeWindows: Sendable {
     }
 
     private var windows: [Key: Window] = [:]
-    private var keys: [SequenceNumber: Key] = [:]
-    /// When the first window closes; nil when none is open.
-    private(set) var nextClose: Monotonic?
 
     /// The maximum number of presses of one datapoint: limits the cost of an undo or restart.
     static let maxPresses = 5_000
+
+    /// Whether no window is open.
+    var isEmpty: Bool { windows.isEmpty }
+
+    /// All open windows, by leader.
+    var all: [Window] { windows.values.sorted { $0.leader < $1.leader } }
+
+    /// When the first window closes; nil when none is open.
+    var nextClose: Monotonic? { windows.values.lazy.map(\.closes).min() }
 
     /// The datapoint to which this press can be added.
     func leader(for event: Event, seconds: Int64, at now: Monotonic) -> SequenceNumber? {
@@ -212,9 +187,9 @@ struct MergeWindows: Sendable {
         return window.leader
     }
 
-    /// Counts a press that was added to a datapoint.
-    mutating func join(_ leader: SequenceNumber) {
-        if let key = keys[leader] { windows[key]?.presses += 1 }
+    /// Counts a press that was added to the datapoint of its window.
+    mutating func join(_ event: Event) {
+        if let key = Key(event) { windows[key]?.presses += 1 }
     }
 
     /// Opens a window: other presses may be added to this one until then.
@@ -226,52 +201,31 @@ struct MergeWindows: Sendable {
         guard let key = Key(event) else { return nil }
         let window = Window(
             leader: leader, goal: event.goal, at: event.at, day: day, closes: closes)
-        let before = windows.updateValue(window, forKey: key)?.leader
-        if let before { keys[before] = nil }
-        keys[leader] = key
-        nextClose = Monotonic.soonest(nextClose, closes)
-        return before
+        return windows.updateValue(window, forKey: key)?.leader
     }
 
-    /// All open windows, by leader.
-    var all: [Window] { windows.values.sorted { $0.leader < $1.leader } }
+    func isOpen(_ leader: SequenceNumber) -> Bool { key(of: leader) != nil }
 
-    /// The leaders of all open windows.
-    var leaders: [SequenceNumber] { Array(keys.keys) }
-
-    /// The first leader of an open window.
-    var firstLeader: SequenceNumber? { keys.keys.min() }
-
-    func isOpen(_ leader: SequenceNumber) -> Bool { keys[leader] != nil }
+    private func key(of leader: SequenceNumber) -> Key? {
+        windows.first { $0.value.leader == leader }?.key
+    }
 
     /// Closes the window of that leader, if it is open.
     ///
     /// - Returns: whether it was open.
     @discardableResult
     mutating func close(_ leader: SequenceNumber) -> Bool {
-        guard let key = keys.removeValue(forKey: leader) else { return false }
-        windows[key] = nil
-        nextClose = windows.values.map(\.closes).min()
-        return true
+        key(of: leader).flatMap { windows.removeValue(forKey: $0) } != nil
     }
 
     /// Closes the windows whose time is over.
     ///
     /// - Returns: their leaders, in order.
     mutating func close(at now: Monotonic) -> [SequenceNumber] {
-        guard let nextClose, nextClose <= now else { return [] }
-        let leaders = windows.values.filter { $0.closes <= now }.map(\.leader).sorted()
-        for leader in leaders { close(leader) }
-        return leaders
-    }
-
-    /// Closes all windows.
-    ///
-    /// - Returns: their leaders, in order.
-    mutating func closeAll() -> [SequenceNumber] {
-        let leaders = keys.keys.sorted()
-        self = MergeWindows()
-        return leaders
+        if windows.isEmpty { return [] }
+        let over = all.filter { $0.closes <= now }.map(\.leader)
+        for leader in over { close(leader) }
+        return over
     }
 
     /// Shortens windows to the latest time that their goals allow.
@@ -279,7 +233,6 @@ struct MergeWindows: Sendable {
         for (key, window) in windows {
             guard let latest = latest(key.goal), latest < window.closes else { continue }
             windows[key]?.closes = latest
-            nextClose = Monotonic.soonest(nextClose, latest)
         }
     }
 }

@@ -81,7 +81,7 @@ extension RelayCore {
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: Outlook.Waiting] {
         var found: [GoalSlug: Outlook.Waiting] = [:]
         let inQueues = delivery.queues.values.flatMap { $0.prefix(RelayCore.maxLooked) }
-        for number in Set(inQueues + waitingAside) {
+        for number in Set(inQueues + waits.untimed) {
             guard let entry = ledger[number], entry.progress == .pending else { continue }
             let slug = goal(of: entry)
             if let day = entry.event.daystamp, let losedate = goals[slug]?.losedate,
@@ -89,9 +89,7 @@ extension RelayCore {
             {
                 continue
             }
-            let own = entry.recorded.isLeftOut ? 0 : 1
-            let count = own + (counting.groups[number]?.counted ?? 0)
-            found[slug, default: Outlook.Waiting()].add(count, amount(of: entry))
+            found[slug, default: Outlook.Waiting()].add(members(of: entry).count, amount(of: entry))
         }
         return found
     }

@@ -269,7 +269,7 @@ extension RelayCore {
     /// Moves events out of queues whose names belong to other goals now. No press to the new goal
     /// may join a datapoint of the former one.
     private func followTakenNames() {
-        for entry in counting.windows.leaders.compactMap({ ledger[$0] })
+        for entry in counting.windows.all.compactMap({ ledger[$0.leader] })
         where goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
         for (goal, queue) in delivery.queues where goals.isTaken(goal) {
             for number in queue.prefix(queue.count) { followTakenName(number, from: goal) }

@@ -32,7 +32,7 @@ extension RelayCore {
     func evaluateClock(
         _ reading: Moment, hasOtherTime: Bool = false, _ effects: inout Effects
     ) -> Moment {
-        timetable.now = reading.monotonic
+        waits.now = reading.monotonic
         let evaluation = clock.evaluate(reading)
         if evaluation.mustAsk { refresh.askNow() }
         if evaluation.hasChanged { version += 1 }

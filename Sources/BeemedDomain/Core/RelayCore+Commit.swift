@@ -290,11 +290,7 @@ extension RelayCore {
             return schedule(entry)
         case .pending, .settled(.delivered), .settled(.merged): break
         }
-        if entry.awaitsTime {
-            clock.untimed.append(number)
-        } else if entry.awaitsEvaluation {
-            counting.provisional.insert(number)
-        } else {
+        if !entry.awaitsTime, !entry.awaitsEvaluation {
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
         if number <= commits.recovered { restoreUse(entry) }

@@ -205,18 +205,12 @@ extension RelayCore {
     /// is recorded before anything is sent. A later one that was retried has overtaken the earlier
     /// ones, and guards none of them.
     func evaluateProvisional(_ effects: inout Effects) {
-        guard !counting.provisional.isEmpty, !mustNotSend else { return }
-        for number in counting.provisional.sorted() {
-            guard let entry = ledger[number], entry.awaitsEvaluation,
-                let preset = entry.event.preset
-            else {
-                counting.provisional.remove(number)
-                continue
-            }
-            guard !entry.awaitsTime, ledger.command(number) == nil,
+        guard !mustNotSend else { return }
+        for number in waits.events(for: .guards) {
+            guard let entry = ledger[number], let preset = entry.event.preset,
                 areDaysSure || !entry.event.isProvisional
             else { continue }
-            counting.provisional.remove(number)
+            waits[number] = nil
             counting.uses.remove(number, of: preset)
             let (goal, event) = (goal(of: entry), entry.event)
             var by: PresetGuard?

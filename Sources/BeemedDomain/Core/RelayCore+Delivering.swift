@@ -18,7 +18,7 @@ extension RelayCore {
         let wrong = start.numbers.filter { number in
             guard let entry = ledger[number] else { return true }
             if entry.event.isTotal, mustFollow(entry) {
-                counting.revisions.following.insert(number)
+                waits[number] = .order
                 return true
             }
             guard case .request(let errand) = nextStep(of: entry) else { return true }
@@ -26,7 +26,7 @@ extension RelayCore {
         }
         guard !wrong.isEmpty else { return true }
         delivery.drop(Set(wrong), from: start.goal)
-        for number in wrong where !counting.revisions.following.contains(number) {
+        for number in wrong where waits[number] != .order {
             schedule(number)
         }
         return false

@@ -10,7 +10,7 @@ extension RelayCore {
         guard let closes = windowEnd(for: event.goal, seconds, now) else { return }
         if let leader = counting.windows.leader(for: event, seconds: seconds, at: now.monotonic) {
             event = event.accepted(as: .merged(into: leader))
-            counting.windows.join(leader)
+            counting.windows.join(event)
             counting.groups.join(commits.next, leader)
             return ledger.hold(leader, true)
         }
@@ -46,19 +46,15 @@ extension RelayCore {
     func applyMerge(of part: Ledger.Entry, _ effects: inout Effects) {
         guard let leader = part.leader else { return }
         counting.unsent.add(merged: part.event)
-        counting.groups.count(part.event.value, in: leader, since: part.memberSince)
+        counting.groups.raise(leader, by: part.memberSince)
         amend(leader, &effects)
     }
 
     // MARK: Windows
 
-    func closeWindows(_ now: Moment) {
-        for leader in counting.windows.close(at: now.monotonic) { dispatch(leader) }
-    }
-
-    /// Sends all datapoints that wait for more presses.
-    func closeAllWindows() {
-        for leader in counting.windows.closeAll() { dispatch(leader) }
+    /// Sends the datapoints whose windows are over at that time.
+    func closeWindows(at time: Monotonic) {
+        for leader in counting.windows.close(at: time) { dispatch(leader) }
     }
 
     /// Goals may derail earlier than when their windows were opened, or have other days: then no
@@ -99,13 +95,9 @@ extension RelayCore {
 
     /// The value of a datapoint: the sum of its own press and its parts.
     func amount(of leader: Ledger.Entry) -> Double {
-        guard let group = counting.groups[leader.number],
-            group.counted > 0 || leader.recorded.isLeftOut
-        else {
-            return leader.value
-        }
-        var sum = group.sum
-        if !leader.recorded.isLeftOut { sum.add(leader.event.value) }
+        guard counting.groups[leader.number] != nil else { return leader.value }
+        var sum = CompensatedSum()
+        for member in members(of: leader) { sum.add(member.event.value) }
         return sum.value
     }
 
@@ -160,12 +152,18 @@ extension RelayCore {
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
         if leader.event.isTotal { return hasUnsentRevision(leader) }
-        return leader.mayBeThere && counting.groups[leader.number]?.isStale == true
+        return leader.mayBeThere && hasUnsentChange(leader)
     }
 
-    private func settleHold(_ leader: SequenceNumber) {
-        let group = counting.groups[leader]
-        ledger.hold(leader, group?.isGrowing == true || group?.isStale == true)
+    /// Whether a press joined or left a datapoint that Beeminder has not received without it.
+    private func hasUnsentChange(_ leader: Ledger.Entry) -> Bool {
+        counting.groups[leader.number].map { $0.changed > leader.recorded.shown } ?? false
+    }
+
+    private func settleHold(_ number: SequenceNumber) {
+        guard let leader = ledger[number] else { return }
+        let newest = counting.groups.parts(of: number).last.flatMap { ledger[$0] }
+        ledger.hold(number, hasUnsentChange(leader) || newest?.progress == .uncommitted)
     }
 
     // MARK: Outcomes
@@ -179,7 +177,6 @@ extension RelayCore {
             }
         }
         guard let record, let group = counting.groups[number] else { return }
-        counting.groups.show(number, through: record)
         for part in group.parts {
             guard let entry = ledger[part], entry.progress == .pending,
                 entry.memberSince <= record
@@ -234,7 +231,7 @@ extension RelayCore {
     func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
         let others = counting.groups.parts(of: leader).filter { $0 != part.number }
         let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
-        counting.groups.refuse(part.number, part.event.value, leader, joined: joined)
+        counting.groups.refuse(part.number, leader, joined: joined)
         settleHold(leader)
     }
 
@@ -243,7 +240,7 @@ extension RelayCore {
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
         _ effects: inout Effects
     ) {
-        counting.groups.undo(part.number, part.event.value, leader, by: record)
+        counting.groups.undo(part.number, leader, by: record)
         applyRemoval(from: leader, &effects)
     }
 
@@ -262,7 +259,7 @@ extension RelayCore {
 
     /// Whether the user has deleted a datapoint at Beeminder, and no new press has joined.
     private func isDeletedUpstream(_ leader: Ledger.Entry) -> Bool {
-        guard let group = counting.groups[leader.number], group.joined <= group.shown,
+        guard let group = counting.groups[leader.number], group.joined <= leader.recorded.shown,
             case .deleted? = counting.totals[goals.current(leader.goal), leader.number]?.listing
         else { return false }
         return !delivery.isInFlight(leader.number, for: queue(of: leader))
@@ -299,10 +296,9 @@ extension RelayCore {
             counting.groups.restore(leader)
         } else {
             counting.groups.join(entry.number, leader)
-            counting.groups.count(entry.event.value, in: leader, since: part.memberSince)
+            counting.groups.raise(leader, by: part.memberSince)
         }
         if let record = lead.recorded.leftOut { counting.groups.lower(leader, by: record) }
-        counting.groups.show(leader, through: lead.recorded.shown)
         settleHold(leader)
     }
 }

@@ -13,24 +13,26 @@ extension RelayCore {
     }
 
     enum NextStep: Sendable, Equatable {
-        /// Nothing, or something else must happen first, which schedules it again.
+        /// Nothing.
         case rest
-        case wait(until: Monotonic)
+        case wait(WaitingEvents.Reason)
         case request(Errand)
 
         fileprivate func or(_ other: NextStep) -> NextStep {
             switch (self, other) {
             case (.rest, _): other
             case (_, .rest): self
-            case (.wait(let one), .wait(let two)): .wait(until: min(one, two))
-            case (.request, _): self
+            case (.wait(.time(let one)), .wait(.time(let two))): .wait(.time(min(one, two)))
+            // A time comes by itself, and then the other reason is looked at again.
+            case (.wait(.time), .wait), (.request, _): self
+            case (.wait, .wait): other
             case (_, .request): other
             }
         }
     }
 
-    /// Puts an event where its next step is: into a goal's queue, or into the timetable. An event
-    /// under way is scheduled when its request has ended.
+    /// Puts an event where its next step is: into a goal's queue, or among those that wait. An
+    /// event under way is scheduled when its request has ended.
     func schedule(_ number: SequenceNumber) {
         if let entry = ledger[number] { schedule(entry) }
     }
@@ -44,13 +46,13 @@ extension RelayCore {
         }
         switch step {
         case .rest:
-            timetable[number] = nil
+            waits[number] = nil
             delivery.withdraw(number, for: queue(of: entry))
-        case .wait(let time):
-            timetable[number] = time
+        case .wait(let reason):
+            waits[number] = reason
             delivery.withdraw(number, for: queue(of: entry))
         case .request(let errand):
-            timetable[number] = nil
+            waits[number] = nil
             if entry.recorded.movedBy != nil { delivery.withdraw(number, besides: errand.goal) }
             delivery.enqueue(number, for: errand.goal)
         }
@@ -58,8 +60,8 @@ extension RelayCore {
 
     /// Schedules the events whose time has come.
     func scheduleDue() {
-        for number in timetable.due {
-            timetable[number] = nil
+        for number in waits.due {
+            waits[number] = nil
             schedule(number)
         }
     }
@@ -81,9 +83,9 @@ extension RelayCore {
     private func stepAtFormerGoals(of entry: Ledger.Entry) -> NextStep {
         var step = NextStep.rest
         for former in formerGoals(of: entry) {
-            switch placement(of: entry, at: former.goal).step(toward: nil, at: timetable.now) {
+            switch placement(of: entry, at: former.goal).step(toward: nil, at: waits.now) {
             case .rest: continue
-            case .wait(let time): step = step.or(.wait(until: time))
+            case .wait(let time): step = step.or(.wait(.time(time)))
             case .request:
                 return .request(
                     Errand(
@@ -100,8 +102,8 @@ extension RelayCore {
             .settled(.merged):
             return .rest
         case .settled(.delivered) where !needsResending(entry): return .rest
-        case .pending where isWaitingForOthers(entry): return .rest
-        case .erasing, .pending, .settled(.delivered): break
+        case .pending: if let reason = reasonToWait(entry) { return .wait(reason) }
+        case .erasing, .settled(.delivered): break
         }
         let deletes = entry.progress == .erasing || isDeserted(entry)
         // An event refused when undone is looked for all the same: only an answer says that nothing
@@ -109,28 +111,28 @@ extension RelayCore {
         let isElsewhere = entry.progress != .erasing || !formerGoals(of: entry).isEmpty
         if deletes, !entry.mayBeThere, isElsewhere { return .rest }
         if !deletes, entry.event.isTotal,
-            let end = counting.revisions.restEnd(of: entry.number, at: timetable.now)
+            let end = counting.revisions.restEnd(of: entry.number, at: waits.now)
         {
-            return .wait(until: end)
+            return .wait(.time(end))
         }
         let errand = Errand(
             goal: queue(of: entry), goalInRecord: entry.goal, namedBy: entry.goalNamedBy,
             deletes: deletes)
         if !deletes, placements.isPlain(entry.number) { return .request(errand) }
         let want = deletes ? nil : content(of: entry)
-        return switch placement(of: entry, at: entry.goal).step(toward: want, at: timetable.now) {
-        case .wait(let time): .wait(until: time)
+        return switch placement(of: entry, at: entry.goal).step(toward: want, at: waits.now) {
+        case .wait(let time): .wait(.time(time))
         case .request: .request(errand)
         // Beeminder has what is wanted, and only an answer can say so for the newest record.
         case .rest: deletes ? .rest : .request(errand)
         }
     }
 
-    /// Whether a press must not be sent yet: its time or its guards are not decided, or others may
-    /// join its datapoint.
-    private func isWaitingForOthers(_ entry: Ledger.Entry) -> Bool {
-        entry.awaitsTime || entry.awaitsEvaluation
-            || counting.windows.isOpen(entry.number) && !entry.mayBeThere
+    /// Why a press must not be sent yet; nil when it may be.
+    private func reasonToWait(_ entry: Ledger.Entry) -> WaitingEvents.Reason? {
+        if entry.awaitsTime { return .clock }
+        if entry.awaitsEvaluation { return .guards }
+        return counting.windows.isOpen(entry.number) && !entry.mayBeThere ? .window : nil
     }
 
     // MARK: Knowledge
@@ -154,7 +156,7 @@ extension RelayCore {
         of entry: Ledger.Entry, at goal: GoalSlug, asOf time: Monotonic? = nil
     ) -> Placement {
         if let known = placements[entry.number, goal] { return known }
-        let time = time ?? timetable.now
+        let time = time ?? waits.now
         guard let end = placements.doubtEnd(of: entry.number, at: time) else { return .unknown }
         let isFixed =
             !isRevisable(entry) && entry.recorded.movedBy == nil && goal == entry.goal
@@ -169,16 +171,16 @@ extension RelayCore {
 
     /// Whether a request about the event at its goal may still be applied.
     func isInDoubt(_ entry: Ledger.Entry) -> Bool {
-        placement(of: entry, at: entry.goal).isInDoubt(at: timetable.now)
+        placement(of: entry, at: entry.goal).isInDoubt(at: waits.now)
     }
 
     /// A request was not answered, or not clearly.
     func recordUnanswered(
         _ content: Placement.Content?, of entry: Ledger.Entry, at goal: GoalSlug
     ) {
-        placements.cleanUp(at: timetable.now)
+        placements.cleanUp(at: waits.now)
         var placement = placement(of: entry, at: goal)
-        placement.recordUnanswered(content, at: timetable.now)
+        placement.recordUnanswered(content, at: waits.now)
         placements[entry.number, goal] = placement
     }
 

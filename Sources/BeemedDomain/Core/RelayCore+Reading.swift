@@ -10,7 +10,7 @@ extension RelayCore {
     package var isClockSound: Bool { clock.isSound }
 
     /// Whether presses wait for others to merge with.
-    package var hasOpenWindows: Bool { counting.windows.firstLeader != nil }
+    package var hasOpenWindows: Bool { !counting.windows.isEmpty }
 
     /// Whether a request to Beeminder is under way.
     package var isSending: Bool { delivery.isSending }
@@ -34,17 +34,13 @@ extension RelayCore {
         let ofGoals =
             delivery.mayHaveHeldQueue
             ? delivery.queues.values.reduce(0) { $0 + ($1.isHeld ? $1.count : 0) } : 0
-        return ofGoals + clock.untimed.count
+        return ofGoals + waits.count(for: .clock)
     }
 
     /// How many seconds the oldest waiting event has waited; nil without any.
     package func oldestPendingSeconds(at now: Moment) -> Int64? {
-        let first = delivery.queues.values.compactMap(\.oldest).min()
-        let oldest = [
-            first, clock.untimed.first, counting.provisional.min(),
-            counting.windows.firstLeader,
-        ].compactMap { $0 }.min()
-        return waitingSeconds(of: oldest, at: now)
+        let queued = delivery.queues.values.compactMap(\.oldest)
+        return waitingSeconds(of: (queued + waits.untimed.prefix(1)).min(), at: now)
     }
 
     /// The same of the oldest event that waits for Beeminder alone, and not for a person.
@@ -174,8 +170,8 @@ extension RelayCore {
     /// Why an event waits for a request that may be applied late; nil when it does not.
     private func lateWords(of entry: Ledger.Entry) -> String? {
         if let words = leftBehind(by: entry) { return words }
-        guard timetable[entry.number] != nil, entry.isOpen || !entry.recorded.leaving.isEmpty,
-            counting.revisions.restEnd(of: entry.number, at: timetable.now) == nil
+        guard waits[entry.number]?.time != nil, entry.isOpen || !entry.recorded.leaving.isEmpty,
+            counting.revisions.restEnd(of: entry.number, at: waits.now) == nil
         else { return nil }
         let goal = formerGoals(of: entry).first.map { queue(of: $0.goal, namedBy: $0.by) }
         return "an earlier request may still be applied at '\(goal ?? queue(of: entry))': it is "
@@ -185,7 +181,7 @@ extension RelayCore {
     /// When an event is sent next; nil when unknown. An event that waits for a request that may be
     /// applied late is in no queue.
     private func nextAttempt(of number: SequenceNumber, in queue: GoalSlug) -> Monotonic? {
-        let end = timetable[number]
+        let end = waits[number]?.time
         return delivery.nextAttempt(for: queue, after: end ?? Monotonic(milliseconds: .min)) ?? end
     }
 
@@ -196,11 +192,11 @@ extension RelayCore {
     private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
-        guard state(of: entry) == .undone, let group = counting.groups[leader],
+        guard state(of: entry) == .undone, counting.groups[leader] != nil,
             let datapoint = ledger[leader], datapoint.mayBeThere,
             datapoint.progress != .settled(.undone)
         else { return false }
-        return (entry.recorded.leftOut ?? entry.recorded.last) > group.shown
+        return (entry.recorded.leftOut ?? entry.recorded.last) > datapoint.recorded.shown
     }
 
     /// Selects the events of a list.

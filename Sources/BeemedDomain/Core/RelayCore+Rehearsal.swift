@@ -90,8 +90,8 @@ extension RelayCore {
         else { return false }
         var open = rehearsal.windows ?? counting.windows
         defer { rehearsal.windows = open }
-        if let leader = open.leader(for: event, seconds: seconds, at: now.monotonic) {
-            open.join(leader)
+        if open.leader(for: event, seconds: seconds, at: now.monotonic) != nil {
+            open.join(event)
             return true
         }
         // A separate number that no event has yet.

@@ -22,7 +22,7 @@ extension RelayCore {
     package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
         let now = clock.trust.corrected(now)
         var asides: [GoalSlug: [SequenceNumber]] = [:]
-        for number in waitingAside {
+        for number in waits.untimed {
             guard let entry = ledger[number], entry.progress == .pending else { continue }
             asides[goal(of: entry), default: []].append(number)
         }
@@ -42,12 +42,6 @@ extension RelayCore {
     private func isMovingLate(_ entry: Ledger.Entry) -> Bool {
         isMoving(entry)
             && delivery.queues[presentQueue(of: entry)]?.isFresh(entry.number) != true
-    }
-
-    /// Presses that wait outside of a goal's queue: for their merge window to close, for the clock,
-    /// or for the user's days.
-    var waitingAside: [SequenceNumber] {
-        counting.windows.leaders + clock.untimed + Array(counting.provisional)
     }
 
     /// The maximum number of presses checked that wait outside of a queue: the context is created

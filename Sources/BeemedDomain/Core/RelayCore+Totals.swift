@@ -191,9 +191,9 @@ extension RelayCore {
 
     /// Sends the values that have waited for others of their goals.
     func sendFollowing() {
-        for number in counting.revisions.following.sorted() {
+        for number in waits.events(for: .order) {
             if let entry = ledger[number], mustFollow(entry) { continue }
-            counting.revisions.following.remove(number)
+            waits[number] = nil
             schedule(number)
         }
     }
@@ -201,7 +201,7 @@ extension RelayCore {
     /// Sends all revised values now.
     func endRests() {
         counting.revisions.endRests()
-        for number in timetable.events { schedule(number) }
+        for number in waits.timed { schedule(number) }
     }
 
     // MARK: Order

@@ -11,7 +11,7 @@ package final class RelayCore {
     /// The pinned goals, in order.
     package internal(set) var pins: [GoalSlug] = []
     var placements: Placements
-    var timetable = Timetable()
+    var waits = WaitingEvents()
     var refresh = GoalRefresh()
     var commits: CommitTracker
     var clock: ClockWatch
@@ -53,7 +53,7 @@ package final class RelayCore {
             next: recovered.next, receipt: receipt,
             isDiskFull: recovered.recoveryReport.obstacle != nil)
         placements = Placements(since: began, recovered: commits.recovered)
-        timetable.now = began
+        waits.now = began
         version = recovered.next.value
         randomness = Randomness(seed: seed)
         clock = ClockWatch(
@@ -163,7 +163,7 @@ package final class RelayCore {
     ///
     /// - Parameter isAllowed: whether delays after failures end, too.
     private func flush(isAllowed: Bool) {
-        closeAllWindows()
+        closeWindows(at: Monotonic(milliseconds: .max))
         endRests()
         if isAllowed { tryEverything() }
     }
@@ -194,7 +194,7 @@ package final class RelayCore {
         acceptLateQuestions(now, &effects)
         repairTimes(now, &effects)
         evaluateProvisional(&effects)
-        closeWindows(now)
+        closeWindows(at: now.monotonic)
         sendFollowing()
         scheduleDue()
         forgetSurplus()
@@ -213,7 +213,7 @@ package final class RelayCore {
         let reviewing = clock.review == nil ? nil : now.monotonic
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
-            delivering, reviewing, refreshing, timetable.nextDue,
+            delivering, reviewing, refreshing, waits.nextDue,
             questions.nextEnd, commits.spaceCheckAt, counting.windows.nextClose,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
@@ -231,7 +231,9 @@ package final class RelayCore {
     /// Repairs the time of events that arrived before the clock was right, before they are sent.
     private func repairTimes(_ now: Moment, _ effects: inout Effects) {
         repairOvertaken(now, &effects)
-        for number in clock.takeUntimed() {
+        guard clock.isSound, clock.isChecked else { return }
+        for number in waits.events(for: .clock) {
+            waits[number] = nil
             guard let entry = ledger[number], entry.awaitsTime else { continue }
             journal(
                 .timed(of: number, at: entry.event.repairedTime(at: now, boot: clock.boot)),

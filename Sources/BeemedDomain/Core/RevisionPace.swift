@@ -38,9 +38,6 @@ struct RevisionPace: Sendable {
     private var days: [SequenceNumber: Day] = [:]
     /// The days whose newest value may have to be sent.
     var unsent: Set<SequenceNumber> = []
-    /// The days whose values fall, and that wait for others of their goals that rise. Each input
-    /// looks at them, and must not search all days.
-    var following: Set<SequenceNumber> = []
 
     /// The day of an event.
     subscript(_ number: SequenceNumber) -> Day {
@@ -69,6 +66,5 @@ struct RevisionPace: Sendable {
     mutating func forget(_ number: SequenceNumber) {
         days[number] = nil
         unsent.remove(number)
-        following.remove(number)
     }
 }

@@ -42,7 +42,7 @@ package struct RecordedState: Sendable, Equatable {
         _ how: Delivered, _ datapoint: String?, through: SequenceNumber? = nil
     ) {
         settlement = .delivered(how, datapoint: datapoint ?? knownDatapoint)
-        if let through, isRevised { change { $0.shown = through } }
+        if let through { change { $0.shown = through } }
     }
 
     /// Applies a record about the event.
@@ -145,7 +145,6 @@ package struct RecordedState: Sendable, Equatable {
     var revisedBy: SequenceNumber? { rare?.values.revisedBy }
     /// Whether the newest value may be less than what Beeminder has.
     var mayLower: Bool { hasUnshownRevision && rare?.values.mayLower ?? false }
-    private var isRevised: Bool { revisedBy != nil }
     /// Whether Beeminder has not confirmed the newest value.
     var hasUnshownRevision: Bool { revisedBy.map { $0 > shown } ?? false }
 

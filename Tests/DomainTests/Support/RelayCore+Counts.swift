@@ -9,7 +9,7 @@ extension RelayCore {
     var erasingEvents: Int { ledger.erasingCount }
 
     /// The number of events that wait for the relay's clock to be set.
-    var untimedEvents: Int { clock.untimed.count }
+    var untimedEvents: Int { waits.count(for: .clock) }
 
     /// The number of days whose newest value is still to be sent.
     var unsentRevisions: Int { ledger.all.count { hasUnsentRevision($0) } }
