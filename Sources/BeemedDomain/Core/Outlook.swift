@@ -75,7 +75,7 @@ extension RelayCore {
     }
 
     private var mustSignIn: Bool {
-        if case .signInAgain = delivery.remote { true } else { account.isOther }
+        delivery.obstacle == .token || account.isOther
     }
 
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: Outlook.Waiting] {

@@ -173,10 +173,11 @@ extension RelayCore {
                 delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
             }
             // Only a request for the goals themselves can show whether the token is valid.
-            if delivery.isTokenDoubted { delivery.pause(at: now.monotonic, left: nil) }
+            if delivery.isTokenDoubted { delivery.waitForPerson(.token, at: now.monotonic) }
         case .unauthorized:
             let left = soonestSecondsLeft(now)
-            refresh.pause(at: now.monotonic, for: delivery.pause(at: now.monotonic, left: left))
+            let seconds = delivery.waitForPerson(.token, at: now.monotonic, left: left)
+            refresh.pause(at: now.monotonic, for: seconds)
         case .misdirected:
             refresh.fail(at: now.monotonic, &randomness)
             delivery.recordWrongServer(at: now.monotonic, left: soonestSecondsLeft(now))

@@ -2,50 +2,28 @@
 /// is refused. A device waits only seconds for an answer: if Beeminder does not answer in time, the
 /// press is accepted and queued, since a refused press may be lost.
 extension RelayCore {
-    /// Whether a press to a goal can be accepted.
-    enum Standing {
-        /// The goal is in the list, or its existence cannot be excluded.
-        case usable
-        /// The goal is not in the list: Beeminder must be asked.
-        case open
-        /// Beeminder has just denied that the goal exists.
-        case unknown
-    }
-
     /// The state of knowledge about a goal's existence.
-    private enum Existence {
+    enum Existence {
         /// The goal is in the list, or there is no list yet, or the goal was accepted without one.
         case known
         /// Beeminder has just denied the goal.
         case denied
         /// The goal is not in the list, and Beeminder can be asked.
         case unlisted
-        /// The goal is not in the list, and Beeminder cannot be asked now.
-        case silent
+        /// The goal is not in the list, and Beeminder cannot be asked now. A press is accepted, and
+        /// the goal recorded as one without a list.
+        case unanswered
     }
 
     /// The longest wait of a device, in seconds: many give up after three.
     static let askSeconds = 2.5
 
     @inline(__always)
-    private func existence(of goal: GoalSlug, _ now: Moment) -> Existence {
+    func existence(of goal: GoalSlug, _ now: Moment) -> Existence {
         guard goals.isKnown, !goals.holds(goals.current(goal)), !questions.unlisted.contains(goal)
         else { return .known }
         if questions.isMissing(goal, at: now.monotonic) { return .denied }
-        return refresh.isFailing || delivery.remote != .open ? .silent : .unlisted
-    }
-
-    /// Whether a press can be accepted now. A goal that Beeminder cannot be asked about is recorded
-    /// as accepted without a list.
-    func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
-        switch existence(of: goal, now) {
-        case .known: return .usable
-        case .denied: return .unknown
-        case .unlisted: return .open
-        case .silent:
-            questions.allow(goal)
-            return .usable
-        }
+        return refresh.isFailing || delivery.remote != .open ? .unanswered : .unlisted
     }
 
     /// - Parameter suggests: whether to search for a goal with a similar name.
@@ -82,7 +60,7 @@ extension RelayCore {
     /// do not wait, such as dry runs and totals of days.
     package func isUnknown(_ goal: GoalSlug, at now: Moment) -> Bool {
         switch existence(of: goal, now) {
-        case .known, .silent: false
+        case .known, .unanswered: false
         case .denied, .unlisted: true
         }
     }
@@ -92,7 +70,7 @@ extension RelayCore {
         of goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch existence(of: goal, now) {
-        case .known, .silent: effects.reply(replyID, .usable(goal))
+        case .known, .unanswered: effects.reply(replyID, .usable(goal))
         case .denied: effects.refuse(replyID, unknownGoal(goal))
         case .unlisted: ask(.goal, goal, replyID, now, &effects)
         }

@@ -99,10 +99,11 @@ extension RelayCore {
         // The goals that count are not those of the token.
         if account.isOther { return effects.refuse(replyID, .notPossible(.held)) }
         if let goal, !isAsked {
-            switch standing(of: goal, now) {
-            case .usable: break
-            case .open: return ask(.retry(key), goal, replyID, now, &effects)
-            case .unknown: return effects.refuse(replyID, unknownGoal(goal))
+            switch existence(of: goal, now) {
+            case .known: break
+            case .unanswered: questions.allow(goal)
+            case .unlisted: return ask(.retry(key), goal, replyID, now, &effects)
+            case .denied: return effects.refuse(replyID, unknownGoal(goal))
             }
         }
         if entry.progress == .pending, !isElsewhere, !entry.awaitsEvaluation {

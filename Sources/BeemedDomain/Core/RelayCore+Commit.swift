@@ -16,18 +16,24 @@ extension RelayCore {
         if delivery.remote == .notConnected {
             return effects.refuse(replyID, .notConnected)
         }
-        switch isAsked ? .usable : standing(of: press.goal, now) {
-        case .usable: break
-        case .open: return ask(.press(press, now), press.goal, replyID, now, &effects)
-        case .unknown:
+        switch isAsked ? .known : existence(of: press.goal, now) {
+        case .known: break
+        case .unanswered: questions.allow(press.goal)
+        case .unlisted: return ask(.press(press, now), press.goal, replyID, now, &effects)
+        case .denied:
             let refusal = unknownGoal(press.goal, suggests: press.wantsSuggestion)
             return effects.refuse(replyID, refusal)
         }
         switch consider(press, now, newID: { $0.mintID() }) {
         case .refused(let refusal): effects.refuse(replyID, refusal)
         case .sound(var event):
-            if let options = press.presetOptions { evaluate(&event, options, now) }
             let number = commits.next
+            if let options = press.presetOptions {
+                let (accepted, replaced) = evaluate(event, number, options, now)
+                if case .merged(let leader) = accepted.part { ledger.hold(leader, true) }
+                if let replaced { dispatch(replaced) }
+                event = accepted
+            }
             ledger.add(event, number)
             commits.wait(replyID, for: .press, of: number, until: number)
             journal(.put(event), &effects)

@@ -160,7 +160,7 @@ extension RelayCore {
         {
             return event.accepted(as: .guarded(by: .minimumInterval(interval)))
         }
-        if isUndecided(options) {
+        if options.oncePerDay && !areDaysSure || options.minimumInterval != nil && !isTimeSure {
             return event.accepted(
                 as: .whole, isProvisional: options.oncePerDay && !areDaysSure,
                 undecidedInterval: isTimeSure ? nil : options.minimumInterval)
@@ -168,11 +168,6 @@ extension RelayCore {
         guard options.oncePerDay else { return nil }
         let isSecond = isDone(event.goal, options.preset, at: event.at)
         return isSecond ? event.accepted(as: .guarded(by: .oncePerDay)) : nil
-    }
-
-    /// Whether the guards of a preset cannot be evaluated yet.
-    func isUndecided(_ options: PresetOptions) -> Bool {
-        options.oncePerDay && !areDaysSure || options.minimumInterval != nil && !isTimeSure
     }
 
     private func isTooSoon(
@@ -247,19 +242,20 @@ extension Ledger.Entry {
 
 /// Preset rules: guards against one press too many, and presses that become one datapoint.
 extension RelayCore {
-    /// Decides how a new event is accepted.
-    func evaluate(_ event: inout Event, _ options: PresetOptions, _ now: Moment) {
+    /// Decides how a new event is accepted, and counts it.
+    ///
+    /// - Returns: the event as accepted, and the leader of the window that its own one replaces.
+    func evaluate(
+        _ event: Event, _ number: SequenceNumber, _ options: PresetOptions, _ now: Moment
+    ) -> (event: Event, replaced: SequenceNumber?) {
         if let guarded = guarded(event, options) {
-            event = guarded
             if guarded.isUndecided {
-                counting.uses.add(
-                    commits.next, of: options.preset, at: event.at, isProvisional: true)
+                counting.uses.add(number, of: options.preset, at: event.at, isProvisional: true)
             }
-            return
+            return (guarded, nil)
         }
-        counting.uses.add(commits.next, of: options.preset, at: event.at)
-        guard let seconds = options.mergeSeconds else { return }
-        merge(&event, seconds: seconds, day(of: event.goal, around: event.at), now)
+        counting.uses.add(number, of: options.preset, at: event.at)
+        return merge(event, number, options, now)
     }
 
     /// Removes an event from these counts: it did not become durable, or was undone.

@@ -2,7 +2,7 @@
 extension RelayCore {
     func startRequests(_ now: Moment, _ effects: inout Effects) {
         defer { watchForStall(now) }
-        if delivery.isWaiting, let left = soonestSecondsLeft(now) {
+        if delivery.obstacle != nil, let left = soonestSecondsLeft(now) {
             delivery.shortenWait(at: now.monotonic, left: left)
         }
         guard !mustNotSend, account.maySend, delivery.isDue(at: now.monotonic) else { return }

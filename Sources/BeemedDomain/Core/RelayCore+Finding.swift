@@ -74,7 +74,7 @@ extension RelayCore {
     ) -> EventKey? {
         let goal = goals.current(goal)
         for entry in ledger.newestFirst().prefix(RelayCore.maxLooks) {
-            guard isRecent(entry.event, now) else { return nil }
+            guard seconds(since: entry.event, at: now) <= RelayCore.undoSeconds else { return nil }
             let isMeant =
                 entry.event.key.identity == device
                 && (preset.map { entry.event.preset == $0 } ?? (self.goal(of: entry) == goal))
@@ -83,13 +83,12 @@ extension RelayCore {
         return nil
     }
 
-    /// Uses the monotonic clock if there was no reboot since.
-    private func isRecent(_ event: Event, _ now: Moment) -> Bool {
-        let arrival = event.arrival
-        guard arrival.boot == clock.boot else {
-            return now.wall.seconds - arrival.wall.seconds <= RelayCore.undoSeconds
-        }
-        let passed = now.monotonic.milliseconds - arrival.monotonic.milliseconds
-        return passed <= RelayCore.undoSeconds * 1_000
+    /// How many seconds ago an event came: by the monotonic clock if there was no reboot since, as
+    /// the clock may have been set in between.
+    func seconds(since event: Event, at now: Moment) -> Int64 {
+        let isThisBoot = event.arrival.boot == clock.boot
+        let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
+        let past = clock.trust.corrected(now).wall.seconds - event.arrival.wall.seconds
+        return isThisBoot ? passed / 1_000 : past
     }
 }

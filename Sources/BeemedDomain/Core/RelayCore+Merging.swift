@@ -4,25 +4,27 @@ extension RelayCore {
     // MARK: Joining
 
     /// Adds a new press to a datapoint, or opens a window for later presses.
+    ///
+    /// - Returns: the event as accepted, and the leader of the window that its own one replaces.
     func merge(
-        _ event: inout Event, seconds: Int64, _ day: Range<UnixTime>, _ now: Moment
-    ) {
-        guard let closes = windowEnd(for: event.goal, seconds, now) else { return }
+        _ event: Event, _ number: SequenceNumber, _ options: PresetOptions, _ now: Moment
+    ) -> (event: Event, replaced: SequenceNumber?) {
+        guard let seconds = options.mergeSeconds,
+            let closes = windowEnd(for: event.goal, seconds, now)
+        else { return (event, nil) }
         if let leader = counting.windows.leader(for: event, seconds: seconds, at: now.monotonic) {
-            event = event.accepted(as: .merged(into: leader))
             counting.windows.join(event)
-            counting.groups.join(commits.next, leader)
-            return ledger.hold(leader, true)
+            counting.groups.join(number, leader)
+            return (event.accepted(as: .merged(into: leader)), nil)
         }
-        if let before = counting.windows.open(commits.next, event, day: day, until: closes) {
-            dispatch(before)
-        }
+        let day = day(of: event.goal, around: event.at)
+        return (event, counting.windows.open(number, event, day: day, until: closes))
     }
 
     /// When a window opened now closes; nil when the goal derails too soon for one, or does not add
     /// up its datapoints: the user may have changed it since the preset was made. Nil also before
     /// the clock was compared with Beeminder's: the presses may turn out to be of two days.
-    func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
+    private func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
         guard clock.isSound, clock.isChecked else { return nil }
         if isBookOurs, goals[goals.current(goal)]?.addsUp == false { return nil }
         let planned = now.monotonic.adding(seconds: Double(seconds))
@@ -74,7 +76,7 @@ extension RelayCore {
         if counting.windows.close(leader) { dispatch(leader) }
     }
 
-    private func dispatch(_ leader: SequenceNumber) {
+    func dispatch(_ leader: SequenceNumber) {
         if let entry = ledger[leader], entry.isOpen { schedule(entry) }
     }
 

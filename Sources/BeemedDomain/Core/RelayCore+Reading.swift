@@ -26,11 +26,7 @@ extension RelayCore {
 
     /// The number of events that wait for a person.
     package var heldEvents: Int {
-        if account.isOther { return ledger.pendingCount }
-        switch delivery.remote {
-        case .signInAgain, .misdirected, .notConnected: return ledger.pendingCount
-        case .open, .resting, .waiting: break
-        }
+        if account.isOther || delivery.needsPerson { return ledger.pendingCount }
         let ofGoals =
             delivery.mayHaveHeldQueue
             ? delivery.queues.values.reduce(0) { $0 + ($1.isHeld ? $1.count : 0) } : 0
@@ -51,11 +47,7 @@ extension RelayCore {
 
     private func waitingSeconds(of number: SequenceNumber?, at now: Moment) -> Int64? {
         guard let event = number.flatMap({ ledger[$0]?.event }) else { return nil }
-        // The clock may have been set in between.
-        let isThisBoot = event.arrival.boot == clock.boot
-        let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
-        let past = clock.trust.corrected(now).wall.seconds - event.arrival.wall.seconds
-        return max(0, isThisBoot ? passed / 1_000 : past)
+        return max(0, seconds(since: event, at: now))
     }
 
     /// The goals with waiting presses that Beeminder does not know, sorted.
@@ -123,8 +115,8 @@ extension RelayCore {
         if commits.isDiskFull { return .diskFull }
         switch delivery.remote {
         case .notConnected: return .notConnected
-        case .signInAgain: return .signInAgain
-        case .misdirected, .resting, .waiting: return !account.isOther ? .offline : .signInAgain
+        case .waiting(.token, _): return .signInAgain
+        case .waiting: return account.isOther ? .signInAgain : .offline
         case .open:
             if account.isOther { return .signInAgain }
             guard delivery.failures == 0, clock.isSound, clock.isChecked || !refresh.isFailing
@@ -278,8 +270,9 @@ extension RelayCore {
         let pinned = isBookOurs ? pins.compactMap { goals[goals.current($0)] } : []
         guard !pinned.isEmpty else { return snapshot(of: Array(shown.prefix(limit)), at: now) }
         // Of all pins: the one that was used last may be any of them.
-        let all = snapshot(of: pinned, at: now)
-        return all.with(Array(all.goals.lastUsedFirst.prefix(limit)))
+        var snapshot = snapshot(of: pinned, at: now)
+        snapshot.goals = Array(snapshot.goals.lastUsedFirst.prefix(limit))
+        return snapshot
     }
 
     /// The same moment by the clock that counts: Beeminder's, when the relay's own is wrong.

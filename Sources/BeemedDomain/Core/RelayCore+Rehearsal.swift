@@ -10,12 +10,10 @@ extension RelayCore {
     /// The effects that earlier presses in the same request would have had.
     package struct Rehearsal: Sendable {
         fileprivate var events: [EventKey: Event] = [:]
-        fileprivate var uses = PresetUses()
-        /// The windows after those presses; nil while they changed none.
-        fileprivate var windows: MergeWindows?
-
-        /// How many windows they would have opened.
-        fileprivate var opened: UInt64 = 0
+        /// The presses that count after those; nil before the first one.
+        fileprivate var counting: CountingState?
+        /// A number that no event has.
+        fileprivate var number = SequenceNumber(1 << 62)
 
         /// The state before the first press.
         package init() {}
@@ -28,7 +26,13 @@ extension RelayCore {
         _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
         let kept = clock
-        defer { clock = kept }
+        var other = rehearsal.counting.take() ?? counting
+        swap(&counting, &other)
+        defer {
+            clock = kept
+            swap(&counting, &other)
+            rehearsal.counting = other
+        }
         let now = clock.check(reading)
         var press = press
         if let repeated = repeated(&press, rehearsal) { return repeated }
@@ -37,16 +41,13 @@ extension RelayCore {
         }
         switch consider(press, now, newID: { _ in EventID(random: 0, 0) }) {
         case .refused(let refusal): return .refused(refusal)
-        case .sound(let event):
+        case .sound(var event):
             if press.id != nil { rehearsal.events[event.key] = event }
-            if let options = press.presetOptions,
-                let by = guardian(of: event, options, rehearsal.uses)
-            {
-                let guarded = event.accepted(as: .guarded(by: by))
-                return .accepted(guarded, state: .guarded, isDuplicate: false)
+            rehearsal.number = rehearsal.number.next
+            if let options = press.presetOptions {
+                event = evaluate(event, rehearsal.number, options, now).event
             }
-            let state = rehearsedState(of: event, press.presetOptions, now, &rehearsal)
-            return .accepted(event, state: state, isDuplicate: false)
+            return .accepted(event, state: rehearsedState(of: event), isDuplicate: false)
         }
     }
 
@@ -69,55 +70,11 @@ extension RelayCore {
             : .refused(.conflict(with: known))
     }
 
-    private func rehearsedState(
-        of event: Event, _ options: PresetOptions?, _ now: Moment, _ rehearsal: inout Rehearsal
-    ) -> EventState {
-        if let options {
-            rehearsal.uses.add(commits.next, of: options.preset, at: event.at)
+    private func rehearsedState(of event: Event) -> EventState {
+        if case .guarded = event.part { return .guarded }
+        if event.isUndecided || event.isTimeUnsure || delivery.isHeld(goals.current(event.goal)) {
+            return .held
         }
-        if let options, isUndecided(options) { return .held }
-        let isHeld = event.isTimeUnsure || delivery.isHeld(goals.current(event.goal))
-        if let options, merges(event, options, now, &rehearsal) { return isHeld ? .held : .merged }
-        return isHeld ? .held : .queued
-    }
-
-    /// Whether a press would join another datapoint; else it may open a window.
-    private func merges(
-        _ event: Event, _ options: PresetOptions, _ now: Moment, _ rehearsal: inout Rehearsal
-    ) -> Bool {
-        guard let seconds = options.mergeSeconds,
-            let closes = windowEnd(for: event.goal, seconds, now)
-        else { return false }
-        var open = rehearsal.windows ?? counting.windows
-        defer { rehearsal.windows = open }
-        if open.leader(for: event, seconds: seconds, at: now.monotonic) != nil {
-            open.join(event)
-            return true
-        }
-        // A separate number that no event has yet.
-        rehearsal.opened += 1
-        let number = SequenceNumber(commits.next.value + rehearsal.opened)
-        let day = day(of: event.goal, around: event.at)
-        _ = open.open(number, event, day: day, until: closes)
-        return false
-    }
-
-    /// The guard that would keep a press from being sent; nil when none would.
-    private func guardian(
-        of event: Event, _ options: PresetOptions, _ rehearsed: PresetUses
-    ) -> PresetGuard? {
-        if isTimeSure, let interval = options.minimumInterval,
-            rehearsed.isTooSoon(options.preset, interval, at: event.at, counts: { _ in true })
-        {
-            return .minimumInterval(interval)
-        }
-        if options.oncePerDay, areDaysSure {
-            let day = day(of: event.goal, around: event.at)
-            if rehearsed.isUsed(options.preset, on: day, counts: { _ in true }) {
-                return .oncePerDay
-            }
-        }
-        guard case .guarded(let by)? = guarded(event, options)?.part else { return nil }
-        return by
+        return if case .merged = event.part { .merged } else { .queued }
     }
 }

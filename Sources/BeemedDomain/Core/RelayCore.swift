@@ -172,20 +172,13 @@ package final class RelayCore {
     private func tryEverything() {
         delivery.flush()
         let isBarred = refresh.isFailing || !account.maySend || !clock.isChecked
-        switch delivery.remote {
-        case .notConnected, .waiting: break
-        case .open, .resting: if isBarred { refresh.askNow() }
-        case .signInAgain, .misdirected: refresh.askNow()
-        }
+        if delivery.mayAsk, isBarred || delivery.needsPerson { refresh.askNow() }
     }
 
     /// A device asks for the goals anew.
     private func refreshGoals(_ now: Moment) {
         questions.askAnew(at: now.monotonic)
-        switch delivery.remote {
-        case .notConnected, .waiting: break
-        case .open, .resting, .signInAgain, .misdirected: refresh.doubt(at: now.monotonic)
-        }
+        if delivery.mayAsk { refresh.doubt(at: now.monotonic) }
     }
 
     /// Starts all possible requests, and requests a wake-up for the rest.

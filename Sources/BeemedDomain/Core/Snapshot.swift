@@ -68,18 +68,11 @@ package struct Snapshot: Sendable {
     package let held: Int
     /// Beeminder's answer to the presses that wait; nil while it accepts them.
     package let deliveryError: String?
-    package let goals: [PinnedGoal]
+    package internal(set) var goals: [PinnedGoal]
     /// All goals at risk, shown or not, the fewest minutes first.
     package let atRisk: [GoalAtRisk]
     /// When the first of the shown days ends, and with it the meaning of "today".
     package let dayEnds: UnixTime
-
-    /// The same with these goals.
-    func with(_ goals: [PinnedGoal]) -> Snapshot {
-        Snapshot(
-            version: version, user: user, sync: sync, queued: queued, refused: refused, held: held,
-            deliveryError: deliveryError, goals: goals, atRisk: atRisk, dayEnds: dayEnds)
-    }
 }
 
 /// The state of a press, as the API names it.

@@ -107,7 +107,7 @@ extension DeliveryScheduler {
         case .busy(let asked, _):
             let own = Backoff.seconds(after: queue.failures, &randomness)
             wait(asked, own: own, &queue, at: now, left)
-            if isProbing { rest(at: now, left, &randomness) }
+            if needsPerson { rest(at: now, left, &randomness) }
         case .noSuchGoal:
             hold(&queue, .missing, at: now, left, &randomness)
             succeed(at: now)
@@ -118,14 +118,9 @@ extension DeliveryScheduler {
         case .unauthorized, .forbidden, .misdirected:
             let trouble = outcome.isOfAddress ? GoalQueue.Trouble.misdirected : .unauthorized
             hold(&queue, trouble, at: now, left, &randomness)
-            switch remote {
-            case .signInAgain: pause(at: now, left: left)
-            case .misdirected: misdirect(at: now, left: left)
             // A fault of this goal only, or of all? Asking for the user tells.
-            case .open, .resting, .waiting, .notConnected:
-                rest(at: now, left, &randomness)
-                wantsUser = true
-            }
+            wantsUser = wantsUser || !needsPerson || remote == .notConnected
+            restAfterProbe(at: now, left, &randomness)
         }
     }
 
@@ -143,18 +138,17 @@ extension DeliveryScheduler {
         if case .busy(let asked, _) = outcome, queues.values.contains(where: \.isBusy) {
             wait(Backoff.wait(asked ?? 0, left: left), from: now)
         }
-        switch remote {
-        case .signInAgain: pause(at: now, left: left)
-        case .misdirected: misdirect(at: now, left: left)
-        case .open, .resting, .waiting, .notConnected: rest(at: now, left, &randomness)
-        }
+        restAfterProbe(at: now, left, &randomness)
     }
 
-    /// Whether a person must repair the account, and each request finds out whether that was done.
-    private var isProbing: Bool {
-        switch remote {
-        case .signInAgain, .misdirected: true
-        case .open, .resting, .waiting, .notConnected: false
+    /// The next probe of an account that waits for a person is delayed, or what has failed is.
+    private mutating func restAfterProbe(
+        at now: Monotonic, _ left: Int64?, _ randomness: inout some RandomNumberGenerator
+    ) {
+        if let obstacle, needsPerson {
+            waitForPerson(obstacle, at: now, left: left)
+        } else {
+            rest(at: now, left, &randomness)
         }
     }
 
@@ -210,11 +204,11 @@ extension DeliveryScheduler {
         let seconds = Double.random(in: Backoff.resting, using: &randomness)
         let later = now.adding(seconds: Backoff.wait(seconds, left: left))
         switch remote {
-        case .resting: remote = .resting(until: later)
-        case .open: if isBroken { remote = .resting(until: later) }
-        case .signInAgain(let time): remote = .signInAgain(probe: max(time, later))
-        case .misdirected(let time): remote = .misdirected(probe: max(time, later))
-        case .waiting, .notConnected: break
+        case .open: if isBroken { remote = .waiting(.outage, until: later) }
+        case .waiting(.outage, _): remote = .waiting(.outage, until: later)
+        case .waiting(.limit, _), .notConnected: break
+        case .waiting(let obstacle, let time):
+            remote = .waiting(obstacle, until: max(time, later))
         }
     }
 
@@ -227,13 +221,13 @@ extension DeliveryScheduler {
     /// Beeminder answers: requests that waited for that need not wait longer. A wait that it
     /// requested stays in force: the answer may belong to an earlier request.
     private mutating func succeed(at now: Monotonic) {
-        switch remote {
-        case .resting: retryQueues { !$0.isHeld }
-        case .signInAgain, .misdirected: retryQueues { $0.trouble != .missing }
-        case .open, .waiting, .notConnected: break
+        switch obstacle {
+        case .outage: retryQueues { !$0.isHeld }
+        case .token, .server: retryQueues { $0.trouble != .missing }
+        case .limit, nil: break
         }
         recordReachable()
-        if case .waiting(let until) = remote, until > now { return }
+        if case .waiting(.limit, let until) = remote, until > now { return }
         turn(to: .open)
     }
 
@@ -246,7 +240,7 @@ extension DeliveryScheduler {
 
     private mutating func wait(_ seconds: Double, from now: Monotonic) {
         let clamped = min(max(seconds, Backoff.asked.lowerBound), Backoff.asked.upperBound)
-        turn(to: .waiting(until: now.adding(seconds: clamped)))
+        turn(to: .waiting(.limit, until: now.adding(seconds: clamped)))
     }
 
     /// A wait of all goals may have begun before there were events for a goal that derails soon, or
@@ -254,21 +248,13 @@ extension DeliveryScheduler {
     ///
     /// - Parameter left: seconds until the first goal with waiting events derails.
     mutating func shortenWait(at now: Monotonic, left: Int64) {
-        func shortened(_ time: Monotonic) -> Monotonic {
-            // The time may be the earliest of all times: try at once.
-            guard time > now else { return time }
-            let seconds = Double(time.milliseconds - now.milliseconds) / 1_000
-            guard seconds > Backoff.wait(seconds, left: left) else { return time }
-            hasChanged = true
-            return now.adding(seconds: Backoff.wait(seconds, left: left))
-        }
-        switch remote {
-        case .resting(let time): remote = .resting(until: shortened(time))
-        case .waiting(let time): remote = .waiting(until: shortened(time))
-        case .signInAgain(let time): remote = .signInAgain(probe: shortened(time))
-        case .misdirected(let time): remote = .misdirected(probe: shortened(time))
-        case .open, .notConnected: break
-        }
+        // The time may be the earliest of all times: try at once.
+        guard case .waiting(let obstacle, let time) = remote, time > now else { return }
+        let seconds = Double(time.milliseconds - now.milliseconds) / 1_000
+        let shorter = Backoff.wait(seconds, left: left)
+        guard shorter < seconds else { return }
+        remote = .waiting(obstacle, until: now.adding(seconds: shorter))
+        hasChanged = true
     }
 
     private mutating func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
@@ -294,9 +280,9 @@ extension DeliveryScheduler {
             if queue.trouble != .missing || exists(goal) { queues[goal]?.doubtFirst() }
             hasChanged = true
         }
-        switch remote {
-        case .resting, .signInAgain, .misdirected: succeed(at: now)
-        case .open, .waiting, .notConnected: recordReachable()
+        switch obstacle {
+        case .outage, .token, .server: succeed(at: now)
+        case .limit, nil: recordReachable()
         }
     }
 
@@ -315,31 +301,26 @@ extension DeliveryScheduler {
     /// too, all goals are affected; otherwise the deliveries themselves show it.
     mutating func recordWrongServer(at now: Monotonic, left: Int64?) {
         guard queues.values.contains(where: { $0.trouble == .misdirected }) else { return }
-        misdirect(at: now, left: left)
-    }
-
-    private mutating func misdirect(at now: Monotonic, left: Int64?) {
-        if case .misdirected(let time) = remote, time > now { return }
-        probeCount += 1
-        let seconds = Backoff.wait(Backoff.paused(after: probeCount), left: left)
-        turn(to: .misdirected(probe: now.adding(seconds: seconds)))
+        waitForPerson(.server, at: now, left: left)
     }
 
     /// Whether the token was refused for a goal, and was not confirmed since.
     var isTokenDoubted: Bool { queues.values.contains { $0.trouble == .unauthorized } }
 
-    /// The token was refused for the user too.
+    /// The token was refused for the user too, or another server has answered.
     ///
     /// - Parameter left: seconds until the first goal with waiting events derails.
     /// - Returns: the delay before the next probe, in seconds.
     @discardableResult
-    mutating func pause(at now: Monotonic, left: Int64? = nil) -> Double {
-        if case .signInAgain(let time) = remote, time > now {
+    mutating func waitForPerson(
+        _ obstacle: Obstacle, at now: Monotonic, left: Int64? = nil
+    ) -> Double {
+        if case .waiting(obstacle, let time) = remote, time > now {
             return Double(time.milliseconds - now.milliseconds) / 1_000
         }
         probeCount += 1
         let seconds = Backoff.wait(Backoff.paused(after: probeCount), left: left)
-        turn(to: .signInAgain(probe: now.adding(seconds: seconds)))
+        turn(to: .waiting(obstacle, until: now.adding(seconds: seconds)))
         return seconds
     }
 }

@@ -6,16 +6,22 @@ struct DeliveryScheduler: Sendable {
     /// The state of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
         case open
-        /// Beeminder is down: failed events wait, and then one request at a time probes.
-        case resting(until: Monotonic)
-        /// Beeminder requested a wait.
-        case waiting(until: Monotonic)
-        /// The token is refused, for the user too: a person must sign in.
-        case signInAgain(probe: Monotonic)
-        /// Another server answers at its address, for the user too: a person must check.
-        case misdirected(probe: Monotonic)
+        /// Something is in the way of all goals, or of those that have failed; then it is tried.
+        case waiting(Obstacle, until: Monotonic)
         /// There is no account.
         case notConnected
+    }
+
+    /// Why nothing is sent for a time.
+    enum Obstacle: Sendable, Equatable {
+        /// Beeminder is down: failed events wait, and then one request at a time probes.
+        case outage
+        /// Beeminder requested a wait.
+        case limit
+        /// The token is refused, for the user too: a person must sign in.
+        case token
+        /// Another server answers at its address, for the user too: a person must check.
+        case server
     }
 
     /// A request that may be sent now.
@@ -103,14 +109,26 @@ struct DeliveryScheduler: Sendable {
     /// Whether this goal's queue waits for a person.
     @inline(__always)
     func isHeld(_ goal: GoalSlug) -> Bool {
+        needsPerson || mayHaveHeldQueue && queues[goal]?.isHeld ?? false
+    }
+
+    /// Why all goals wait, or those that have failed; nil when they do not, and without an account.
+    var obstacle: Obstacle? {
+        if case .waiting(let obstacle, _) = remote { obstacle } else { nil }
+    }
+
+    /// Whether a person must connect or repair the account; each request finds out whether that was
+    /// done.
+    @inline(__always)
+    var needsPerson: Bool {
         switch remote {
-        case .signInAgain, .misdirected, .notConnected: true
-        case .open, .resting, .waiting: mayHaveHeldQueue && queues[goal]?.isHeld ?? false
+        case .waiting(.token, _), .waiting(.server, _), .notConnected: true
+        case .open, .waiting: false
         }
     }
 
-    /// Whether all goals wait, or those that have failed.
-    var isWaiting: Bool { remote != .open && remote != .notConnected }
+    /// Whether Beeminder may be asked for the goals.
+    var mayAsk: Bool { remote != .notConnected && obstacle != .limit }
 
     /// Whether a request is under way.
     var isSending: Bool { inFlight > 0 }
@@ -213,10 +231,10 @@ struct DeliveryScheduler: Sendable {
     private func due(_ queue: GoalQueue, _ slot: Monotonic?) -> Monotonic? {
         guard let slot, queue.isIdle, !queue.isSilent || probesInFlight == 0 else { return nil }
         switch remote {
-        case .open, .resting: break
+        case .open, .waiting(.outage, _): break
         // Only one probe at a time while a person must repair the account.
-        case .misdirected: if queue.failures > 0, inFlight > 0 { return nil }
-        case .waiting, .signInAgain, .notConnected: if inFlight > 0 { return nil }
+        case .waiting(.server, _): if queue.failures > 0, inFlight > 0 { return nil }
+        case .waiting, .notConnected: if inFlight > 0 { return nil }
         }
         return earliest(queue).map { max($0, slot) }
     }
@@ -227,13 +245,13 @@ struct DeliveryScheduler: Sendable {
         let own = queue.dueAt ?? Monotonic(milliseconds: .min)
         switch remote {
         case .open: return own
-        case .resting(let time):
+        case .waiting(.outage, let time):
             if queue.failures == 0 { return own }
             // Any goal without an answer may be the first to be answered again.
             return queue.isHeld || !queue.isSilent ? max(own, time) : time
-        case .misdirected(let time): return queue.failures == 0 ? own : time
-        case .signInAgain(let time): return time
-        case .waiting(let time): return max(own, time)
+        case .waiting(.server, let time): return queue.failures == 0 ? own : time
+        case .waiting(.token, let time): return time
+        case .waiting(.limit, let time): return max(own, time)
         case .notConnected: return nil
         }
     }
@@ -280,12 +298,8 @@ extension DeliveryScheduler {
     mutating func flush() {
         hasChanged = true
         for goal in queues.keys { queues[goal]?.hasten() }
-        let now = Monotonic(milliseconds: .min)
-        switch remote {
-        case .resting: remote = .resting(until: now)
-        case .signInAgain: remote = .signInAgain(probe: now)
-        case .misdirected: remote = .misdirected(probe: now)
-        case .open, .waiting, .notConnected: break
+        if let obstacle, obstacle != .limit {
+            remote = .waiting(obstacle, until: Monotonic(milliseconds: .min))
         }
     }
 

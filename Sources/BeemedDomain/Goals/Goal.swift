@@ -59,31 +59,34 @@ package struct Goal: Codable, Hashable, Sendable {
         case elsewhere, saysDone
     }
 
-    /// Decodes Beeminder's answer, or its saved form.
+    /// Decodes what can be read of Beeminder's answer, or of its saved form: a new goal is full of
+    /// nulls, and undocumented fields change "at our whim" (API reference, "Backwards
+    /// Compatibility").
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        func decode<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
-            try members.decodeIfPresent(Value.self, forKey: key)
+        func decode<Value: Decodable>(_ key: CodingKeys) -> Value? {
+            try? members.decodeIfPresent(Value.self, forKey: key)
         }
         slug = try members.decode(String.self, forKey: .slug)
-        id = try decode(.id)
-        title = try decode(.title)
-        let losedate: Int64? = try decode(.losedate)
+        id = decode(.id)
+        title = decode(.title)
+        let losedate: Int64? = decode(.losedate)
         self.losedate = losedate.map { min(max($0, 0), 1 << 40) }
-        initday = (try? decode(.initday)).map { min(max($0, 0), 1 << 40) }
-        urgencykey = try decode(.urgencykey)
-        let deadline: Int? = try decode(.deadline)
+        let initday: Int64? = decode(.initday)
+        self.initday = initday.map { min(max($0, 0), 1 << 40) }
+        urgencykey = decode(.urgencykey)
+        let deadline: Int? = decode(.deadline)
         self.deadline = deadline.map { min(max($0, -86_400), 86_400) }
-        gunits = try decode(.gunits)
-        let pledge: Double? = try decode(.pledge)
+        gunits = decode(.gunits)
+        let pledge: Double? = decode(.pledge)
         self.pledge = pledge.flatMap { (0...1e9).contains($0) ? $0 : nil }
-        queued = try decode(.queued)
+        queued = decode(.queued)
         terms = try decode(.terms) ?? GoalTerms(from: decoder)
-        todayta = try decode(.todayta)
-        lastDatapoint = try? decode(.lastDatapoint)
-        recentDatapoints = try? decode(.recentDatapoints)
-        elsewhere = try decode(.elsewhere) ?? []
-        saysDone = try decode(.saysDone) ?? false
+        todayta = decode(.todayta)
+        lastDatapoint = decode(.lastDatapoint)
+        recentDatapoints = decode(.recentDatapoints)
+        elsewhere = decode(.elsewhere) ?? []
+        saysDone = decode(.saysDone) ?? false
     }
 
     /// How soon the goal derails.

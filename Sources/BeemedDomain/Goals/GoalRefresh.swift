@@ -1,6 +1,20 @@
 /// Decides when to request the goals.
 struct GoalRefresh: Sendable {
-    private(set) var isAsking = false
+    /// The events of the time in which an answer is awaited.
+    private struct Awaited: Sendable {
+        /// Whether an event was delivered.
+        var isOvertaken = false
+        /// Whether a request was made, for which the answer may be too old.
+        var isAskedAgain = false
+        /// The same for one that must not be made before this time.
+        var againAt: Monotonic?
+    }
+
+    /// Nil while no answer is awaited.
+    private var awaited: Awaited?
+    var isAsking: Bool { awaited != nil }
+    /// Whether an event was delivered while an answer was awaited.
+    var isOvertaken: Bool { awaited?.isOvertaken ?? false }
     private var next: Monotonic?
     private var failures = 0
     /// Whether the last request for the goals failed.
@@ -9,14 +23,8 @@ struct GoalRefresh: Sendable {
     private(set) var wantsAll = true
     /// Consecutive answers in which Beeminder had not processed the latest datapoints.
     private var impatience = 0
-    /// Whether an event was delivered while an answer was awaited.
-    private(set) var isOvertaken = false
     /// Whether an event was delivered that the last list does not show.
     private(set) var isExpectingChange = false
-    /// Whether a request was made while an answer was awaited, which may be too old for it.
-    private var isAskedAgain = false
-    /// The same for one that must not be made before this time.
-    private var againAt: Monotonic?
     /// The number of requests started.
     private(set) var fetches = 0
     /// How many doubts may still cause an immediate request.
@@ -39,7 +47,7 @@ struct GoalRefresh: Sendable {
     var wake: Monotonic? { isAsking ? nil : next }
 
     mutating func askNow() {
-        if isAsking { isAskedAgain = true }
+        awaited?.isAskedAgain = true
         wantsAll = true
         next = Monotonic(milliseconds: .min)
     }
@@ -48,12 +56,12 @@ struct GoalRefresh: Sendable {
     /// asks: the list may be outdated. Requests it at once, or a little later if that has happened
     /// too often.
     mutating func doubt(at now: Monotonic) {
-        guard !isAsking || !isAskedAgain else { return }
+        if awaited?.isAskedAgain == true { return }
         guard let seconds = doubts.consume(at: now) else { return askNow() }
         wantsAll = true
         let later = now.adding(seconds: seconds)
         if isAsking {
-            againAt = later
+            awaited?.againAt = later
         } else {
             next = next.map { min($0, later) } ?? later
         }
@@ -72,7 +80,7 @@ struct GoalRefresh: Sendable {
         isExpectingChange = true
         let soon = now.adding(seconds: GoalRefresh.afterDelivery)
         if isAsking {
-            isOvertaken = true
+            awaited?.isOvertaken = true
         } else if let planned = next {
             next = min(planned, soon)
         }
@@ -80,15 +88,13 @@ struct GoalRefresh: Sendable {
 
     mutating func stop() {
         next = nil
-        isOvertaken = false
-        isAskedAgain = false
-        againAt = nil
+        if isAsking { awaited = Awaited() }
     }
 
     /// Whether to request the goals now; then the request counts as started.
     mutating func start(at now: Monotonic) -> Bool {
         guard !isAsking, let next, next <= now else { return false }
-        isAsking = true
+        awaited = Awaited()
         fetches += 1
         self.next = nil
         return true
@@ -96,40 +102,34 @@ struct GoalRefresh: Sendable {
 
     /// - Parameter isBusy: whether Beeminder has not processed all datapoints yet.
     mutating func succeed(at now: Monotonic, isBusy: Bool) {
-        isAsking = false
+        let meanwhile = end()
         failures = 0
-        wantsAll = isBusy || isAskedAgain || againAt != nil
+        wantsAll = isBusy || meanwhile.isAskedAgain || meanwhile.againAt != nil
         var seconds = GoalRefresh.staleAfter
         if isBusy, impatience < GoalRefresh.maxImpatience {
             seconds = GoalRefresh.afterDelivery * Double(1 << impatience)
             impatience += 1
         }
-        if isOvertaken { seconds = min(seconds, GoalRefresh.afterDelivery) }
-        next = isAskedAgain ? now : now.adding(seconds: seconds)
-        if let againAt, let planned = next { next = max(now, min(planned, againAt)) }
-        isExpectingChange = isOvertaken
-        isOvertaken = false
-        isAskedAgain = false
-        againAt = nil
+        if meanwhile.isOvertaken { seconds = min(seconds, GoalRefresh.afterDelivery) }
+        let planned = meanwhile.isAskedAgain ? now : now.adding(seconds: seconds)
+        next = meanwhile.againAt.map { max(now, min(planned, $0)) } ?? planned
+        isExpectingChange = meanwhile.isOvertaken
     }
 
     /// The token is refused: a person must repair that, so it is checked only from time to time.
     ///
     /// - Parameter seconds: the delay before the next check.
     mutating func pause(at now: Monotonic, for seconds: Double) {
-        isAsking = false
-        isOvertaken = false
-        isAskedAgain = false
-        againAt = nil
+        _ = end()
         next = now.adding(seconds: seconds)
     }
 
     mutating func fail(at now: Monotonic, _ randomness: inout some RandomNumberGenerator) {
-        isAsking = false
-        isOvertaken = false
-        isAskedAgain = false
-        againAt = nil
+        _ = end()
         failures += 1
         next = now.adding(seconds: Backoff.seconds(after: failures, &randomness))
     }
+
+    /// No answer is awaited any more.
+    private mutating func end() -> Awaited { awaited.take() ?? Awaited() }
 }

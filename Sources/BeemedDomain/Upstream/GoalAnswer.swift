@@ -61,7 +61,8 @@ package struct NamedGoals: Sendable {
             return
         }
         if answer.status == 404, answer.namesErrors { return }
-        let goal = answer.status == 200 ? GoalList.goal(answer.body) : nil
+        let body = answer.status == 200 ? Data(answer.body) : Data()
+        let goal = try? JSONDecoder().decode(Goal.self, from: body)
         guard let goal, goal.slug == name.description else {
             unclear.insert(name)
             return
@@ -168,8 +169,7 @@ extension GoalAnswer {
     }
 }
 
-/// Reads a list of goals as far as possible: new goals are full of nulls, and Beeminder's
-/// undocumented fields change "at our whim" (API reference, "Backwards Compatibility").
+/// Reads a list of goals; one that is unreadable does not discard the others.
 enum GoalList {
     private struct Readable: Decodable {
         var goal: Goal?
@@ -184,47 +184,7 @@ enum GoalList {
         guard let list = try? JSONDecoder().decode([Readable].self, from: Data(body)) else {
             return nil
         }
-        let goals =
-            list.allSatisfy { $0.goal != nil }
-            ? list.compactMap(\.goal) : readOneByOne(body)
-        let usable = goals.filter { GoalSlug($0.slug) != nil }
+        let usable = list.compactMap(\.goal).filter { GoalSlug($0.slug) != nil }
         return usable.isEmpty && !list.isEmpty ? nil : usable
-    }
-
-    /// The one goal that an answer describes; nil for other answers.
-    static func goal(_ body: [UInt8]) -> Goal? { JSONTree(body)?.members.flatMap(parse) }
-
-    /// The slow path, for a list with an unreadable element.
-    private static func readOneByOne(_ body: [UInt8]) -> [Goal] {
-        (JSONTree(body)?.elements ?? []).compactMap { $0.members.flatMap(parse) }
-    }
-
-    /// Removes one unreadable field after another until the goal is readable or nothing helps.
-    private static func parse(_ members: [String: JSONTree]) -> Goal? {
-        var members = members
-        while true {
-            guard let data = try? JSONEncoder().encode(members) else { return nil }
-            do {
-                return try JSONDecoder().decode(Goal.self, from: data)
-            } catch let fault as DecodingError {
-                guard let name = fault.field, members.removeValue(forKey: name) != nil else {
-                    return nil
-                }
-            } catch {
-                return nil
-            }
-        }
-    }
-}
-
-extension DecodingError {
-    /// The member of the outermost object that is unreadable.
-    fileprivate var field: String? {
-        switch self {
-        case .typeMismatch(_, let cause), .valueNotFound(_, let cause), .dataCorrupted(let cause):
-            cause.codingPath.first?.stringValue
-        case .keyNotFound: nil
-        @unknown default: nil
-        }
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func isResting(_ bench: DeliveryBench) -> Bool {
-        if case .resting = bench.delivery.remote { true } else { false }
+        bench.delivery.obstacle == .outage
     }
 
     // MARK: The breaker
@@ -189,7 +189,7 @@ import Testing
         bench.enqueue(2...2, for: "b")
         #expect(bench.start() == [1, 2])
         bench.finish(1, .unauthorized)
-        bench.delivery.pause(at: bench.now)
+        bench.delivery.waitForPerson(.token, at: bench.now)
         bench.finish(2, .unauthorized)
         var waits: [Double] = []
         for _ in 0..<8 {
@@ -217,8 +217,7 @@ import Testing
         #expect(bench.start() == [1])
         bench.finish(1, .misdirected("status 302"))
         bench.delivery.recordWrongServer(at: bench.now, left: nil)
-        guard case .misdirected = bench.delivery.remote
-        else { throw Unexpected(bench.delivery.remote) }
+        #expect(bench.delivery.obstacle == .server)
         #expect(bench.start().isEmpty)
         #expect(bench.wait == 30)
         // What has not failed is tried all the same.
@@ -236,7 +235,7 @@ import Testing
         #expect(bench.start() == [1, 2])
         bench.finish(1, .unauthorized)
         bench.finish(2, .unauthorized)
-        bench.delivery.pause(at: bench.now)
+        bench.delivery.waitForPerson(.token, at: bench.now)
         bench.delivery.connect()
         #expect(bench.start() == [1, 2])
     }
@@ -271,7 +270,7 @@ import Testing
         bench.enqueue(1...1, for: "a")
         #expect(bench.start() == [1])
         bench.finish(1, .unauthorized)
-        let seconds = bench.delivery.pause(at: bench.now, left: 100)
+        let seconds = bench.delivery.waitForPerson(.token, at: bench.now, left: 100)
         #expect(seconds == 10)
         #expect(bench.wait == 10)
     }
@@ -295,7 +294,7 @@ import Testing
         bench.enqueue(1...1, for: "a")
         #expect(bench.start() == [1])
         bench.finish(1, .unauthorized)
-        bench.delivery.pause(at: bench.now)
+        bench.delivery.waitForPerson(.token, at: bench.now)
         bench.pass(seconds: 1_000)
         #expect(bench.start() == [1])
         bench.finish(1, .busy(retryAfter: nil))

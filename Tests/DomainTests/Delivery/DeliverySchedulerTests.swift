@@ -245,7 +245,7 @@ import Testing
     @Test func `a wait that was ended by hand is not to be shortened`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
-        bench.delivery.pause(at: bench.now)
+        bench.delivery.waitForPerson(.token, at: bench.now)
         bench.delivery.flush()
         bench.delivery.shortenWait(at: bench.now, left: 200)
         #expect(bench.start() == [1])
