@@ -69,7 +69,7 @@ extension RelayCore {
     /// The days and recent datapoints of the connected user's goals.
     package var calendar: GoalCalendar {
         GoalCalendar(
-            isBookOurs ? goals : GoalBook(), account.user, hasNoUser: account.isNameless)
+            areGoalsOwn ? goals : GoalBook(), account.user, hasNoUser: account.isNameless)
     }
 
     /// The same, or the days of the folder's user until Beeminder has said whose the token is:

@@ -10,12 +10,12 @@ struct MergeGroups: Sendable {
         /// durable yet.
         fileprivate(set) var parts: [SequenceNumber] = []
         /// The last record that added a press.
-        fileprivate(set) var joined = SequenceNumber(0)
+        fileprivate(set) var lastJoin = SequenceNumber(0)
         /// The last record that removed a press.
-        fileprivate(set) var lowered = SequenceNumber(0)
+        fileprivate(set) var lastRemoval = SequenceNumber(0)
 
         /// The record of its last change.
-        var changed: SequenceNumber { max(joined, lowered) }
+        var changed: SequenceNumber { max(lastJoin, lastRemoval) }
     }
 
     private var groups: [SequenceNumber: Group] = [:]
@@ -34,9 +34,9 @@ struct MergeGroups: Sendable {
     }
 
     /// An added press is durable since that record, and counts.
-    mutating func raise(_ leader: SequenceNumber, by record: SequenceNumber) {
-        guard let joined = groups[leader]?.joined else { return }
-        groups[leader]?.joined = max(joined, record)
+    mutating func recordJoin(_ leader: SequenceNumber, by record: SequenceNumber) {
+        guard let last = groups[leader]?.lastJoin else { return }
+        groups[leader]?.lastJoin = max(last, record)
     }
 
     /// Removes a press that did not become durable.
@@ -51,13 +51,13 @@ struct MergeGroups: Sendable {
     mutating func undo(
         _ part: SequenceNumber, _ leader: SequenceNumber, by record: SequenceNumber
     ) {
-        if groups[leader]?.remove(part) == true { lower(leader, by: record) }
+        if groups[leader]?.remove(part) == true { recordRemoval(leader, by: record) }
     }
 
     /// That record removed a press from the datapoint.
-    mutating func lower(_ leader: SequenceNumber, by record: SequenceNumber) {
-        guard let lowered = groups[leader]?.lowered else { return }
-        groups[leader]?.lowered = max(lowered, record)
+    mutating func recordRemoval(_ leader: SequenceNumber, by record: SequenceNumber) {
+        guard let last = groups[leader]?.lastRemoval else { return }
+        groups[leader]?.lastRemoval = max(last, record)
     }
 
     /// Beeminder refused to add a press to the datapoint, which never included it.
@@ -66,7 +66,7 @@ struct MergeGroups: Sendable {
     mutating func refuse(
         _ part: SequenceNumber, _ leader: SequenceNumber, joined: SequenceNumber
     ) {
-        if groups[leader]?.remove(part) == true { groups[leader]?.joined = joined }
+        if groups[leader]?.remove(part) == true { groups[leader]?.lastJoin = joined }
     }
 
     /// A press belonged to the datapoint in an earlier process, but no longer.

@@ -59,7 +59,7 @@ extension RelayCore {
         var outlook = Outlook(at: clock.trust.corrected(reading), calendar)
         outlook.mustSignIn = mustSignIn
         outlook.isRefreshFailing = refresh.isFailing
-        if isBookOurs, goals.isKnown, delivery.remote != .notConnected {
+        if areGoalsOwn, goals.isKnown, delivery.remote != .notConnected {
             outlook.goals = goals.goals
             if !goals.isUpstreamBusy, !refresh.isExpectingChange {
                 outlook.goalsAge = goals.asOf.map { outlook.now.wall.seconds - $0.seconds }

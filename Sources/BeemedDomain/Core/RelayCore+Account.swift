@@ -19,9 +19,9 @@ extension RelayCore {
 
     /// The queue that holds an event now: its former goal's, if it is deleted there first.
     func presentQueue(of entry: Ledger.Entry) -> GoalSlug {
-        guard !entry.recorded.leaving.isEmpty, case .request(let errand) = nextStep(of: entry)
+        guard !entry.recorded.leaving.isEmpty, case .request(let request) = nextStep(of: entry)
         else { return queue(of: entry) }
-        return errand.goal
+        return request.goal
     }
 
     /// The current name of an event's goal.
@@ -70,7 +70,7 @@ extension RelayCore {
     }
 
     /// Whether the goals in the book belong to the token's user. Others are not shown.
-    var isBookOurs: Bool { isVerified && user == goals.user }
+    var areGoalsOwn: Bool { isVerified && user == goals.user }
 
     func connect(_ token: TokenUser, _ now: Moment, _ effects: inout Effects) {
         acceptQuestions(now, &effects)
@@ -170,7 +170,8 @@ extension RelayCore {
         case .noUser:
             refresh.fail(at: now.monotonic, &randomness)
             if !account.processNoUser() {
-                delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
+                delivery.recordUserTimeout(
+                    at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
             }
             // Only a request for the goals themselves can show whether the token is valid.
             if delivery.isTokenDoubted { delivery.waitForPerson(.token, at: now.monotonic) }
@@ -183,7 +184,8 @@ extension RelayCore {
             delivery.recordWrongServer(at: now.monotonic, left: soonestSecondsLeft(now))
         case .unclear, .unreachable:
             refresh.fail(at: now.monotonic, &randomness)
-            delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
+            delivery.recordUserTimeout(
+                at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }
         acceptQuestions(now, &effects)
     }

@@ -51,7 +51,7 @@ extension RelayCore {
             subject: subject, goal: goal, replyID: replyID, fetch: refresh.fetches + 1,
             until: now.monotonic.adding(seconds: RelayCore.askSeconds))
         if let next = refresh.wake, next > question.until {
-            return goOnUnanswered(question, now, &effects)
+            return resumeUnanswered(question, now, &effects)
         }
         questions.add(question)
     }
@@ -124,13 +124,13 @@ extension RelayCore {
     /// The same for requests that have waited too long.
     func acceptLateQuestions(_ now: Moment, _ effects: inout Effects) {
         for question in questions.takeLate(at: now.monotonic) {
-            goOnUnanswered(question, now, &effects)
+            resumeUnanswered(question, now, &effects)
         }
     }
 
     /// Accepts a request that cannot wait any longer. If the goal is not asked about because others
     /// were, and not because Beeminder is silent, Beeminder's last answer on the name counts.
-    private func goOnUnanswered(
+    private func resumeUnanswered(
         _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         guard !refresh.isAsking, questions.wasMissing(question.goal, at: now.monotonic) else {
@@ -155,9 +155,9 @@ extension RelayCore {
     ) {
         switch question.subject {
         case .press(let press, let arrival):
-            accept(press, question.replyID, arrival, isAsked: true, &effects)
+            accept(press, question.replyID, arrival, isGoalChecked: true, &effects)
         case .retry(let key):
-            retry(key, question.goal, question.replyID, now, isAsked: true, &effects)
+            retry(key, question.goal, question.replyID, now, isGoalChecked: true, &effects)
         case .goal: effects.reply(question.replyID, .usable(question.goal))
         }
     }

@@ -65,7 +65,7 @@ extension RelayCore {
             return leaveDatapoint(entry, of: leader, by: record, &effects)
         }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
-            counting.groups.lower(number, by: record)
+            counting.groups.recordRemoval(number, by: record)
             schedule(entry)
             return applyRemoval(from: number, &effects)
         }
@@ -79,7 +79,7 @@ extension RelayCore {
     // MARK: Retry
 
     func retry(
-        _ key: EventKey, _ goal: GoalSlug?, _ replyID: ReplyID, _ now: Moment, isAsked: Bool,
+        _ key: EventKey, _ goal: GoalSlug?, _ replyID: ReplyID, _ now: Moment, isGoalChecked: Bool,
         _ effects: inout Effects
     ) {
         guard let asked = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
@@ -98,7 +98,7 @@ extension RelayCore {
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
         // The goals that count are not those of the token.
         if account.isOther { return effects.refuse(replyID, .notPossible(.held)) }
-        if let goal, !isAsked {
+        if let goal, !isGoalChecked {
             switch existence(of: goal, now) {
             case .known: break
             case .unanswered: questions.allow(goal)

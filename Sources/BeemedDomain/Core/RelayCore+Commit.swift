@@ -2,9 +2,10 @@
 extension RelayCore {
     /// - Parameters:
     ///   - now: when the press arrived.
-    ///   - isAsked: Beeminder was asked whether the goal exists, and has not denied it.
+    ///   - isGoalChecked: Beeminder was asked whether the goal exists, and has not denied it.
     func accept(
-        _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout Effects
+        _ press: Press, _ replyID: ReplyID, _ now: Moment, isGoalChecked: Bool,
+        _ effects: inout Effects
     ) {
         var press = press
         if let id = press.id {
@@ -16,7 +17,7 @@ extension RelayCore {
         if delivery.remote == .notConnected {
             return effects.refuse(replyID, .notConnected)
         }
-        switch isAsked ? .known : existence(of: press.goal, now) {
+        switch isGoalChecked ? .known : existence(of: press.goal, now) {
         case .known: break
         case .unanswered: questions.allow(press.goal)
         case .unlisted: return ask(.press(press, now), press.goal, replyID, now, &effects)
@@ -80,7 +81,7 @@ extension RelayCore {
     /// The goal of a press, if a value of 1 would not mean one more there; nil when it would, or
     /// when the goal is not known.
     private func readingGoal(of press: Press) -> Goal? {
-        guard isBookOurs, let goal = goals[goals.current(press.goal)], !goal.countsPresses
+        guard areGoalsOwn, let goal = goals[goals.current(press.goal)], !goal.countsPresses
         else { return nil }
         return goal
     }

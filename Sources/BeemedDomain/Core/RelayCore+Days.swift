@@ -5,13 +5,13 @@ extension RelayCore {
 
     /// The day of a goal around a moment.
     func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
-        let book = isBookOurs ? goals : GoalBook()
+        let book = areGoalsOwn ? goals : GoalBook()
         return book.days(of: goal).bounds(around: time)
     }
 
     /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
     /// user uses UTC.
-    var areDaysKnown: Bool { account.isNameless || (goals.isKnown && isBookOurs) }
+    var areDaysKnown: Bool { account.isNameless || (goals.isKnown && areGoalsOwn) }
 
     /// Whether a press can be assigned to a day for good: the days are known, and the clock was
     /// compared with Beeminder's.
@@ -35,7 +35,7 @@ extension RelayCore {
     ) -> DailyTotals.Today {
         let name = goals.current(goal)
         let press = entry.map { (number: $0.number, at: $0.at) }
-        let known = isBookOurs ? goals[name] : nil
+        let known = areGoalsOwn ? goals[name] : nil
         var today = DailyTotals.Today(of: known)
         for datapoint in known?.elsewhere ?? [] {
             let at = UnixTime(datapoint.timestamp)
@@ -132,7 +132,7 @@ extension RelayCore {
             let slug = GoalSlug(goal.slug)
             let old = former(of: goal)
             let names = Set([slug, old.flatMap { GoalSlug($0.slug) }].compactMap { $0 })
-            goal.recordDatapoints(besides: isBookOurs ? old?.elsewhere ?? [] : []) { datapoint in
+            goal.recordDatapoints(besides: areGoalsOwn ? old?.elsewhere ?? [] : []) { datapoint in
                 names.contains { isFromHere(datapoint, $0) }
             }
             return goal
@@ -285,7 +285,7 @@ extension RelayCore {
     ///
     /// - Parameter count: how many days, 1 or more.
     package func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
-        guard isBookOurs else { return [:] }
+        guard areGoalsOwn else { return [:] }
         let now = clock.trust.corrected(now)
         var starts: [GoalSlug: [UnixTime]] = [:]
         var days: [GoalSlug: [DayValues]] = [:]

@@ -1,27 +1,27 @@
 /// Deletions: of what was undone, and of what is moved to another goal.
 extension RelayCore {
     /// The deletion of an event's datapoint.
-    func deletion(of entry: Ledger.Entry, _ errand: Errand) -> DatapointDeletion {
-        let (id, isNameTaken) = goals.meaning(of: errand.goalInRecord, in: errand.namedBy)
-        let isFormer = errand.goalInRecord != entry.goal
+    func deletion(of entry: Ledger.Entry, _ request: EventRequest) -> DatapointDeletion {
+        let (id, isNameTaken) = goals.meaning(of: request.goalInRecord, in: request.namedBy)
+        let isFormer = request.goalInRecord != entry.goal
         // If a datapoint that was deleted is back, it has another id.
-        let isGone = isFormer || placement(of: entry, at: errand.goalInRecord).isKnownAbsent
-        var deletion = DatapointDeletion(
-            entry.number, at: errand.goal, goalID: id, requestID: entry.event.requestID,
-            datapoint: isGone ? nil : entry.datapoint, time: entry.searchTime,
-            mayHaveArrived: isFormer || entry.mayHaveArrived, isNameTaken: isNameTaken)
-        deletion.goalInRecord = errand.goalInRecord
-        deletion.others = goals.otherGoals(
-            than: errand.goalInRecord, in: errand.namedBy, of: entry.number)
-        return deletion
+        let isGone = isFormer || placement(of: entry, at: request.goalInRecord).isKnownAbsent
+        return DatapointDeletion(
+            number: entry.number, goal: request.goal, goalInRecord: request.goalInRecord,
+            goalID: id, requestID: entry.event.requestID,
+            datapoint: isGone ? nil : entry.datapoint,
+            at: entry.searchTime, mayHaveArrived: isFormer || entry.mayHaveArrived,
+            isNameTaken: isNameTaken,
+            others: goals.otherGoals(
+                than: request.goalInRecord, in: request.namedBy, of: entry.number))
     }
 
     /// Whether an event waits for a deletion at a goal that it has left.
     func isMoving(_ entry: Ledger.Entry) -> Bool {
         guard entry.progress == .pending, !entry.recorded.leaving.isEmpty,
-            case .request(let errand) = nextStep(of: entry)
+            case .request(let request) = nextStep(of: entry)
         else { return false }
-        return errand.deletes
+        return request.deletes
     }
 
     /// Whether a datapoint of an event is to be deleted: the event was undone, or moved.
@@ -93,7 +93,7 @@ extension RelayCore {
     /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it
     /// may have been renamed, which matters if the event had arrived there.
     private func isMissing(_ goal: GoalSlug, withDatapointOf number: SequenceNumber) -> Bool {
-        if goals.isKnown, isBookOurs { return !goals.holds(goal) }
+        if goals.isKnown, areGoalsOwn { return !goals.holds(goal) }
         let entry = ledger[number]
         return entry?.hasArrived != true && (account.isNameless || entry?.isDoubtful != true)
     }

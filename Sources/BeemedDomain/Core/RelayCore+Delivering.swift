@@ -21,8 +21,8 @@ extension RelayCore {
                 waits[number] = .order
                 return true
             }
-            guard case .request(let errand) = nextStep(of: entry) else { return true }
-            return errand.goal != start.goal
+            guard case .request(let request) = nextStep(of: entry) else { return true }
+            return request.goal != start.goal
         }
         guard !wrong.isEmpty else { return true }
         delivery.drop(Set(wrong), from: start.goal)
@@ -45,21 +45,21 @@ extension RelayCore {
         if let entry = entries.first, entry.isBeforeGoal(goals) {
             return refuse(entry, at: start.goal, now, &effects)
         }
-        var errand: Errand?
+        var request: EventRequest?
         if let entry = entries.first, case .request(let next) = nextStep(of: entry) {
-            errand = next
+            request = next
         }
-        let deletes = errand?.deletes ?? false
+        let deletes = request?.deletes ?? false
         for entry in entries {
             ledger.recordAttempt(entry.number, at: now.wall, isDeletion: deletes)
         }
-        if let entry = entries.first, let errand, deletes {
-            return effects.emit(.erase(deletion(of: entry, errand)))
+        if let entry = entries.first, let request, deletes {
+            return effects.emit(.erase(deletion(of: entry, request)))
         }
         rest(entries, of: start.goal, now)
         let datapoints = entries.map { entry in
             OutgoingDatapoint(
-                entry.number, to: start.goal, requestID: entry.event.requestID,
+                number: entry.number, goal: start.goal, requestID: entry.event.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
                 mustNotLower: mayOnlyGrow(entry), hasArrived: entry.hasArrived,

@@ -26,7 +26,7 @@ extension RelayCore {
     /// the clock was compared with Beeminder's: the presses may turn out to be of two days.
     private func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
         guard clock.isSound, clock.isChecked else { return nil }
-        if isBookOurs, goals[goals.current(goal)]?.addsUp == false { return nil }
+        if areGoalsOwn, goals[goals.current(goal)]?.addsUp == false { return nil }
         let planned = now.monotonic.adding(seconds: Double(seconds))
         guard let latest = goals.latestClose(for: goal, now) else { return planned }
         return latest <= now.monotonic ? nil : min(latest, planned)
@@ -48,7 +48,7 @@ extension RelayCore {
     func applyMerge(of part: Ledger.Entry, _ effects: inout Effects) {
         guard let leader = part.leader else { return }
         counting.unsent.add(merged: part.event)
-        counting.groups.raise(leader, by: part.memberSince)
+        counting.groups.recordJoin(leader, by: part.memberSince)
         amend(leader, &effects)
     }
 
@@ -132,7 +132,7 @@ extension RelayCore {
                 && !leader.recorded.mayLower
         }
         guard leader.number <= commits.recovered, let group = counting.groups[leader.number],
-            group.lowered == SequenceNumber(0), !leader.recorded.isLeftOut
+            group.lastRemoval == SequenceNumber(0), !leader.recorded.isLeftOut
         else { return false }
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
     }
@@ -261,7 +261,7 @@ extension RelayCore {
 
     /// Whether the user has deleted a datapoint at Beeminder, and no new press has joined.
     private func isDeletedUpstream(_ leader: Ledger.Entry) -> Bool {
-        guard let group = counting.groups[leader.number], group.joined <= leader.recorded.shown,
+        guard let group = counting.groups[leader.number], group.lastJoin <= leader.recorded.shown,
             case .deleted? = counting.totals[goals.current(leader.goal), leader.number]?.listing
         else { return false }
         return !delivery.isInFlight(leader.number, for: queue(of: leader))
@@ -293,14 +293,14 @@ extension RelayCore {
         let isRefusedAlone = part.isRefused && !lead.isRefused
         if part.progress == .settled(.undone) {
             counting.groups.restore(leader)
-            counting.groups.lower(leader, by: entry.recorded.last)
+            counting.groups.recordRemoval(leader, by: entry.recorded.last)
         } else if part.leader == nil || isRefusedAlone {
             counting.groups.restore(leader)
         } else {
             counting.groups.join(entry.number, leader)
-            counting.groups.raise(leader, by: part.memberSince)
+            counting.groups.recordJoin(leader, by: part.memberSince)
         }
-        if let record = lead.recorded.leftOut { counting.groups.lower(leader, by: record) }
+        if let record = lead.recorded.leftOut { counting.groups.recordRemoval(leader, by: record) }
         settleHold(leader)
     }
 }

@@ -3,7 +3,7 @@
 /// other goal. The knowledge of each goal (`Placement`) says which request is due, and when.
 extension RelayCore {
     /// A request about an event.
-    struct Errand: Sendable, Equatable {
+    struct EventRequest: Sendable, Equatable {
         /// The current name of the goal, which is also that of the queue.
         let goal: GoalSlug
         /// The goal by its name in a record, and that record.
@@ -16,7 +16,7 @@ extension RelayCore {
         /// Nothing.
         case rest
         case wait(WaitingEvents.Reason)
-        case request(Errand)
+        case request(EventRequest)
 
         fileprivate func or(_ other: NextStep) -> NextStep {
             switch (self, other) {
@@ -51,10 +51,10 @@ extension RelayCore {
         case .wait(let reason):
             waits[number] = reason
             delivery.withdraw(number, for: queue(of: entry))
-        case .request(let errand):
+        case .request(let request):
             waits[number] = nil
-            if entry.recorded.movedBy != nil { delivery.withdraw(number, besides: errand.goal) }
-            delivery.enqueue(number, for: errand.goal)
+            if entry.recorded.movedBy != nil { delivery.withdraw(number, besides: request.goal) }
+            delivery.enqueue(number, for: request.goal)
         }
     }
 
@@ -88,7 +88,7 @@ extension RelayCore {
             case .wait(let time): step = step.or(.wait(.time(time)))
             case .request:
                 return .request(
-                    Errand(
+                    EventRequest(
                         goal: queue(of: former.goal, namedBy: former.by), goalInRecord: former.goal,
                         namedBy: former.by, deletes: true))
             }
@@ -115,16 +115,16 @@ extension RelayCore {
         {
             return .wait(.time(end))
         }
-        let errand = Errand(
+        let request = EventRequest(
             goal: queue(of: entry), goalInRecord: entry.goal, namedBy: entry.goalNamedBy,
             deletes: deletes)
-        if !deletes, placements.isPlain(entry.number) { return .request(errand) }
+        if !deletes, placements.isPlain(entry.number) { return .request(request) }
         let want = deletes ? nil : content(of: entry)
         return switch placement(of: entry, at: entry.goal).step(toward: want, at: waits.now) {
         case .wait(let time): .wait(.time(time))
-        case .request: .request(errand)
+        case .request: .request(request)
         // Beeminder has what is wanted, and only an answer can say so for the newest record.
-        case .rest: deletes ? .rest : .request(errand)
+        case .rest: deletes ? .rest : .request(request)
         }
     }
 

@@ -267,7 +267,7 @@ extension RelayCore {
     /// - Parameter limit: the maximum number of goals.
     package func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
         let now = clock.trust.corrected(now)
-        let pinned = isBookOurs ? pins.compactMap { goals[goals.current($0)] } : []
+        let pinned = areGoalsOwn ? pins.compactMap { goals[goals.current($0)] } : []
         guard !pinned.isEmpty else { return snapshot(of: Array(shown.prefix(limit)), at: now) }
         // Of all pins: the one that was used last may be any of them.
         var snapshot = snapshot(of: pinned, at: now)
@@ -284,7 +284,7 @@ extension RelayCore {
     }
 
     /// The goals of the connected user; those of another user must not be shown.
-    private var shown: [Goal] { isBookOurs ? goals.goals : [] }
+    private var shown: [Goal] { areGoalsOwn ? goals.goals : [] }
 
     private func snapshot(of list: [Goal], at now: Moment) -> Snapshot {
         let pinned = Set(pins.map { goals.current($0).description })

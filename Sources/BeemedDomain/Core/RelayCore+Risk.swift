@@ -77,7 +77,7 @@ extension RelayCore {
         guard !waiting.isEmpty, seconds <= RelayCore.riskSeconds else { return nil }
         return GoalAtRisk(
             goal: goal, minutesLeft: RelayCore.minutes(seconds),
-            waiting: waiting.count + others, isShown: isBookOurs)
+            waiting: waiting.count + others, isShown: areGoalsOwn)
     }
 
     /// Stores deadlines that passed while presses waited: the next list has the goal's next

@@ -120,7 +120,7 @@ package final class RelayCore {
     ) {
         let now = evaluateClock(reading, &effects)
         let known = ledger.count
-        accept(press, replyID, now, isAsked: false, &effects)
+        accept(press, replyID, now, isGoalChecked: false, &effects)
         // A new press without a preset makes nothing else due before it is durable.
         let isNew = ledger.count > known
         if !isNew || press.presetOptions != nil { proceed(now, &effects) }
@@ -150,7 +150,8 @@ package final class RelayCore {
         switch command {
         case .total(let total): accept(total, replyID, now, &effects)
         case .undo(let key): undo(key, replyID, &effects)
-        case .retry(let key, let goal): retry(key, goal, replyID, now, isAsked: false, &effects)
+        case .retry(let key, let goal):
+            retry(key, goal, replyID, now, isGoalChecked: false, &effects)
         case .find(let goal): checkExistence(of: goal, replyID, now, &effects)
         }
     }

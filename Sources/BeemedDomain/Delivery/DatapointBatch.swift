@@ -2,49 +2,29 @@
 package struct OutgoingDatapoint: Sendable, Equatable {
     package let number: SequenceNumber
     /// The goal's current name.
-    package private(set) var goal: GoalSlug
+    package internal(set) var goal: GoalSlug
     package let requestID: String
     package let value: Double
     package let comment: String
     package let at: UnixTime
     /// The day to send instead of the time, if the device named one: it is the intended day,
     /// whatever the user's time zone and the goal's deadline are.
-    package let daystamp: Daystamp?
+    package internal(set) var daystamp: Daystamp?
 
     /// For a merged datapoint: it includes the effect of every record up to this one.
-    let through: SequenceNumber?
+    var through: SequenceNumber?
     /// For a merged datapoint that an earlier process may have sent, with presses that can only
     /// have raised it: if Beeminder's value is greater, this journal is an older copy, and the
     /// datapoint is not changed.
-    package let mustNotLower: Bool
+    package internal(set) var mustNotLower = false
     /// Whether Beeminder has confirmed an earlier value: then a refusal is one of the change.
-    let hasArrived: Bool
+    var hasArrived = false
     /// Whether an earlier request may have arrived: then a refusal may be about the repetition
     /// only, and says nothing of the datapoint.
-    package let mayBeThere: Bool
+    package internal(set) var mayBeThere = false
     /// Other goals that may have the datapoint from an earlier request, by their current names: the
     /// goal's name may have been another goal's. Where the datapoint is found, it stays.
-    package let others: [GoalSlug]
-
-    init(
-        _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
-        comment: String, at: UnixTime, daystamp: Daystamp? = nil,
-        through: SequenceNumber? = nil, mustNotLower: Bool = false, hasArrived: Bool = false,
-        mayBeThere: Bool = false, others: [GoalSlug] = []
-    ) {
-        self.number = number
-        self.goal = goal
-        self.others = others
-        self.requestID = requestID
-        self.value = value
-        self.comment = comment
-        self.at = at
-        self.daystamp = daystamp
-        self.through = through
-        self.mustNotLower = mustNotLower
-        self.hasArrived = hasArrived
-        self.mayBeThere = mayBeThere
-    }
+    package internal(set) var others: [GoalSlug] = []
 
     /// The content that the request sets.
     var content: Placement.Content { Placement.Content(value: value, comment: comment) }
@@ -92,40 +72,25 @@ package struct DatapointDeletion: Sendable, Equatable {
     /// The goal by its name in the records.
     var goalInRecord: GoalSlug?
     /// Beeminder's id of the goal; nil when unknown.
-    package let goalID: String?
+    package internal(set) var goalID: String?
     package let requestID: String
     /// The datapoint's id at Beeminder; nil when unknown. Then it is searched for by the request
     /// id, and counts as deleted if not found.
-    package let datapoint: String?
+    package internal(set) var datapoint: String?
     /// The event's time, near which to search.
     package let at: UnixTime
     /// Whether Beeminder has the datapoint, or may have it, also at an archived goal. Anything else
     /// must not wait until an archived goal is restored.
-    package let mayHaveArrived: Bool
+    package internal(set) var mayHaveArrived = false
     /// Whether its goal, which has `goalID`, is in no list, and `goal` is another one of that name.
-    package let isNameTaken: Bool
+    package internal(set) var isNameTaken = false
     /// Other goals that may have it, too, by their current names: when the event was sent, its
     /// goal's name may have been another goal's already.
     package var others: [GoalSlug] = []
 
-    init(
-        _ number: SequenceNumber, at goal: GoalSlug, goalID: String? = nil, requestID: String,
-        datapoint: String?, time: UnixTime, mayHaveArrived: Bool = false,
-        isNameTaken: Bool = false
-    ) {
-        self.number = number
-        self.goal = goal
-        self.goalID = goalID
-        self.mayHaveArrived = mayHaveArrived
-        self.isNameTaken = isNameTaken
-        self.requestID = requestID
-        self.datapoint = datapoint
-        at = time
-    }
-
     /// The same at another goal, where its datapoint must be searched for.
     package func searching(in other: GoalSlug) -> DatapointDeletion {
-        DatapointDeletion(number, at: other, requestID: requestID, datapoint: nil, time: at)
+        DatapointDeletion(number: number, goal: other, requestID: requestID, at: at)
     }
 }
 
@@ -150,7 +115,7 @@ struct BatchTrust: Sendable {
     private var wasTakenAlone = false
 
     /// Whether the next request may carry several events.
-    var isThere: Bool { singly == 0 }
+    var allowsBatch: Bool { singly == 0 }
 
     /// The next request carries one event.
     mutating func recordSingle() { singly = max(0, singly - 1) }

@@ -287,7 +287,7 @@ extension DeliveryScheduler {
     }
 
     /// The user request failed: if goals got no answers either, Beeminder is down.
-    mutating func missUser(
+    mutating func recordUserTimeout(
         at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         for (goal, queue) in queues where queue.isDoubted { queues[goal]?.isDoubted = false }

@@ -145,7 +145,7 @@ struct GoalQueue: Sendable {
             waiting.prepend([another])
             return [another]
         }
-        guard batches.isThere, waiting.count >= batchThreshold, var bytes = weigh(first) else {
+        guard batches.allowsBatch, waiting.count >= batchThreshold, var bytes = weigh(first) else {
             batches.recordSingle()
             return [first]
         }

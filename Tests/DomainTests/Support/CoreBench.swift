@@ -210,7 +210,8 @@ struct CoreBench {
     mutating func deliver(_ number: SequenceNumber, _ outcome: Outcome) {
         let batch = batches.last { $0.datapoints.contains { $0.number == number } }
         let outgoing = OutgoingDatapoint(
-            number, to: .known("pushups"), requestID: "none", value: 1, comment: "", at: now.wall)
+            number: number, goal: .known("pushups"), requestID: "none", value: 1, comment: "",
+            at: now.wall)
         apply(
             .delivered(
                 batch ?? DatapointBatch(.known("pushups"), [outgoing]), .whole(outcome)))

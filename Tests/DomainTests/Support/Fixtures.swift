@@ -94,7 +94,7 @@ extension OutgoingDatapoint {
     /// An event on its way for the first time.
     init(_ number: SequenceNumber, _ event: Event) {
         self.init(
-            number, to: event.goal, requestID: event.key.requestID, value: event.value,
+            number: number, goal: event.goal, requestID: event.key.requestID, value: event.value,
             comment: event.comment, at: event.at)
     }
 }

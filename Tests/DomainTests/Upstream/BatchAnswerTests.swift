@@ -11,7 +11,8 @@ import Testing
         .known("pushups"),
         (1...3).map { number in
             OutgoingDatapoint(
-                SequenceNumber(UInt64(number)), to: .known("pushups"), requestID: "b.\(number)",
+                number: SequenceNumber(UInt64(number)), goal: .known("pushups"),
+                requestID: "b.\(number)",
                 value: 1, comment: number == 3 ? "no duplicate of b.2" : "", at: now)
         })
 

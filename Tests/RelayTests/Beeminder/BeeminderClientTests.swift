@@ -22,7 +22,8 @@ import Testing
             goal,
             (1...count).map { number in
                 OutgoingDatapoint(
-                    SequenceNumber(UInt64(number)), to: goal, requestID: "b.\(number)", value: 1,
+                    number: SequenceNumber(UInt64(number)), goal: goal, requestID: "b.\(number)",
+                    value: 1,
                     comment: "", at: at)
             })
     }
@@ -47,8 +48,8 @@ import Testing
         await erase(
             client,
             DatapointDeletion(
-                7, at: try goal(), goalID: goalID, requestID: "b.7", datapoint: datapoint,
-                time: at, mayHaveArrived: mayHaveArrived))
+                number: 7, goal: try goal(), goalID: goalID, requestID: "b.7",
+                datapoint: datapoint, at: at, mayHaveArrived: mayHaveArrived))
     }
 
     static func erase(_ client: BeeminderClient, _ deletion: DatapointDeletion) async -> Outcome {
@@ -225,7 +226,8 @@ import Testing
         }
         let isChange = words == Self.restarted
         let outgoing = OutgoingDatapoint(
-            7, to: try Self.goal(), requestID: "b.7", value: 2.5, comment: "", at: Self.at,
+            number: 7, goal: try Self.goal(), requestID: "b.7", value: 2.5, comment: "",
+            at: Self.at,
             through: through, hasArrived: isChange, mayBeThere: !isChange)
         let result = await Self.send(try beeminder.client(), [outgoing])
         let why = isChange ? "Goal must be restarted" : "timestamp: is too old"
@@ -245,7 +247,8 @@ import Testing
         let goal = try Self.goal()
         let datapoints = (1...3).map { number in
             OutgoingDatapoint(
-                SequenceNumber(number), to: goal, requestID: "b.\(number)", value: 1, comment: "",
+                number: SequenceNumber(number), goal: goal, requestID: "b.\(number)", value: 1,
+                comment: "",
                 at: Self.at, mayBeThere: number > 1)
         }
         let result = await Self.send(try beeminder.client(), datapoints)
@@ -266,7 +269,7 @@ import Testing
                 ? .says(200, #"[{"id":"d7","requestid":"b.7","value":1}]"#) : .says(422, words)
         }
         let outgoing = OutgoingDatapoint(
-            7, to: try Self.goal(), requestID: "b.7", value: 2, comment: "", at: Self.at,
+            number: 7, goal: try Self.goal(), requestID: "b.7", value: 2, comment: "", at: Self.at,
             through: 9,
             mayBeThere: true)
         let result = await Self.send(try beeminder.client(), [outgoing])
@@ -312,7 +315,8 @@ import Testing
             return .says(200, call.method == "GET" ? "[\(datapoint)]" : datapoint)
         }
         let outgoing = OutgoingDatapoint(
-            7, to: try Self.goal(), requestID: "b.7", value: 2.5, comment: "", at: Self.at,
+            number: 7, goal: try Self.goal(), requestID: "b.7", value: 2.5, comment: "",
+            at: Self.at,
             mustNotLower: true)
         let result = await Self.send(try beeminder.client(), [outgoing])
         guard case .whole(.delivered(_, "d7")) = result else { throw Unexpected(result) }

@@ -89,10 +89,10 @@ import Testing
 
     /// Deletes at `water2`, and at `water`, which may have the datapoint as well.
     private func eraseAtBoth(_ beeminder: ScriptedBeeminder) async throws -> Outcome {
-        var deletion = DatapointDeletion(
-            7, at: try BeeminderClientTests.goal("water2"), requestID: "b.7", datapoint: "d7",
-            time: BeeminderClientTests.at)
-        deletion.others = [try BeeminderClientTests.goal("water")]
+        let deletion = DatapointDeletion(
+            number: 7, goal: try BeeminderClientTests.goal("water2"), requestID: "b.7",
+            datapoint: "d7", at: BeeminderClientTests.at,
+            others: [try BeeminderClientTests.goal("water")])
         return await BeeminderClientTests.erase(try beeminder.client(), deletion)
     }
 
@@ -138,10 +138,9 @@ import Testing
             return .says(200, isAtNew ? #"[{"id":"d7","requestid":"b.7"}]"# : "[]")
         }
         let water = try BeeminderClientTests.goal()
-        var deletion = DatapointDeletion(
-            7, at: water, goalID: "g7", requestID: "b.7", datapoint: "d7",
-            time: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true)
-        deletion.others = [water]
+        let deletion = DatapointDeletion(
+            number: 7, goal: water, goalID: "g7", requestID: "b.7", datapoint: "d7",
+            at: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true, others: [water])
         let outcome = await BeeminderClientTests.erase(try beeminder.client(), deletion)
         // What the archived goal may have from an earlier request waits for it in any case.
         #expect(outcome == (isArchived ? .archivedGoal : .erased))
@@ -161,7 +160,8 @@ import Testing
         }
         let water2 = try BeeminderClientTests.goal("water2")
         let outgoing = OutgoingDatapoint(
-            7, to: water2, requestID: "b.7", value: 2.5, comment: "", at: BeeminderClientTests.at,
+            number: 7, goal: water2, requestID: "b.7", value: 2.5, comment: "",
+            at: BeeminderClientTests.at,
             through: 9, mayBeThere: true, others: [try BeeminderClientTests.goal()])
         let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
         let posts = ["POST ~/goals/water2/datapoints.json", nil, BeeminderClientTests.posts][found]

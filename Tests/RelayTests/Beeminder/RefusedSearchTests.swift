@@ -35,7 +35,8 @@ import Testing
     ) async throws -> BeemedDomain.BatchResult {
         let goal = try BeeminderClientTests.goal()
         let outgoing = OutgoingDatapoint(
-            1, to: goal, requestID: "b.1", value: 2, comment: "", at: BeeminderClientTests.at,
+            number: 1, goal: goal, requestID: "b.1", value: 2, comment: "",
+            at: BeeminderClientTests.at,
             mustNotLower: mustNotLower, mayBeThere: mayBeThere)
         return await BeeminderClientTests.send(client, [outgoing])
     }
