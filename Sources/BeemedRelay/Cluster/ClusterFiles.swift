@@ -94,36 +94,33 @@ final class ClusterFiles: SettingsStorage {
     /// - Parameter bytes: nil removes the value.
     private func change(_ name: String, to bytes: [UInt8]?) throws(DiskError) {
         let key = keys.setting(name)
-        let fault: DiskError? = gateway.withLock { store in
+        try gateway.withLock { (store) throws(DiskError) in
             let revision = entries.withLock { $0[name]?.revision ?? 0 }
+            let look = Transaction.Operation.get(KeyRange(key))
             let transaction = Transaction(
                 if: [
                     .createRevision(of: keys.leader, is: term.epoch),
                     .modRevision(of: key, is: revision),
                 ],
-                then: [bytes.map { .put(key, $0) } ?? .delete(KeyRange(key)), .get(KeyRange(key))],
-                else: [.get(KeyRange(key))])
+                then: [bytes.map { .put(key, $0) } ?? .delete(KeyRange(key)), look], else: [look])
             while term.isValid {
                 do throws(KeyValueFault) {
                     let result = try store.commit(transaction)
                     let found = result.found.first?.first
                     guard result.isSuccess || found?.value == bytes else { break }
-                    cache(found, as: name)
-                    return nil
+                    return cache(found, as: name)
                 } catch {
                     if case .unanswered = error { continue }
                     // The write may be kept although it is refused, see `KeyValueFault`.
                     guard let found = store.get([key])?.first else { continue }
                     if found.first?.modRevision ?? 0 != revision, found.first?.value == bytes {
-                        cache(found.first, as: name)
-                        return nil
+                        return cache(found.first, as: name)
                     }
-                    return DiskError("config.put", code: error == .noSpace ? ENOSPC : EACCES)
+                    throw DiskError("config.put", code: error == .noSpace ? ENOSPC : EACCES)
                 }
             }
-            return DiskError("config.lead", code: ESTALE)
+            throw DiskError("config.lead", code: ESTALE)
         }
-        if let fault { throw fault }
     }
 
     private func cache(_ entry: KeyValue?, as name: String) {

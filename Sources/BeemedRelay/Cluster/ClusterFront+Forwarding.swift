@@ -31,7 +31,7 @@ extension ClusterFront {
             answer: routes.answerSeconds(of: request),
             more: RouteTable.partSeconds)
         let id = held.exchange.id
-        let fields = held.request.fields(to: leader)
+        let fields = held.fields(to: leader)
         let number = forwarder.assumeIsolated { forwarder in
             forwarder.send(request, with: fields, to: leader, patience) { number, event in
                 self.assumeIsolated { $0.handle(event, of: id, number) }
@@ -119,7 +119,7 @@ extension ClusterFront {
         case .interrupted, .timedOut:
             log.warning(
                 "what became of a request is unknown",
-                [("leader", "\(forward.leader)"), ("peer", "\(request.request.context.peer)")])
+                [("leader", "\(forward.leader)"), ("peer", "\(request.context.peer)")])
             give(up: request, .outcomeUnknown)
         }
     }
@@ -186,12 +186,12 @@ extension ClusterFront {
     }
 }
 
-/// The health of a relay that follows: whether it can pass requests on.
-struct FollowerHealth {
-    /// Nil when no leader is known.
-    let leader: Endpoint?
-
-    var response: Response {
+/// The answers of a relay about itself while it follows.
+extension Response {
+    /// Its health: whether it can pass requests on.
+    ///
+    /// - Parameter leader: nil when none is known.
+    static func health(following leader: Endpoint?) -> Response {
         let body = JSONWriter.object { json in
             json.add("status", leader == nil ? "failing" : "ok")
             json.add("role", "follower")
@@ -202,25 +202,19 @@ struct FollowerHealth {
         }
         return .json(body, status: leader == nil ? 503 : 200)
     }
-}
 
-/// The metrics of a relay that follows. They need no token, since only the leader knows tokens, and
-/// say nothing about presses.
-struct FollowerMetrics {
-    /// Requests that wait for a leader.
-    let held: Int
-    /// Requests that the leader works at.
-    let forwarded: Int
-    let connections: Int
-    let uptime: Double
-
-    var response: Response {
+    /// Its metrics. They need no token, since only the leader knows tokens, and say nothing about
+    /// presses.
+    static func metrics(
+        of requests: ForwardingTable, connections: Int, uptime: Double
+    ) -> Response {
         var text = MetricsText()
         text.gauge("beemed_cluster_leader", MetricsText.leaderHelp, 0)
-        text.gauge("beemed_cluster_held", "Requests that wait for a leader.", Double(held))
+        text.gauge(
+            "beemed_cluster_held", "Requests that wait for a leader.", Double(requests.held.count))
         text.gauge(
             "beemed_cluster_forwarded", "Requests that are passed on to the leader.",
-            Double(forwarded))
+            Double(requests.forwards.count))
         text.gauge("beemed_connections", "Open connections.", Double(connections))
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
         return text.response

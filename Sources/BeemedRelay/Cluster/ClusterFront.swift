@@ -151,14 +151,12 @@ actor ClusterFront {
         if let response = ownResponse(to: request) { return Answer(to: exchange.id, response) }
         // Two relays that each take the other one for the leader must not go round in circles.
         if request.fields[.forwardedByRelay] != nil { return Answer(to: exchange.id, .notLeading) }
-        let forwarded = ForwardedRequest(exchange: exchange, context: context)
-        guard requests.hasRoom(for: request.body, of: forwarded.sender) else {
+        let held = HeldRequest(
+            exchange, context, until: now.advanced(bySeconds: ClusterFront.patience), due: now)
+        guard requests.hasRoom(for: request.body, of: held.sender) else {
             return Answer(to: exchange.id, Problem.noRoomToForward.response(request: "-"))
         }
-        requests.hold(
-            HeldRequest(
-                request: forwarded,
-                until: now.advanced(bySeconds: ClusterFront.patience), due: now))
+        requests.hold(held)
         return routes.isWait(request) ? Answer(waiting: exchange.id) : Answer(holding: exchange.id)
     }
 
@@ -180,16 +178,13 @@ actor ClusterFront {
         let match = routes.match(request.target.path)
         switch match.map({ "\($0.path.pattern)" }) {
         case "/healthz":
-            guard case .following(let leader) = role else {
-                return FollowerHealth(leader: expected).response
-            }
-            return FollowerHealth(leader: leader).response
+            guard case .following(let leader) = role else { return .health(following: expected) }
+            return .health(following: leader)
         case "/metrics":
             let uptime = Double(Instant.now.nanoseconds - started.nanoseconds) / 1e9
-            return FollowerMetrics(
-                held: requests.held.count, forwarded: requests.forwards.count,
-                connections: server?.assumeIsolated { $0.connectionCount } ?? 0, uptime: uptime
-            ).response
+            return .metrics(
+                of: requests, connections: server?.assumeIsolated { $0.connectionCount } ?? 0,
+                uptime: uptime)
         default: return nil
         }
     }

@@ -4,7 +4,12 @@ import RelayTrunk
 
 /// A request that waits for a leader.
 struct HeldRequest {
-    let request: ForwardedRequest
+    let exchange: Exchange
+    /// The client and the host name, as far as this relay can trust them.
+    let context: RequestContext
+    /// The client whose share the request uses: the token in its head, which only the leader knows,
+    /// else the client's address.
+    let sender: String
     /// How long its client's patience lasts.
     var until: Instant
     /// When the request is tried again.
@@ -17,9 +22,10 @@ struct HeldRequest {
     /// since the client may have sent it again, without an id.
     var isLast = false
 
-    var exchange: Exchange { request.exchange }
-    /// The client whose share the request uses.
-    var sender: String { request.sender }
+    init(_ exchange: Exchange, _ context: RequestContext, until: Instant, due: Instant) {
+        (self.exchange, self.context, self.until, self.due) = (exchange, context, until, due)
+        sender = Credentials.token(in: exchange.request) ?? "\(context.peer)"
+    }
 }
 
 /// The requests that a follower holds, and those that it passes on.
@@ -137,21 +143,7 @@ struct ForwardingTable {
     }
 }
 
-/// A request as a follower passes it on to the leader.
-struct ForwardedRequest {
-    let exchange: Exchange
-    /// The client and the host name, as far as this relay can trust them.
-    let context: RequestContext
-    /// The client whose share the request uses: the token in its head, which only the leader knows,
-    /// else the client's address.
-    let sender: String
-
-    init(exchange: Exchange, context: RequestContext) {
-        self.exchange = exchange
-        self.context = context
-        sender = Credentials.token(in: exchange.request) ?? "\(context.peer)"
-    }
-
+extension HeldRequest {
     /// The fields that the leader gets, besides those of the message's framing.
     ///
     /// The leader trusts what a follower says of the client, so every field about the client is
@@ -159,12 +151,12 @@ struct ForwardedRequest {
     /// the relay that it calls only.
     func fields(to leader: Endpoint) -> [(name: String, value: String)] {
         let request = exchange.request
-        let ofConnection = ForwardedRequest.fieldsOfConnection(request.fields)
+        let ofConnection = HeldRequest.fieldsOfConnection(request.fields)
         // A request of HTTP/1.0 may have no host, which 1.1 requires.
         var fields = [(name: "Host", value: request.host ?? "\(leader)")]
         fields += request.fields.list.filter { name, _ in
             let name = name.lowercased()
-            return !ofConnection.contains(name) && !ForwardedRequest.replaced.contains(name)
+            return !ofConnection.contains(name) && !HeldRequest.replaced.contains(name)
         }
         fields.append(("X-Forwarded-For", "\(context.peer)"))
         if let host = context.host { fields.append(("X-Forwarded-Host", host)) }
