@@ -52,13 +52,10 @@ package struct Archive {
     }
 
     private mutating func add(_ path: String, as name: String) -> Bool {
-        guard let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] else {
-            return false
-        }
-        guard kind as? FileAttributeType == .typeDirectory else {
-            guard let size = PrivateFile.size(of: path),
-                let header = Archive.header(name, size: size, isFolder: false)
-            else { return false }
+        if let size = PrivateFile.size(of: path) {
+            guard let header = Archive.header(name, size: size, isFolder: false) else {
+                return false
+            }
             members.append(Member(header: header, file: (path, size)))
             return true
         }

@@ -50,9 +50,6 @@ package struct Backup {
         }
     }
 
-    /// How often what changes meanwhile is copied at most.
-    private static let attempts = 5
-
     /// Files that are copied elsewhere, or belong to a process.
     private func isLeftOut(_ name: String) -> Bool {
         name == DataFile.lock.rawValue || name.hasSuffix(".tmp")
@@ -62,7 +59,7 @@ package struct Backup {
         _ = try LiveReading.report(whileWritten: { true }) { () throws(Failure) in
             var tries = 1
             while try !copySegments() {
-                guard tries < Backup.attempts else {
+                guard tries < LiveReading.attempts else {
                     throw Failure(
                         .tempFail, "the journal changes faster than it is copied; try again")
                 }
@@ -90,7 +87,7 @@ package struct Backup {
     /// Verifies the copy with its history. Apparent damage there may be a file that was written
     /// during the copy, and is copied again.
     private func inspect() throws(Failure) -> VerifyReport {
-        for _ in 1..<Backup.attempts {
+        for _ in 1..<LiveReading.attempts {
             let report = try inspectOnce()
             guard !report.pastDamage.isEmpty else { return report }
             try? FileManager.default.removeItem(atPath: "\(target)/history")
@@ -124,10 +121,7 @@ package struct Backup {
             }
             return []
         }
-        return names.sorted().filter { name in
-            let kind = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.type]
-            return kind as? FileAttributeType == .typeRegular
-        }
+        return names.sorted().filter { PrivateFile.size(of: "\(path)/\($0)") != nil }
     }
 
     /// Copies a file; one that a relay has removed meanwhile was superseded, and is no error.
@@ -165,8 +159,8 @@ package struct Backup {
 /// time: a file may be retired, or be written where it was read already. So damage counts only when
 /// it is found again and again.
 package enum LiveReading {
-    /// The most attempts to read the journal.
-    private static let attempts = 5
+    /// The most attempts to read what changes meanwhile.
+    static let attempts = 5
 
     /// - Parameters:
     ///   - mayChange: whether a relay is at work on the journal.

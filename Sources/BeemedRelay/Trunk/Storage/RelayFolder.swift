@@ -18,8 +18,7 @@ package struct RelayFolder: Sendable {
     ///
     /// - Throws: `Failure` with the exit code for the reason.
     package init(_ path: String) throws(Failure) {
-        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type]
-        if type as? FileAttributeType == .typeRegular {
+        if PrivateFile.size(of: path) != nil {
             throw Failure(.usage, "\(path) is a file; name a folder with --data")
         }
         if let words = RelayFolder.foreignUse(of: path) {

@@ -25,7 +25,14 @@ package struct RelayStore: Sendable {
     /// - Throws: `Failure` when the file cannot be read: a start with an empty book would lock
     ///   every device out.
     package func devices() throws(Failure) -> DeviceBook {
-        try decode(path(.devices), DeviceBook.self) ?? DeviceBook()
+        guard let bytes = try read(.devices) else { return DeviceBook() }
+        do {
+            return try JSONDecoder().decode(DeviceBook.self, from: Data(bytes))
+        } catch {
+            let words = (error as? DecodingError).map { " (\($0.words(below: 0)))" } ?? ""
+            throw Failure(
+                .config, "\(path(.devices)) is damaged\(words); repair it or move it away")
+        }
     }
 
     /// The same for a start: a device whose name is reserved raises an alarm.
@@ -145,7 +152,7 @@ package struct RelayStore: Sendable {
     /// again would send what another one has sent, undone or moved since.
     package func movedTo() throws(Failure) -> String? {
         // Of the folder itself, also where its files are in the store of a cluster.
-        guard let bytes = try RelayStore(folder: folder).read(path(.movedTo)) else { return nil }
+        guard let bytes = try RelayStore(folder: folder).read(.movedTo) else { return nil }
         return RelayStore.firstLine(of: bytes)
     }
 
@@ -157,11 +164,7 @@ package struct RelayStore: Sendable {
 
     /// Saves the store's name. If that fails, only the segments contain it.
     func save(storeName name: String, _ log: Log) {
-        do throws(DiskError) {
-            try files.write(Array("\(name)\n".utf8), to: path(.storeName))
-        } catch {
-            log.error("not saved", [("file", path(.storeName)), ("cause", error.cause)])
-        }
+        _ = write(Array("\(name)\n".utf8), as: .storeName, log)
     }
 
     /// The owner's token, created at the first start.
@@ -169,15 +172,15 @@ package struct RelayStore: Sendable {
     /// - Throws: `Failure` when the file cannot be read, or contains something else than a token:
     ///   the rest of a token would be a password that is easily guessed.
     func ownerToken() throws(Failure) -> String {
-        if let token = try token(in: try read(path(.ownerToken))) { return token }
+        if let token = try token(in: try read(.ownerToken)) { return token }
         // The generation first: a folder with a token and without a generation is older than
         // generations, and its owner's request ids must stay unchanged.
         if try ownerGeneration() == nil {
             var chance = SystemRandomNumberGenerator()
-            try write("\(DeviceGeneration.random(using: &chance))", to: path(.ownerGeneration))
+            try write("\(DeviceGeneration.random(using: &chance))", to: .ownerGeneration)
         }
         let token = Token.random().text
-        try write(token, to: path(.ownerToken))
+        try write(token, to: .ownerToken)
         return token
     }
 
@@ -187,7 +190,7 @@ package struct RelayStore: Sendable {
     /// - Throws: `Failure` when that cannot be read: a new one would turn resent events into new
     ///   events.
     func ownerGeneration() throws(Failure) -> DeviceGeneration? {
-        guard let bytes = try read(path(.ownerGeneration)) else { return nil }
+        guard let bytes = try read(.ownerGeneration) else { return nil }
         let text = RelayStore.firstLine(of: bytes)
         guard let generation = DeviceGeneration(text) else {
             throw Failure(
@@ -196,19 +199,19 @@ package struct RelayStore: Sendable {
         return generation
     }
 
-    private func write(_ line: String, to path: String) throws(Failure) {
+    private func write(_ line: String, to file: DataFile) throws(Failure) {
         do throws(DiskError) {
-            try files.write(Array("\(line)\n".utf8), to: path)
+            try files.write(Array("\(line)\n".utf8), to: path(file))
         } catch {
-            throw Failure(.ioError, "cannot write \(path): \(error)")
+            throw Failure(.ioError, "cannot write \(path(file)): \(error)")
         }
     }
 
-    private func read(_ path: String) throws(Failure) -> [UInt8]? {
+    private func read(_ file: DataFile) throws(Failure) -> [UInt8]? {
         do throws(DiskError) {
-            return try files.read(path)
+            return try files.read(path(file))
         } catch {
-            throw Failure(.ioError, "cannot read \(path): \(error)")
+            throw Failure(.ioError, "cannot read \(path(file)): \(error)")
         }
     }
 
@@ -276,20 +279,6 @@ package struct RelayStore: Sendable {
         _ = save(goals.sharedNames, as: .goalNames, log)
     }
 
-    private func decode<Value: Decodable>(
-        _ path: String, _ type: Value.Type
-    ) throws(Failure) -> Value? {
-        guard let bytes = try read(path) else { return nil }
-        do {
-            return try JSONDecoder().decode(type, from: Data(bytes))
-        } catch {
-            let words = (error as? DecodingError)?.words(below: 0)
-            throw Failure(
-                .config,
-                "\(path) is damaged\(words.map { " (\($0))" } ?? ""); repair it or move it away")
-        }
-    }
-
     /// Saves the contents of a file.
     ///
     /// - Returns: whether they are on the disk.
@@ -297,8 +286,12 @@ package struct RelayStore: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         guard let data = try? encoder.encode(value) else { return false }
+        return write(Array(data), as: file, log)
+    }
+
+    private func write(_ bytes: [UInt8], as file: DataFile, _ log: Log) -> Bool {
         do throws(DiskError) {
-            try files.write(Array(data), to: path(file))
+            try files.write(bytes, to: path(file))
             return true
         } catch {
             log.error("not saved", [("file", path(file)), ("cause", error.cause)])
