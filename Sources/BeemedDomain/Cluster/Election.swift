@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Elects the leader: follows the leader's key, claims a missing key, and renews the lease.
+/// Elects the leader: polls the leader's key, claims a missing one, and renews the lease. Used by a
+/// single thread.
 ///
-/// A state machine without clock and network: `next` says which call to make, and `apply` takes
-/// its result. The key is polled and not watched: watches hang on a member that is frozen or has
-/// lost the others.
+/// The key is polled and not watched: watches hang on a member that is frozen or has lost the
+/// others.
 package struct Election: Sendable {
     /// The state of this relay.
     package enum State: Sendable {
@@ -22,45 +22,20 @@ package struct Election: Sendable {
         case withdrawn
     }
 
-    /// A call of the store.
-    package enum Call: Sendable, Equatable {
-        /// Read the leader's key.
-        case poll
-        /// Request a lease of this many seconds.
-        case grant(seconds: Int)
-        /// Create the leader's key with this lease, if there is none; else read it.
-        case claim(lease: Int64)
-        /// Renew the lease.
-        case renew(lease: Int64)
-        /// End the lease.
-        case revoke(lease: Int64)
-    }
-
-    /// The next action.
-    package enum Step: Sendable, Equatable {
-        case call(Call)
-        case wait(until: Monotonic)
-        case stop
-    }
-
-    /// The result of a call.
-    package enum Result: Sendable {
-        case leader(KeyValue?)
-        case granted(lease: Int64, seconds: Int)
-        case renewed(seconds: Int)
-        case done
-        case failed(KeyValueFault)
-    }
-
     package private(set) var state = State.following(nil)
+    /// Why the last call failed; nil when it did not.
+    package private(set) var trouble: KeyValueFault?
     /// When the next call is due.
     private var due = Monotonic(milliseconds: .min / 2)
     /// Whether this relay must not lead any more.
     private var isWithdrawing = false
     /// When the leader's key was last read.
     private var heard: Monotonic?
+    private let store: any KeyValueStore
+    private let keys: StoreKeys
     private let seconds: Int
     private let clock: @Sendable () -> Monotonic
+    private let record: @Sendable () -> LeaderRecord
 
     /// Seconds between two looks at the leader's key.
     static let pollSeconds = 0.5
@@ -71,36 +46,53 @@ package struct Election: Sendable {
 
     /// - Parameters:
     ///   - seconds: how long a lease lasts.
-    ///   - clock: as for `LeaseTerm`.
-    package init(leaseSeconds seconds: Int, clock: @escaping @Sendable () -> Monotonic) {
-        self.seconds = seconds
-        self.clock = clock
+    ///   - clock: never jumps, and runs on while the machine sleeps.
+    ///   - record: what the leader's key says when this relay leads.
+    package init(
+        _ store: any KeyValueStore, _ keys: StoreKeys, leaseSeconds seconds: Int,
+        clock: @escaping @Sendable () -> Monotonic, record: @escaping @Sendable () -> LeaderRecord
+    ) {
+        (self.store, self.keys, self.seconds) = (store, keys, seconds)
+        (self.clock, self.record) = (clock, record)
     }
 
-    /// This relay ends: it gives back its lease, so that another one leads at once.
+    /// Gives up leading for good: `step` ends the lease, so that another relay leads at once.
     package mutating func withdraw() {
         isWithdrawing = true
         due = Monotonic(milliseconds: .min / 2)
     }
 
-    /// The action that is due now.
-    package mutating func next(at now: Monotonic) -> Step {
-        // The lease of this relay may not have ended: others need not wait for that.
-        if case .leading(let term) = state, term.isOver {
+    /// Makes the next call, if one is due.
+    ///
+    /// - Returns: when the following one is due; nil when there will be none.
+    package mutating func step() -> Monotonic? {
+        let now = clock()
+        endOverdue(now)
+        if isWithdrawing { leave() }
+        if case .withdrawn = state { return nil }
+        guard due <= now else { return due }
+        var next: Monotonic?
+        do throws(KeyValueFault) {
+            next = try call(at: now)
+            trouble = nil
+        } catch {
+            trouble = error
+            fail(error)
+        }
+        let end = clock()
+        due = next ?? end.adding(seconds: Election.retrySeconds)
+        return end
+    }
+
+    /// Ends what the clock has ended.
+    private mutating func endOverdue(_ now: Monotonic) {
+        switch state {
+        case .leading(let term) where term.isOver:
+            // The lease of this relay may not have ended: others need not wait for that.
             state = .leaving(lease: term.lease, tries: 1)
             due = now
-        }
-        if case .claiming(_, let end) = state, end <= now { state = .following(nil) }
-        if isWithdrawing { leave() }
-        if case .withdrawn = state { return .stop }
-        guard due <= now else { return .wait(until: due) }
-        switch state {
-        case .following: return .call(.poll)
-        case .candidate: return .call(.grant(seconds: seconds))
-        case .claiming(let lease, _): return .call(.claim(lease: lease))
-        case .leading(let term): return .call(.renew(lease: term.lease))
-        case .leaving(let lease, _): return .call(.revoke(lease: lease))
-        case .withdrawn: return .stop
+        case .claiming(_, let end) where end <= now: state = .following(nil)
+        default: break
         }
     }
 
@@ -116,120 +108,74 @@ package struct Election: Sendable {
         }
     }
 
-    /// Applies the result of the call that `next` has named.
+    /// Makes the call of the present state.
     ///
-    /// - Parameter sent: when the call was begun: a lease lasts at least from then on.
-    package mutating func apply(
-        _ result: Result, of call: Call, sent: Monotonic, at now: Monotonic
-    ) {
-        due = now.adding(seconds: Election.retrySeconds)
-        switch (state, result) {
-        case (.following, .leader(let entry)): follow(entry, now)
-        case (.candidate, .granted(let lease, let seconds)):
+    /// - Parameter sent: when the call is begun: a lease lasts at least from then on.
+    /// - Returns: when the next one is due; nil for the time of a retry.
+    private mutating func call(at sent: Monotonic) throws(KeyValueFault) -> Monotonic? {
+        switch state {
+        case .following: return follow(try store.get(keys.leader))
+        case .candidate:
+            let (lease, seconds) = try store.grant(seconds: self.seconds)
             state = .claiming(lease: lease, end: sent.adding(seconds: Double(seconds)))
-            due = now
-        case (.claiming(let lease, let end), .leader(let entry?)):
-            guard entry.lease == lease else { return follow(entry, now) }
-            let term = LeaseTerm(
-                epoch: entry.createRevision, lease: lease, expiry: end, clock: clock)
-            state = .leading(term)
-            due = sent.adding(seconds: Double(self.seconds) / 3)
-        case (.leading(let term), .renewed(let seconds)):
+            return clock()
+        case .claiming(let lease, let end):
+            guard let entry = try claim(lease) else { return nil }
+            guard entry.lease == lease else { return follow(entry) }
+            state = .leading(
+                LeaseTerm(epoch: entry.createRevision, lease: lease, expiry: end, clock: clock))
+        case .leading(let term):
+            let seconds = try store.keepAlive(term.lease)
             guard seconds > 0 else {
                 term.finish()
                 state = .following(nil)
-                return
+                return nil
             }
             term.renew(until: sent.adding(seconds: Double(seconds)))
-            due = sent.adding(seconds: Double(self.seconds) / 3)
-        case (.leaving(let lease, let tries), .failed(.unanswered)) where tries > 1:
-            state = .leaving(lease: lease, tries: tries - 1)
-        case (.leaving, .done), (.leaving, .failed):
+        case .leaving(let lease, _):
+            try store.revoke(lease)
             state = isWithdrawing ? .withdrawn : .following(nil)
+            return nil
+        case .withdrawn: return nil
+        }
+        return sent.adding(seconds: Double(seconds) / 3)
+    }
+
+    private mutating func fail(_ fault: KeyValueFault) {
+        switch (state, fault) {
+        case (.leaving(let lease, let tries), .unanswered) where tries > 1:
+            state = .leaving(lease: lease, tries: tries - 1)
+        case (.leaving, _): state = isWithdrawing ? .withdrawn : .following(nil)
         // A relay that has not heard of a leader for the length of a lease knows none.
-        case (.following(_?), .failed):
+        case (.following(_?), _):
             let limit = heard?.adding(seconds: Double(seconds))
-            if limit.map({ $0 <= now }) ?? true { state = .following(nil) }
+            if limit.map({ $0 <= clock() }) ?? true { state = .following(nil) }
         default: break
         }
     }
 
-    private mutating func follow(_ entry: KeyValue?, _ now: Monotonic) {
+    /// Creates the leader's key, if there is none.
+    ///
+    /// - Returns: its entry.
+    private func claim(_ lease: Int64) throws(KeyValueFault) -> KeyValue? {
+        let look = Transaction.Operation.get(KeyRange(keys.leader))
+        let result = try store.commit(
+            Transaction(
+                if: [.createRevision(of: keys.leader, is: 0)],
+                then: [.put(keys.leader, record().value, lease: lease), look],
+                else: [look]))
+        return result.found.first?.first
+    }
+
+    private mutating func follow(_ entry: KeyValue?) -> Monotonic {
+        let now = clock()
         heard = now
         guard let entry else {
             state = .candidate
-            due = now
-            return
+            return now
         }
         state = .following(LeaderRecord(entry.value))
-        due = now.adding(seconds: Election.pollSeconds)
-    }
-}
-
-/// Makes the calls that an `Election` names. Used by a single thread.
-package struct ClusterMember: Sendable {
-    private let store: any KeyValueStore
-    private let keys: StoreKeys
-    private let record: @Sendable () -> LeaderRecord
-    private let clock: @Sendable () -> Monotonic
-    package private(set) var election: Election
-    /// Why the last call failed; nil when it did not.
-    package private(set) var trouble: KeyValueFault?
-
-    /// - Parameters:
-    ///   - record: what the leader's key says when this relay leads.
-    ///   - clock: never jumps, and runs on while the machine sleeps.
-    package init(
-        _ store: any KeyValueStore, _ keys: StoreKeys, leaseSeconds: Int,
-        clock: @escaping @Sendable () -> Monotonic, record: @escaping @Sendable () -> LeaderRecord
-    ) {
-        self.store = store
-        self.keys = keys
-        self.record = record
-        self.clock = clock
-        election = Election(leaseSeconds: leaseSeconds, clock: clock)
-    }
-
-    /// Gives up leading for good; `step` ends the lease.
-    package mutating func withdraw() { election.withdraw() }
-
-    /// Makes the next call, if one is due.
-    ///
-    /// - Returns: when the following one is due; nil when there will be none.
-    package mutating func step() -> Monotonic? {
-        let sent = clock()
-        switch election.next(at: sent) {
-        case .stop: return nil
-        case .wait(let until): return until
-        case .call(let call):
-            let result = perform(call)
-            if case .failed(let fault) = result { trouble = fault } else { trouble = nil }
-            election.apply(result, of: call, sent: sent, at: clock())
-            return clock()
-        }
-    }
-
-    private func perform(_ call: Election.Call) -> Election.Result {
-        do throws(KeyValueFault) {
-            switch call {
-            case .poll: return .leader(try store.get(keys.leader))
-            case .grant(let seconds):
-                let granted = try store.grant(seconds: seconds)
-                return .granted(lease: granted.lease, seconds: granted.seconds)
-            case .claim(let lease):
-                let look = Transaction.Operation.get(KeyRange(keys.leader))
-                let result = try store.commit(
-                    Transaction(
-                        if: [.createRevision(of: keys.leader, is: 0)],
-                        then: [.put(keys.leader, record().value, lease: lease), look],
-                        else: [look]))
-                return .leader(result.found.first?.first)
-            case .renew(let lease): return .renewed(seconds: try store.keepAlive(lease))
-            case .revoke(let lease):
-                try store.revoke(lease)
-                return .done
-            }
-        } catch { return .failed(error) }
+        return now.adding(seconds: Election.pollSeconds)
     }
 }
 

@@ -30,7 +30,6 @@ final class ClusterProgram: Sendable {
     private struct State: Sendable {
         var exitCode = ExitCode.ok
         var isStopping = false
-        var isConnectivityWatched = false
         /// The settings that were reread while this relay followed.
         var settings: Settings?
     }
@@ -69,7 +68,12 @@ final class ClusterProgram: Sendable {
     func turn() -> ExitCode {
         folder.announce(server.listen(on: port))
         let (front, server) = (front, server)
-        loop.post { front.assumeIsolated { $0.begin(server) } }
+        loop.post { [loop, connectivity] in
+            front.assumeIsolated { $0.begin(server) }
+            connectivity?.watch(on: loop) {
+                front.assumeIsolated { $0.relay?.networkCameBack() }
+            }
+        }
         startElection()
         loop.run()
         folder.folder.release()
@@ -88,14 +92,14 @@ final class ClusterProgram: Sendable {
         let name = ProcessInfo.processInfo.hostName
         let seconds = settings.cluster.leaseSeconds
         // A renewal that hangs must leave time for another one, at another member.
-        let member = ClusterMember(
+        let election = Election(
             gateway(seconds: Double(seconds) / 4), location.keys, leaseSeconds: seconds,
             clock: LeaseKeeper.clock
         ) {
             LeaderRecord(
                 name: name, address: "\(address)", since: SystemClock().moment().wall)
         }
-        keeper.start(member) { self.handle($0) }
+        keeper.start(election) { self.handle($0) }
     }
 
     /// Called on the lease's thread.
@@ -209,18 +213,6 @@ final class ClusterProgram: Sendable {
             FirstSteps.show(
                 link: nil, device: FirstSteps.text(port.endpoint, token: token, goal: nil),
                 in: settings.data, log)
-        }
-        watchConnectivity()
-    }
-
-    private func watchConnectivity() {
-        let isWatched = state.withLock { state in
-            defer { state.isConnectivityWatched = true }
-            return state.isConnectivityWatched
-        }
-        guard !isWatched else { return }
-        connectivity?.watch(on: loop) { [front] in
-            front.assumeIsolated { $0.relay?.networkCameBack() }
         }
     }
 

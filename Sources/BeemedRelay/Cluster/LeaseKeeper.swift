@@ -30,8 +30,8 @@ final class LeaseKeeper: Sendable {
     /// Starts the thread.
     ///
     /// - Parameter report: called on the thread with every change.
-    func start(_ member: ClusterMember, report: @escaping @Sendable (News) -> Void) {
-        SystemThread.start("lease") { self.run(member, report) }
+    func start(_ election: Election, report: @escaping @Sendable (News) -> Void) {
+        SystemThread.start("lease") { self.run(election, report) }
     }
 
     /// Ends the lease, so that another relay leads at once. `report` hears when that is done.
@@ -39,17 +39,21 @@ final class LeaseKeeper: Sendable {
         isWithdrawing.store(true, ordering: .releasing)
     }
 
-    private func run(_ initial: ClusterMember, _ report: (News) -> Void) {
-        var member = initial
+    private func run(_ initial: Election, _ report: (News) -> Void) {
+        var election = initial
         var epoch: Int64?
         var leader: LeaderRecord?
         var isFirst = true
-        var trouble = Trouble()
+        var trouble: KeyValueFault?
         while true {
-            if isWithdrawing.load(ordering: .acquiring) { member.withdraw() }
-            let due = member.step()
-            if trouble.isNews(member.trouble) { report(.trouble(member.trouble)) }
-            switch member.election.state {
+            if isWithdrawing.load(ordering: .acquiring) { election.withdraw() }
+            let due = election.step()
+            // A log names each kind of trouble once.
+            if election.trouble?.kind != trouble?.kind {
+                trouble = election.trouble
+                report(.trouble(trouble))
+            }
+            switch election.state {
             case .leading(let term):
                 if term.epoch != epoch { report(.leading(term)) }
                 epoch = term.epoch
@@ -64,7 +68,7 @@ final class LeaseKeeper: Sendable {
             }
             guard let due else { return report(.withdrawn) }
             var term: LeaseTerm?
-            if case .leading(let present) = member.election.state { term = present }
+            if case .leading(let present) = election.state { term = present }
             wait(until: due, orEndOf: term)
         }
     }
@@ -83,17 +87,6 @@ final class LeaseKeeper: Sendable {
 
     /// How soon a withdrawal is noticed, in seconds.
     private static let nap = 0.1
-}
-
-/// The reported trouble with failed calls: a log names each once.
-private struct Trouble {
-    private var reported: KeyValueFault?
-
-    mutating func isNews(_ fault: KeyValueFault?) -> Bool {
-        guard fault?.kind != reported?.kind else { return false }
-        reported = fault
-        return true
-    }
 }
 
 extension KeyValueFault {

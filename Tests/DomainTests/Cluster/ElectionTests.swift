@@ -10,7 +10,7 @@ import Testing
         other.pass(milliseconds: 1_000)
         #expect(one.term?.isValid == true)
         #expect(other.term == nil)
-        guard case .following(let leader?) = other.member.election.state
+        guard case .following(let leader?) = other.member.state
         else { throw Unexpected("it does not follow") }
         #expect(leader.address == "one:2336")
     }
@@ -88,7 +88,7 @@ import Testing
         one.pass(milliseconds: 1_000)
         let entries = one.etcd.with { $0.entries.count }
         #expect(entries == 0)
-        guard case .withdrawn = one.member.election.state
+        guard case .withdrawn = one.member.state
         else { throw Unexpected("it has not ended") }
     }
 

@@ -217,7 +217,7 @@ struct ClusterRig {
     let etcd: ModelEtcd
     let keys = StoreKeys(store: "home")
     let local: SimulatedDisk
-    var member: ClusterMember
+    var member: Election
 
     init(
         _ etcd: ModelEtcd = ModelEtcd(), name: String = "pi-1",
@@ -225,19 +225,19 @@ struct ClusterRig {
     ) {
         self.etcd = etcd
         self.local = local
-        member = ClusterMember(
+        member = Election(
             etcd, keys, leaseSeconds: 5, clock: { etcd.now },
             record: { LeaderRecord(name: name, address: "\(name):2336", since: UnixTime(0)) })
     }
 
     var term: LeaseTerm? {
-        guard case .leading(let term) = member.election.state else { return nil }
+        guard case .leading(let term) = member.state else { return nil }
         return term
     }
 
     /// The leader that it follows.
     var leader: String? {
-        guard case .following(let record) = member.election.state else { return nil }
+        guard case .following(let record) = member.state else { return nil }
         return record?.name
     }
 
