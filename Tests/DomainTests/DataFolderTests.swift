@@ -105,7 +105,7 @@ import Testing
             #expect(recovered.entries.count == round - 1)
             let receipt = try journal.commitAndMark(
                 [Record(recovered.next, .put(.make("e\(round)")))],
-                live: LiveSize(events: 1, bytes: 0))
+                live: LiveSize(bytes: 0))
             #expect(receipt.through == recovered.next)
             if round < 3 { try journal.close() }
         }

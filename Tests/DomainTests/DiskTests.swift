@@ -95,21 +95,19 @@ import Testing
         let file = try disk.create(name, "test.create")
         defer { disk.close(file) }
         try disk.writeAll(Array("one".utf8), to: file, "test.append")
-        let named = try disk.named(file, name, "test.name")
-        #expect(try disk.size(of: named, "test.size") == 3)
+        #expect(try disk.size(of: file, named: name, "test.size") == 3)
         let other = StoredFile(.journal, "b")
         try make(disk, "b", "one")
-        let misnamed = try disk.named(file, other, "test.name")
         #expect(throws: DiskError("test.size", code: ESTALE)) {
-            try disk.size(of: misnamed, "test.size")
+            try disk.size(of: file, named: other, "test.size")
         }
         try disk.unlink(name, "test.unlink")
         #expect(throws: DiskError("test.size", code: ENOENT)) {
-            try disk.size(of: named, "test.size")
+            try disk.size(of: file, named: name, "test.size")
         }
-        try disk.rename(other, to: name.name, "test.rename")
+        try disk.move(other, to: name, "test.rename")
         #expect(throws: DiskError("test.size", code: ESTALE)) {
-            try disk.size(of: named, "test.size")
+            try disk.size(of: file, named: name, "test.size")
         }
     }
 
@@ -140,30 +138,15 @@ import Testing
         #expect(try text(disk, "a") == "one 2nd three")
         _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
         #expect(try text(disk, "a") == "one 2nd three!")
-        let parts = [
-            ("", "2nd three!", 4), ("one 2nd", " three!", 7), ("one", " 2nd", 3),
-            ("", "two", 4), ("", "three!?", 8), ("three!", "?", 14), ("two ", "three!", 8),
-            ("", "!", 14),
-        ]
-        for (before, words, position) in parts {
-            let holds = try disk.holds(
-                Array(words.utf8), behind: Array(before.utf8), in: file, at: position,
-                "test.holds")
-            let isThere = try text(disk, "a").dropFirst(position - before.utf8.count)
-                .hasPrefix(before + words)
-            #expect(holds == isThere, "\(before)\(words)")
-        }
-        // More than is compared at once.
-        let long = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        try disk.writeAll(long, to: file, "test.append")
-        for (bytes, isThere) in [(long, true), (long.dropLast() + [0], false)] {
-            let holds = try disk.holds(
-                Array(bytes), behind: Array("three!".utf8), in: file, at: 14, "test.holds")
-            #expect(holds == isThere)
+        for (position, count, words) in [
+            (4, 6, "2nd th"), (0, 3, "one"), (8, 99, "three!"), (14, 1, ""), (99, 1, ""),
+        ] {
+            let found = try disk.read(file, from: position, count: count, "test.read")
+            #expect(found == Array(words.utf8))
         }
         if kind == .system {
-            #expect(throws: DiskError("test.holds", code: EBADF)) {
-                try disk.holds([0x6F], behind: [], in: FileNumber(-1), at: 0, "test.holds")
+            #expect(throws: DiskError("test.read", code: EBADF)) {
+                try disk.read(FileNumber(-1), from: 0, count: 1, "test.read")
             }
         }
         #expect(throws: DiskError("test.reopen", code: ENOENT)) {
@@ -202,7 +185,8 @@ import Testing
         let disk = try disk(kind)
         let file = try disk.create(StoredFile(.journal, "a.tmp"), "test.create")
         defer { disk.close(file) }
-        try disk.rename(StoredFile(.journal, "a.tmp"), to: "a", "test.rename")
+        try disk.move(
+            StoredFile(.journal, "a.tmp"), to: StoredFile(.journal, "a"), "test.rename")
         try disk.syncFolder(.journal, "test.folder")
         try disk.writeAll(Array("after".utf8), to: file, "test.append")
         #expect(try disk.list(.journal, "test.list") == ["a"])

@@ -175,7 +175,7 @@ import Testing
             for (index, id) in ids.enumerated() {
                 let number = SequenceNumber(found.next.value + UInt64(index))
                 _ = try journal.commitAndMark(
-                    [Record(number, .put(.make(id)))], live: LiveSize(events: 5, bytes: 0))
+                    [Record(number, .put(.make(id)))], live: LiveSize(bytes: 0))
             }
             try journal.close()
         }

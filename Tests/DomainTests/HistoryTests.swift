@@ -8,7 +8,7 @@ import Testing
     /// Limits of a journal that forgets soon.
     private static var forgetful: Journal.Limits {
         var limits = Journal.Limits.small
-        limits.rememberedEvents = 3
+        limits.remembered.events = 3
         limits.historySeconds = 1_000
         return limits
     }
@@ -89,7 +89,7 @@ import Testing
             disk, store: "5704e", time: UnixTime(0), limits: limits)
         for number in 1...3 as ClosedRange<UInt64> {
             let record = Record(SequenceNumber(number), .put(.make("e\(number)")))
-            let live = LiveSize(events: 1, bytes: 0, stated: record.number)
+            let live = LiveSize(bytes: 0, stated: record.number)
             _ = try journal.commitAndMark([record], live: live)
             try journal.rotateIfNeeded(live: live, time: UnixTime(0))
             try journal.maintain()
@@ -156,7 +156,7 @@ import Testing
             disk, store: "5704e", time: UnixTime(1_760_000_000), limits: limits)
         func write(_ number: UInt64, _ time: Int64) throws {
             let record = Record(SequenceNumber(number), .put(.make("e\(number)")))
-            let live = LiveSize(events: 1, bytes: 0, stated: record.number)
+            let live = LiveSize(bytes: 0, stated: record.number)
             _ = try journal.commitAndMark([record], live: live)
             try journal.rotateIfNeeded(live: live, time: UnixTime(time))
             try journal.maintain()

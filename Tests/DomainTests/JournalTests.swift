@@ -76,7 +76,7 @@ import Testing
 
     @Test func `forgets the oldest delivered events and never what is not delivered`() throws {
         var limits = Journal.Limits.plain
-        limits.rememberedEvents = 2
+        limits.remembered.events = 2
         var rig = try JournalRig(limits: limits)
         try rig.put("a", "b", "c", "d", "e", "f")
         for number in [1, 3, 4, 5] as [SequenceNumber] {
@@ -105,11 +105,11 @@ import Testing
         limits.batchBytes = 1_000
         var rig = try JournalRig(limits: limits)
         let records = (1...20).map { Record(SequenceNumber(UInt64($0)), .put(.make("e\($0)"))) }
-        let first = try rig.journal.commitAndMark(records, live: LiveSize(events: 0, bytes: 0))
+        let first = try rig.journal.commitAndMark(records, live: LiveSize(bytes: 0))
         #expect(first.through > 1 && first.through < 10)
         var rest = records.drop { $0.number <= first.through }
         while !rest.isEmpty {
-            let receipt = try rig.journal.commitAndMark(rest, live: LiveSize(events: 0, bytes: 0))
+            let receipt = try rig.journal.commitAndMark(rest, live: LiveSize(bytes: 0))
             rest = rest.drop { $0.number <= receipt.through }
         }
         try rig.reopen()

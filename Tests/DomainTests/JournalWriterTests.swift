@@ -43,7 +43,7 @@ import Testing
             }
             return writer.submit(
                 records, epoch: 0, isUrgent: true,
-                live: LiveSize(events: 100, bytes: 0, stated: stated ?? records[0].number))
+                live: LiveSize(bytes: 0, stated: stated ?? records[0].number))
         }
 
         /// The number of the last record that was submitted.

@@ -23,10 +23,10 @@ struct LargeJournalTests {
             var rest = batch[...]
             while !rest.isEmpty {
                 let receipt = try journal.commitAndMark(
-                    rest, live: LiveSize(events: count, bytes: 0))
+                    rest, live: LiveSize(bytes: 0))
                 rest = rest.drop { $0.number <= receipt.through }
             }
-            try journal.rotateIfNeeded(live: LiveSize(events: count, bytes: 0), time: UnixTime(0))
+            try journal.rotateIfNeeded(live: LiveSize(bytes: 0), time: UnixTime(0))
             written = count * (190 + comment.utf8.count)
         }
         return count

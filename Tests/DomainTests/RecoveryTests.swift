@@ -134,7 +134,7 @@ import Testing
         for isKnown in [true, false] {
             var lines = Lines()
             lines.addOpening(first: isKnown ? 1 : 4)
-            var writer = LineWriter()
+            var writer = JSONWriter()
             if isKnown {
                 for number in 1...3 { lines.addPut(number) }
             }
@@ -158,7 +158,7 @@ import Testing
             lines.addOpening(first: isKnown ? 1 : 2)
             if isKnown { lines.addPut(1) }
             lines.add(#"{"t":"undo","q":2,"of":1}"#)
-            var writer = LineWriter()
+            var writer = JSONWriter()
             let carried = Recovered.Entry(
                 number: 1, event: .make("e1"), recorded: RecordedState(), statedAt: 3)
             writer.write(Record(3, .carried(carried)))

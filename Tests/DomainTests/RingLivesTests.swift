@@ -65,7 +65,7 @@ private struct RingLife {
         limits.segmentBytes = 1_500
         limits.ringBytes = 1_000
         limits.freeBytes = 0
-        limits.rememberedEvents = 10
+        limits.remembered.events = 10
         return limits
     }
 
@@ -213,15 +213,15 @@ private struct RingLife {
         settled.insert(id)
         entries[number]?.apply(Record(record, done))
         let atRest = entries.values.filter(\.recorded.isAtRest).map(\.number).sorted()
-        for number in atRest.dropLast(RingLife.limits.rememberedEvents) { entries[number] = nil }
+        for number in atRest.dropLast(RingLife.limits.remembered.events) { entries[number] = nil }
     }
 
     private var live: LiveSize {
         let bytes = entries.count * 100
         if change == .forgetsToCarry {
-            return LiveSize(events: entries.count, bytes: bytes, stated: next)
+            return LiveSize(bytes: bytes, stated: next)
         }
-        return LiveSize(events: entries.count, bytes: bytes, stated: queue.first ?? next)
+        return LiveSize(bytes: bytes, stated: queue.first ?? next)
     }
 
     /// Between batches: some events are stated again, a segment is begun, another one retired.

@@ -10,7 +10,7 @@ import Testing
     private static var limits: Journal.Limits {
         var limits = Journal.Limits.small
         limits.segmentBytes = 2_000
-        limits.rememberedEvents = 3
+        limits.remembered.events = 3
         return limits
     }
 

@@ -23,7 +23,7 @@ import Testing
             count += 1
             let event = Event.make("p\(count)", comment: String(repeating: "c", count: 60))
             bytes += event.lineBytes
-            let live = LiveSize(events: count, bytes: bytes)
+            let live = LiveSize(bytes: bytes)
             let number = rig.next
             let failed = failure { () throws(CommitFailure) in
                 try rig.commit([.put(event)], live: live)
@@ -56,7 +56,7 @@ import Testing
     /// A household with so many retirements, and so much history.
     private func old(_ rounds: Int) throws -> (Household, Journal.Limits, SimulatedDisk) {
         var limits = limits
-        limits.rememberedEvents = 40
+        limits.remembered.events = 40
         limits.ringBytes = 0
         let disk = SimulatedDisk()
         var house = Household(rig: try JournalRig(disk, limits: limits))

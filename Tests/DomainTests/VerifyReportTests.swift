@@ -118,7 +118,7 @@ import Testing
     @Test func `names a few of many gaps and counts the rest`() {
         var recoveryReport = RecoveryReport()
         for index in 0..<50 as Range<UInt64> {
-            recoveryReport.lose((index * 10)...(index * 10 + 1))
+            recoveryReport.missing.append((index * 10)...(index * 10 + 1))
         }
         #expect(recoveryReport.sentences.count == 11)
         #expect(recoveryReport.sentences.last == "records are missing in 40 more places")
@@ -126,7 +126,7 @@ import Testing
 
     @Test func `finds again what was thought missing`() {
         var recoveryReport = RecoveryReport()
-        recoveryReport.lose(3...9)
+        recoveryReport.missing.append(3...9)
         for number in [5, 3, 9, 20] as [UInt64] { recoveryReport.find(number) }
         #expect(recoveryReport.missing == [4...4, 6...8])
     }

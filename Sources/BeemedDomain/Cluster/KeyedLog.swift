@@ -41,8 +41,6 @@ struct KeyedLog: Sendable {
     let limits: Journal.Limits
     let store: String
     private(set) var next: SequenceNumber
-    /// The last known wall clock time, for files of the history.
-    var time: UnixTime
     /// The revision in which the beginning of the journal was written.
     var revision: Int64
     /// The batches before those of `open`, in parts as large as segments.
@@ -57,12 +55,10 @@ struct KeyedLog: Sendable {
     static let batchBytes = 3 << 18
 
     init(
-        _ site: ClusterSite, _ contents: StoreContents, _ found: Recovered, time: UnixTime,
-        _ limits: Journal.Limits
+        _ site: ClusterSite, _ contents: StoreContents, _ found: Recovered, _ limits: Journal.Limits
     ) {
         self.site = site
         self.limits = limits
-        self.time = time
         store = contents.begin.store
         next = found.next
         revision = contents.revision
@@ -88,7 +84,7 @@ extension KeyedLog: JournalStorage {
     var canWriteInPlace: Bool { false }
 
     /// The store itself says when it is full.
-    func checkFreeSpace(for live: LiveSize, isProof: Bool) {}
+    func checkFreeSpace(for live: LiveSize) {}
 
     /// Creates the key of a batch. Without an answer the same bytes are sent again: if an earlier
     /// try has arrived, the key holds them.
@@ -159,29 +155,27 @@ extension KeyedLog: JournalStorage {
     /// The lease is given back by the election, which other relays wait for.
     mutating func close() {}
 
-    /// Parts are no files: they begin with a batch.
-    var wantsRotation: Bool { false }
-
-    mutating func rotate(live: LiveSize, time: UnixTime) {}
-
     mutating func carrying(for live: LiveSize) -> CarryRequest? {
         ring.hear(live)
         return ring.carrying(open, live, limits, isShort: false)
     }
 
-    var hasUpkeep: Bool { !isPostponed && ring.retirable(before: open.first) > 0 }
+    /// Parts are no files: they begin with a batch, and need no rotation.
+    var upkeep: Upkeep? {
+        !isPostponed && ring.retirable(before: open.first) > 0 ? .retirement : nil
+    }
 }
 
 /// Retires the oldest batches: their lines go to the history, which stays on the leader's machine,
 /// and one transaction deletes their keys.
 extension KeyedLog {
     /// Retires the oldest part. A failure only delays that, unless another relay leads.
-    mutating func maintain() throws(CommitFailure) {
-        guard hasUpkeep, let part = ring.parts.first else { return }
+    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
+        guard upkeep != nil, let part = ring.parts.first else { return }
         guard site.term.isValid else { throw .unknown(site.depose()) }
         let end = ring.parts.dropFirst().first?.first ?? open.first
         isPostponed = true
-        guard keep(part, before: end) else { return }
+        guard keep(part, before: end, at: time) else { return }
         let begin = site.keys.begin
         let value = BeginRecord(store: store, first: end).value
         let look = Transaction.Operation.get(KeyRange(begin))
@@ -225,31 +219,29 @@ extension KeyedLog {
     /// Writes the lines of a part to the history, unless an earlier try has.
     ///
     /// - Returns: whether they are there.
-    private func keep(_ part: Ring.Part, before end: SequenceNumber) -> Bool {
-        let history = History(site.local, window: limits.windowBytes)
+    private func keep(_ part: Ring.Part, before end: SequenceNumber, at time: UnixTime) -> Bool {
+        let history = History(site.local)
         guard let files = try? history.files() else { return false }
         if let last = files.last, let opening = history.opening(of: last), opening.store == store,
             opening.firstNumber >= part.first
         {
             return true
         }
-        var lines = LineWriter()
-        let number = (files.last ?? 0) + 1
-        lines.writeOpen(
-            Opening(
-                store: store, segment: number, firstNumber: part.first, oldest: number, at: time))
-        var bytes = lines.bytes
-        let range = site.keys.batches(from: part.first, to: end)
+        var lines: [UInt8] = []
         do throws(KeyValueFault) {
-            try site.store.forEachBatch(range) { _, batch in bytes += batch }
-        } catch { return false }
-        do throws(DiskError) {
-            try site.local.writeHistory(number, by: limits.windowBytes) {
-                (draft) throws(DiskError) in try draft.write(bytes)
+            try site.store.forEachBatch(site.keys.batches(from: part.first, to: end)) {
+                lines += $1
             }
         } catch { return false }
-        try? History.removeExpired(
-            on: site.local, atMost: 1, after: limits.historySeconds, at: time)
+        let number = (files.last ?? 0) + 1
+        let opening = Opening(
+            store: store, segment: number, firstNumber: part.first, oldest: number, at: time)
+        let isWritten = site.local.writeHistory(number) { (draft) throws(DiskError) in
+            try draft.add { $0.writeOpen(opening) }
+            try draft.add { $0.write(raw: lines) }
+        }
+        guard isWritten else { return false }
+        try? history.removeExpired(atMost: 1, after: limits.historySeconds, at: time)
         return true
     }
 }

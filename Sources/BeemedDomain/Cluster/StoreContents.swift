@@ -9,40 +9,25 @@ struct StoreContents: Sendable {
     /// The batches, in parts of that many bytes.
     private(set) var parts: [Ring.Part] = []
 
-    /// Why a journal cannot be read.
-    enum Fault: Error, Equatable {
-        case store(KeyValueFault)
-        /// Another version of the program wrote it.
-        case otherVersion
-        /// There is none.
-        case missing
-        /// The contents are not a journal, for this reason.
-        case damaged(String)
-    }
-
-    /// The most entries that are read at once.
-    private static let maxEntries = 256
-
     /// Loads all of the store. If a leader retires its oldest batches meanwhile, loads it again.
     ///
     /// - Parameter partBytes: the size of parts.
     static func load(
         _ store: any KeyValueStore, _ keys: StoreKeys, partBytes: Int = .max
-    ) throws(Fault) -> StoreContents {
+    ) throws(StoreFault) -> StoreContents {
         for _ in 0..<8 {
             var contents = try StoreContents(store, keys)
             do throws(KeyValueFault) {
                 try store.forEachBatch(keys.batches) { key, value in
                     contents.add(value, keys.number(ofBatch: key), partBytes)
                 }
-                guard try store.get(keys.begin)?.modRevision == contents.revision else { continue }
-                return contents
+                if try store.get(keys.begin)?.modRevision == contents.revision { return contents }
             } catch { throw .store(error) }
         }
-        throw .damaged("it changes again and again while it is read")
+        throw .unusable("it changes again and again while it is read")
     }
 
-    private init(_ store: any KeyValueStore, _ keys: StoreKeys) throws(Fault) {
+    private init(_ store: any KeyValueStore, _ keys: StoreKeys) throws(StoreFault) {
         let current: KeyValue?
         let version: [UInt8]?
         do throws(KeyValueFault) {
@@ -51,10 +36,10 @@ struct StoreContents: Sendable {
         } catch { throw .store(error) }
         if let version, version != Array(StoreKeys.version.utf8) { throw .otherVersion }
         guard let current else {
-            throw version == nil ? .missing : .damaged("it does not say where it begins")
+            throw version == nil ? .missing : .unusable("it does not say where it begins")
         }
         guard let begin = BeginRecord(current.value) else {
-            throw .damaged("what says where it begins cannot be read")
+            throw .unusable("what says where it begins cannot be read")
         }
         self.begin = begin
         revision = current.modRevision
@@ -72,17 +57,39 @@ struct StoreContents: Sendable {
     }
 
     /// Its events, as after any start.
-    func recovered(_ remembered: Retention.Limits) throws(Fault) -> Recovered {
+    func recovered(_ remembered: Retention.Limits) throws(StoreFault) -> Recovered {
         do throws(JournalOpenError) {
             return try Recovery.replay(
                 lines, from: begin.first, of: begin.store, remembered: remembered)
         } catch {
-            switch error {
-            case .forgedNumber(let next):
-                throw .damaged("a record before \(next) has a number that no relay has given")
-            // Never of lines in memory.
-            case .disk, .link, .otherVersion: throw .damaged("\(error)")
-            }
+            // Lines in memory have no other fault.
+            guard case .forgedNumber(let next) = error else { throw .unusable("\(error)") }
+            throw .unusable("a record before \(next) has a number that no relay has given")
+        }
+    }
+}
+
+/// Why the journal in a store cannot be used.
+package enum StoreFault: Error, Equatable, Sendable {
+    /// A call of the store has failed.
+    case store(KeyValueFault)
+    /// This relay no longer leads.
+    case deposed
+    /// Another version of the program wrote the journal; this version must not change it.
+    case otherVersion
+    /// There is none.
+    case missing
+    /// The journal cannot be used, for this reason.
+    case unusable(String)
+
+    /// The reason, for people.
+    package var words: String {
+        switch self {
+        case .store(let fault): fault.words
+        case .deposed: "another relay leads"
+        case .otherVersion: "another version of the program wrote the journal"
+        case .missing: "there is no journal of that name"
+        case .unusable(let why): why
         }
     }
 }
@@ -148,6 +155,11 @@ package struct StoreKeys: Sendable, Equatable {
         KeyRange(from: batch(first), to: batch(end))
     }
 
+    /// Says where a journal begins, of this layout.
+    func puts(_ begin: BeginRecord) -> [Transaction.Operation] {
+        [.put(format, Array(StoreKeys.version.utf8)), .put(self.begin, begin.value)]
+    }
+
     /// A file of the relay, such as "devices.json".
     package func setting(_ name: String) -> String { "\(root)config/\(name)" }
 
@@ -176,17 +188,8 @@ struct BeginRecord: Equatable, Sendable {
 
     /// Nil when the value is not such a record.
     init?(_ value: [UInt8]) {
-        var (store, first): (String?, Int64?)
-        var fields = JSONReader(value[...])
-        try? fields.object { (name, value) throws(JSONReader.Fault) in
-            switch name {
-            case "store": store = try value.string()
-            case "q": first = try value.integer()
-            default: try value.skip()
-            }
-        }
-        guard let store, let first, (1..<1 << 53).contains(first) else { return nil }
-        self.init(store: store, first: SequenceNumber(UInt64(first)))
+        guard let position = HighWaterMark(json: value[...]) else { return nil }
+        self.init(store: position.store, first: position.next)
     }
 
     var value: [UInt8] {
@@ -213,18 +216,10 @@ package struct LeaderRecord: Sendable, Equatable {
 
     /// Nil when the value is not such a record.
     package init?(_ value: [UInt8]) {
-        var (name, address): (String?, String?)
-        var since: Int64?
-        var fields = JSONReader(value[...])
-        try? fields.object { (field, value) throws(JSONReader.Fault) in
-            switch field {
-            case "name": name = try value.string()
-            case "address": address = try value.string()
-            case "since": since = try value.integer()
-            default: try value.skip()
-            }
-        }
-        guard let name, let address, let since else { return nil }
+        guard let tree = JSONTree(value), let name = tree["name"]?.text,
+            let address = tree["address"]?.text,
+            let since = tree["since"]?.number.flatMap(Int64.init(exactly:))
+        else { return nil }
         self.init(name: name, address: address, since: UnixTime(since))
     }
 

@@ -1,14 +1,6 @@
 /// Moves a journal between a folder and a key-value store, while no relay uses either. Lines are
 /// copied unchanged.
 package enum StoreCopy {
-    /// Why nothing was copied, in words.
-    package struct Fault: Error, Equatable, Sendable {
-        package let words: String
-
-        /// Creates a fault.
-        package init(words: String) { self.words = words }
-    }
-
     /// Puts the journal of a folder into a store that has none yet.
     ///
     /// - Parameters:
@@ -18,17 +10,16 @@ package enum StoreCopy {
     /// - Returns: the number of events.
     package static func upload(
         _ disk: any Disk, known: String?, orElse name: String, to store: any KeyValueStore,
-        _ keys: StoreKeys, with settings: [(name: String, bytes: [UInt8])] = [],
-        limits: Journal.Limits = Journal.Limits()
-    ) throws(Fault) -> Int {
+        _ keys: StoreKeys, with settings: [(name: String, bytes: [UInt8])]
+    ) throws(StoreFault) -> Int {
         let found: Recovered
         do throws(JournalOpenError) {
-            found = try Recovery.replay(disk, remembered: limits.remembered, store: known)
-        } catch { throw Fault(words: "the folder's journal cannot be read: \(error)") }
+            found = try Recovery.replay(disk, store: known)
+        } catch { throw .unusable("the folder's journal cannot be read: \(error)") }
         guard !found.recoveryReport.isDamage else {
-            throw Fault(
-                words: "the folder's journal is damaged, see 'journal verify'; start a relay on it "
-                    + "once, which sets the damage aside")
+            throw .unusable(
+                "the folder's journal is damaged, see 'journal verify'; start a relay on it once, "
+                    + "which sets the damage aside")
         }
         let isFree = isFree(keys)
         for (name, bytes) in settings {
@@ -57,22 +48,17 @@ package enum StoreCopy {
         }
 
         /// Adds the records of a segment.
-        mutating func add(_ disk: any Disk, _ segment: Int) throws(Fault) {
-            var reader = SegmentReader(disk, segment: segment)
-            while true {
-                let piece: SegmentReader.Piece?
-                do throws(DiskError) { piece = try reader.next() } catch {
-                    throw Fault(words: "\(error)")
-                }
-                guard let piece else { return }
-                guard case .line(let json, _) = piece, let line = try? Line(json: json) else {
+        mutating func add(_ disk: any Disk, _ segment: Int) throws(StoreFault) {
+            var reader = SegmentReader(disk, .segment(segment))
+            while let piece = try StoreCopy.onDisk({ () throws(DiskError) in try reader.next() }) {
+                guard case .line(let json, _) = piece, let line = Line(json: json) else {
                     continue
                 }
                 switch line {
-                case .open, .close: continue
+                case .open, .close, .otherVersion: continue
                 case .record, .unknown: break
                 }
-                var writer = LineWriter()
+                var writer = JSONWriter()
                 writer.copy(json)
                 if lines.count + writer.count > KeyedLog.batchBytes { try put() }
                 lines += writer.bytes
@@ -81,7 +67,7 @@ package enum StoreCopy {
         }
 
         /// Puts what was added since the last batch.
-        mutating func put() throws(Fault) {
+        mutating func put() throws(StoreFault) {
             guard count > 0 else { return }
             let batch = Transaction.Operation.put(keys.batch(next), lines)
             try commit(Transaction(if: isFree(keys), then: [batch]), store)
@@ -92,15 +78,9 @@ package enum StoreCopy {
     /// Says where the journal begins. This comes last: whatever fails before can be repeated.
     private static func put(
         _ begin: BeginRecord, to store: any KeyValueStore, _ keys: StoreKeys
-    ) throws(Fault) {
-        do throws(Fault) {
-            try commit(
-                Transaction(
-                    if: isFree(keys),
-                    then: [
-                        .put(keys.format, Array(StoreKeys.version.utf8)),
-                        .put(keys.begin, begin.value),
-                    ]), store)
+    ) throws(StoreFault) {
+        do throws(StoreFault) {
+            try commit(Transaction(if: isFree(keys), then: keys.puts(begin)), store)
         } catch {
             // An earlier try has arrived.
             let known = store.get([keys.begin])?.first?.first?.value
@@ -115,12 +95,19 @@ package enum StoreCopy {
 
     fileprivate static func commit(
         _ transaction: Transaction, _ store: any KeyValueStore
-    ) throws(Fault) {
+    ) throws(StoreFault) {
         do throws(KeyValueFault) {
             guard try store.commit(transaction).isSuccess else {
                 throw .refused("the store is in use by a relay, or has a journal already")
             }
-        } catch { throw Fault(words: error.words) }
+        } catch { throw .store(error) }
+    }
+
+    /// Makes calls of the disk, which say what is wrong.
+    fileprivate static func onDisk<Value>(
+        _ calls: () throws(DiskError) -> Value
+    ) throws(StoreFault) -> Value {
+        do throws(DiskError) { return try calls() } catch { throw .unusable("\(error)") }
     }
 
     /// Writes a store's journal into the empty journal of a folder.
@@ -129,44 +116,31 @@ package enum StoreCopy {
     /// - Returns: the number of events.
     package static func download(
         _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk, at time: UnixTime
-    ) throws(Fault) -> Int {
+    ) throws(StoreFault) -> Int {
         guard let leader = store.get([keys.leader])?.first else {
-            throw Fault(words: "etcd does not answer")
+            throw .unusable("etcd does not answer")
         }
         guard leader.isEmpty else {
-            throw Fault(words: "a relay leads there; stop all relays of that store first")
+            throw .unusable("a relay leads there; stop all relays of that store first")
         }
-        let contents: StoreContents
-        let events: Int
-        do throws(StoreContents.Fault) {
-            contents = try StoreContents.load(store, keys)
-            events = try contents.recovered(Retention.Limits()).entries.count
-        } catch { throw Fault(words: words(error)) }
-        var head = LineWriter()
+        let contents = try StoreContents.load(store, keys)
+        let events = try contents.recovered(Retention.Limits()).entries.count
+        var head = JSONWriter()
         head.writeOpen(
             Opening(
                 store: contents.begin.store, segment: 1, firstNumber: contents.begin.first,
                 oldest: 1, at: time))
-        do throws(DiskError) {
+        try onDisk { () throws(DiskError) in
             let names = try disk.list(.journal, "copy.list")
             guard names.allSatisfy({ SegmentName.number($0) == nil }) else {
                 throw DiskError("copy.list", code: DiskError.nameTaken)
             }
-            let file = try disk.create(StoredFile(.journal, SegmentName.live(1)), "copy.create")
+            let file = try disk.create(.segment(1), "copy.create")
             defer { disk.close(file) }
             try disk.writeAll(head.bytes + contents.lines, to: file, "copy.append")
             try disk.sync(file, "copy.sync")
             try disk.syncFolder(.journal, "copy.folder")
-            return events
-        } catch { throw Fault(words: "\(error)") }
-    }
-
-    private static func words(_ fault: StoreContents.Fault) -> String {
-        switch fault {
-        case .store(let fault): fault.words
-        case .otherVersion: "another version of the program wrote the journal"
-        case .missing: "there is no journal of that name"
-        case .damaged(let why): why
         }
+        return events
     }
 }

@@ -67,7 +67,7 @@ extension RelayCore {
     /// The size that the journal must hold.
     package var live: LiveSize {
         LiveSize(
-            events: ledger.count, bytes: ledger.bytes,
+            bytes: ledger.bytes,
             unsettledBytes: ledger.waiting.total + ledger.refused.total,
             stated: ledger.statements.first ?? commits.receipt.through.next)
     }

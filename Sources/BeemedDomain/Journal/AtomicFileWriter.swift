@@ -1,118 +1,135 @@
 /// A file that is written under a temporary name, with its length and checksum, so that it can be
-/// read back and compared.
-struct AtomicFileWriter: Sendable {
-    /// The call site names of the system calls, so that a test can fail each of them.
-    struct FaultLabels: Sendable {
-        let create: StaticString
-        let append: StaticString
-        let size: StaticString
-        let sync: StaticString
-        let unlink: StaticString
-        let verify: StaticString
-        let rename: StaticString
-        let folder: StaticString
-
-        /// Labels for a segment of the journal.
-        static let publish = FaultLabels(
-            create: "publish.create", append: "publish.append", size: "publish.size",
-            sync: "publish.sync", unlink: "publish.unlink", verify: "publish.verify",
-            rename: "publish.rename", folder: "publish.folder")
-        /// Labels for a file of the history.
-        static let history = FaultLabels(
-            create: "history.create", append: "history.append", size: "history.size",
-            sync: "history.sync", unlink: "history.unlink", verify: "history.verify",
-            rename: "history.rename", folder: "history.folder")
-    }
-
-    let file: FileNumber
+/// read back and compared before it gets its own name.
+struct AtomicFileWriter: ~Copyable {
+    fileprivate let file: FileNumber
     private let disk: any Disk
-    let labels: FaultLabels
-    private(set) var size = 0
+    /// The lines that are not in the file yet.
+    private var lines = JSONWriter()
+    fileprivate let temporary: StoredFile
+    fileprivate private(set) var size = 0
     private var check = CRC32C()
 
-    /// Creates the file.
-    init(
-        creating temporary: StoredFile, on disk: any Disk, _ labels: FaultLabels
-    ) throws(DiskError) {
-        file = try disk.create(temporary, labels.create)
-        self.disk = disk
-        self.labels = labels
+    fileprivate init(_ file: FileNumber, _ temporary: StoredFile, on disk: any Disk) {
+        (self.file, self.temporary, self.disk) = (file, temporary, disk)
     }
 
-    mutating func write(_ bytes: [UInt8]) throws(DiskError) {
-        try disk.writeAll(bytes, to: file, labels.append)
+    mutating func add(_ write: (inout JSONWriter) -> Void) throws(DiskError) {
+        write(&lines)
+        if lines.count >= SegmentReader.window { try flush() }
+    }
+
+    private mutating func flush() throws(DiskError) {
+        let bytes = lines.bytes
+        try disk.writeAll(bytes, to: file, "publish.append")
         size += bytes.count
         check.add(bytes.span)
-    }
-
-    /// Compares the size and makes the whole file durable.
-    func finish() throws(DiskError) {
-        guard try disk.size(of: file, labels.size) == size else {
-            throw DiskError(labels.size, code: DiskError.inputOutput)
-        }
-        try disk.sync(file, labels.sync)
+        lines.cut(to: 0)
     }
 
     /// Makes the whole file durable, reads it back under its temporary name and compares it. The
     /// file stays open: opening it later may fail for want of a descriptor.
-    func finish(_ temporary: StoredFile, by window: Int) throws(DiskError) {
-        try finish()
+    fileprivate mutating func finish() throws(DiskError) {
+        try flush()
+        guard try disk.size(of: file, "publish.size") == size else {
+            throw DiskError("publish.size", code: DiskError.inputOutput)
+        }
+        try disk.sync(file, "publish.sync")
         var (count, found) = (0, CRC32C())
         while true {
-            let part = try disk.read(temporary, from: count, count: window, labels.verify)
+            let part = try disk.read(
+                temporary, from: count, count: SegmentReader.window, "publish.verify")
             if part.isEmpty { break }
             found.add(part.span)
             count += part.count
         }
         guard count == size, found.value == check.value else {
-            throw DiskError(labels.verify, code: DiskError.inputOutput)
+            throw DiskError("publish.verify", code: DiskError.inputOutput)
         }
     }
 
     /// Closes and removes the file.
-    func discard(_ temporary: StoredFile) {
+    fileprivate func discard() {
         disk.close(file)
-        try? disk.unlink(temporary, labels.unlink)
+        try? disk.unlink(temporary, "publish.unlink")
     }
 }
 
 extension Disk {
-    /// Writes a file of the history, reads it back and gives the file its name.
+    /// Writes a segment under a temporary name, and gives it its own, in place of an earlier file.
     ///
     /// - Parameter body: writes its contents.
-    func writeHistory(
-        _ number: Int, by window: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
-    ) throws(DiskError) {
-        let temporary = StoredFile(.history, SegmentName.temporary(number))
-        try? unlink(temporary, "history.unlink")
-        var draft = try AtomicFileWriter(creating: temporary, on: self, .history)
+    /// - Returns: the open file and its size.
+    /// - Throws: `CommitFailure.full` when nothing has changed, and `unknown` when the file may have
+    ///   its name: which segment a start would find is not known then.
+    func publish(
+        _ number: Int, in folder: StoredFile.Folder,
+        _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
+    ) throws(CommitFailure) -> (file: FileNumber, size: Int) {
+        let draft: AtomicFileWriter
         do throws(DiskError) {
-            try body(&draft)
-            try draft.finish(temporary, by: window)
-            try rename(temporary, to: SegmentName.live(number), draft.labels.rename)
-            try syncFolder(.history, draft.labels.folder)
-        } catch {
-            draft.discard(temporary)
-            throw error
-        }
-        close(draft.file)
+            draft = try complete(number, in: folder, body)
+        } catch { throw .full(error) }
+        try name(draft, .segment(number, in: folder))
+        return (draft.file, draft.size)
     }
 
-    /// Reads a range of a segment in parts.
-    func read(
-        _ place: Recovered.SegmentRange, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
-    ) throws(DiskError) {
-        let file = StoredFile(.journal, SegmentName.live(place.segment))
-        var offset = place.range.lowerBound
-        while offset < place.range.upperBound {
-            let part = try read(
-                file, from: offset, count: min(window, place.range.upperBound - offset),
-                "rewrite.read")
-            guard !part.isEmpty else {
-                throw DiskError("rewrite.read", code: DiskError.inputOutput)
-            }
-            try take(part)
-            offset += part.count
+    private func complete(
+        _ number: Int, in folder: StoredFile.Folder,
+        _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
+    ) throws(DiskError) -> AtomicFileWriter {
+        guard SegmentName.number(SegmentName.live(number)) == number else {
+            throw DiskError("publish.number", code: DiskError.tooGreat)
         }
+        let temporary = StoredFile(folder, SegmentName.temporary(number))
+        let file = try create(temporary, "publish.create")
+        var draft = AtomicFileWriter(file, temporary, on: self)
+        do throws(DiskError) {
+            try body(&draft)
+            try draft.finish()
+        } catch {
+            draft.discard()
+            throw error
+        }
+        return draft
+    }
+
+    /// Gives a complete file its name, or removes it.
+    private func name(
+        _ draft: borrowing AtomicFileWriter, _ name: StoredFile
+    ) throws(CommitFailure) {
+        do throws(DiskError) {
+            try move(draft.temporary, to: name, "publish.rename")
+        } catch {
+            // The folder may have no free space for a name. After any other error the name may be
+            // there.
+            let isThere = (try? size(of: draft.temporary, "publish.name")) != nil
+            if isThere, error.isFull || error.isReadOnly {
+                draft.discard()
+                throw .full(error)
+            }
+            close(draft.file)
+            throw .unknown(error)
+        }
+        do throws(DiskError) {
+            try syncFolder(name.folder, "publish.folder")
+            guard try size(of: draft.file, named: name, "publish.name") == draft.size else {
+                throw DiskError("publish.name", code: DiskError.inputOutput)
+            }
+        } catch {
+            close(draft.file)
+            throw .unknown(error)
+        }
+    }
+
+    /// Writes a segment of the history.
+    ///
+    /// - Returns: whether it is there.
+    func writeHistory(
+        _ number: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
+    ) -> Bool {
+        try? unlink(StoredFile(.history, SegmentName.temporary(number)), "publish.unlink")
+        guard let made = try? publish(number, in: .history, body) else { return false }
+        close(made.file)
+        return true
     }
 }

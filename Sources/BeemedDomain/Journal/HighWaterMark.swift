@@ -16,25 +16,26 @@ struct HighWaterMark: Equatable, Sendable {
 
     /// Reads the mark of a journal; nil when there is none or it is unreadable.
     init?(on disk: any Disk) {
-        guard let bytes = try? disk.read(HighWaterMark.file, from: 0, count: 4_096, "mark.read"),
-            let tab = bytes.firstIndex(of: 0x09), tab + Line.checkBytes <= bytes.count,
-            let said = JSONReader.hex(
-                bytes[(tab + 1)..<(tab + Line.checkBytes)], lowerOnly: true)
+        guard let bytes = try? disk.read(HighWaterMark.file, from: 0, count: 4_096, "mark.read")
         else { return nil }
-        let json = bytes[..<tab]
-        let check = CRC32C.of(json.span)
-        guard said == check else { return nil }
-        var (store, next): (String?, Int64?)
+        var reader = SegmentReader(bytes)
+        guard case .line(let json, _)? = try? reader.next() else { return nil }
+        self.init(json: json)
+    }
+
+    /// Reads a store's name and a record's number; nil when they are not there.
+    init?(json: ArraySlice<UInt8>) {
+        var (store, next): (String?, SequenceNumber?)
         var fields = JSONReader(json)
         try? fields.object { (name, value) throws(JSONReader.Fault) in
             switch name {
             case "store": store = try value.string()
-            case "q": next = try value.integer()
+            case "q": next = try value.sequenceNumber()
             default: try value.skip()
             }
         }
-        guard let store, let next, (1..<1 << 53).contains(next) else { return nil }
-        (self.store, self.next) = (store, SequenceNumber(UInt64(next)))
+        guard let store, let next else { return nil }
+        self.init(store: store, next: next)
     }
 
     init(store: String, next: SequenceNumber) {
@@ -43,7 +44,7 @@ struct HighWaterMark: Equatable, Sendable {
 
     /// Its line. Numbers only grow, so a later line is never shorter than the earlier one.
     var bytes: [UInt8] {
-        var lines = LineWriter()
+        var lines = JSONWriter()
         lines.line("through") { line in
             line.add("q", Int64(next.value))
             line.add("store", store)
@@ -73,7 +74,7 @@ struct HighWaterMarkWriter: Sendable {
         }
         do throws(DiskError) {
             try disk.overwrite(made, at: 0, with: mark.bytes.span, "mark.write")
-            try disk.rename(HighWaterMark.temporary, to: HighWaterMark.file.name, "mark.rename")
+            try disk.move(HighWaterMark.temporary, to: HighWaterMark.file, "mark.rename")
             (file, written) = (made, mark.next)
         } catch {
             disk.close(made)

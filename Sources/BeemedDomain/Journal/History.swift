@@ -6,24 +6,9 @@
 /// time.
 package struct History: Sendable {
     private let disk: any Disk
-    private let window: Int
 
     /// The history beside the journal on that disk.
-    package init(_ disk: any Disk, window: Int = 1 << 18) {
-        self.disk = disk
-        self.window = window
-    }
-
-    /// Passes every event of the journal and of the history, those that were stated last first.
-    ///
-    /// - Parameter take: receives an event, and returns whether to continue.
-    /// - Throws: `DiskError` when a file cannot be read. Damaged lines are skipped.
-    package func newestFirst(_ take: (Recovered.Entry) -> Bool) throws(DiskError) {
-        var reader = try reader()
-        while let entries = try reader.next() {
-            for entry in entries where !take(entry) { return }
-        }
-    }
+    package init(_ disk: any Disk) { self.disk = disk }
 
     /// Reads the files that are there now.
     ///
@@ -35,7 +20,7 @@ package struct History: Sendable {
         let files = Set(names.compactMap(SegmentName.number)).sorted()
         // Without the mark the oldest file tells: one of another store comes with a greater number.
         let store = HighWaterMark(on: disk)?.store ?? files.lazy.compactMap(opening).first?.store
-        return PastReader(disk, window: window, files: files, of: store, remote)
+        return PastReader(disk, files: files, of: store, remote)
     }
 
     /// The files of the history, in order.
@@ -47,12 +32,8 @@ package struct History: Sendable {
     /// damaged.
     func opening(of file: Int) -> Opening? {
         for folder in [StoredFile.Folder.history, .journal] {
-            let name = StoredFile(folder, SegmentName.live(file))
-            var reader = SegmentReader(disk, name, window: 4_096)
-            guard let piece = try? reader.next(), case .line(let json, _) = piece,
-                case .open(let opening)? = try? Line(json: json)
-            else { continue }
-            return opening
+            let line = try? SegmentReader.firstLine(of: .segment(file, in: folder), on: disk)
+            if case .open(let opening)? = line { return opening }
         }
         return nil
     }
@@ -61,17 +42,16 @@ package struct History: Sendable {
     /// for a while removes almost nothing. The next file's time tells when a file ended.
     ///
     /// - Parameter seconds: how long a file is kept.
-    static func removeExpired(
-        on disk: any Disk, atMost count: Int, after seconds: Int64, at now: UnixTime
+    func removeExpired(
+        atMost count: Int, after seconds: Int64, at now: UnixTime
     ) throws(DiskError) {
-        let history = History(disk)
-        let files = try history.files()
+        let files = try files()
         for (file, next) in zip(files, files.dropFirst()).prefix(count) {
             // A time that cannot be is none: it must not make a file look expired.
-            guard let end = history.opening(of: next)?.at, UnixTime.recordable.contains(end),
+            guard let end = opening(of: next)?.at, UnixTime.recordable.contains(end),
                 end.adding(seconds) < now
             else { return }
-            try disk.unlink(StoredFile(.history, SegmentName.live(file)), "history.remove")
+            try disk.unlink(.segment(file, in: .history), "history.remove")
         }
     }
 }
@@ -81,7 +61,6 @@ package struct History: Sendable {
 /// about events that are stated before.
 package struct PastReader: Sendable {
     private let disk: any Disk
-    private let window: Int
     /// Lines that are in no file, newer than all files.
     private var remote: [UInt8]
     /// The number of the first record among them; files of a leader may have some of theirs.
@@ -97,11 +76,8 @@ package struct PastReader: Sendable {
     private var told: Set<SequenceNumber> = []
 
     /// - Parameter store: the store's name; nil for that of the newest segment.
-    fileprivate init(
-        _ disk: any Disk, window: Int, files: [Int], of store: String?, _ remote: [UInt8]
-    ) {
-        (self.disk, self.window, self.files, self.store) = (disk, window, files, store)
-        self.remote = remote
+    fileprivate init(_ disk: any Disk, files: [Int], of store: String?, _ remote: [UInt8]) {
+        (self.disk, self.files, self.store, self.remote) = (disk, files, store, remote)
     }
 
     /// The events of the next segment, the newest first; nil after the last. None when a relay has
@@ -121,8 +97,7 @@ package struct PastReader: Sendable {
         // may come there meanwhile.
         for folder in [StoredFile.Folder.history, .journal, .history] {
             do throws(DiskError) {
-                let file = StoredFile(folder, SegmentName.live(file))
-                return try events(SegmentReader(disk, file, window: window))
+                return try events(SegmentReader(disk, .segment(file, in: folder)))
             } catch {
                 if !error.isMissing { throw error }
             }
@@ -135,7 +110,7 @@ package struct PastReader: Sendable {
         var found: [SequenceNumber: Recovered.Entry] = [:]
         var records: [SequenceNumber: [Record]] = [:]
         while let piece = try reader.next() {
-            guard case .line(let json, _) = piece, let line = try? Line(json: json) else {
+            guard case .line(let json, _) = piece, let line = Line(json: json) else {
                 continue
             }
             switch line {
@@ -149,7 +124,7 @@ package struct PastReader: Sendable {
             case .record(let record):
                 first = first ?? record.number
                 if end.map({ record.number < $0 }) ?? true { sort(record, &found, &records) }
-            case .close, .unknown: continue
+            case .close, .unknown, .otherVersion: continue
             }
         }
         return tell(found, records)
@@ -159,14 +134,10 @@ package struct PastReader: Sendable {
         _ record: Record, _ found: inout [SequenceNumber: Recovered.Entry],
         _ records: inout [SequenceNumber: [Record]]
     ) {
-        switch record.fact {
-        case .put(let event):
-            found[record.number] = Recovered.Entry(
-                number: record.number, event: event, recorded: RecordedState(event.part),
-                statedAt: record.number)
-        case .carried(let entry): found[entry.number] = entry
-        default:
-            if let of = record.of { records[of, default: []].append(record) }
+        if let entry = record.statement {
+            found[entry.number] = entry
+        } else if let of = record.of {
+            records[of, default: []].append(record)
         }
     }
 

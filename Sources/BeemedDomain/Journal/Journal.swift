@@ -34,7 +34,7 @@ package enum JournalOpenError: Error, Equatable, Sendable {
 
 /// Why records are not durable.
 package enum CommitFailure: Error, Equatable, Sendable {
-    /// There is no free space. Nothing of the batch is on the disk.
+    /// Nothing has changed on the disk, mostly because there is no free space.
     case full(DiskError)
     /// The contents of the disk are unknown. No more records are accepted: a failed sync is final,
     /// and only a new process that copies what was written last restores certainty.
@@ -43,9 +43,7 @@ package enum CommitFailure: Error, Equatable, Sendable {
 
 /// How much a journal must hold, as counted by the caller.
 package struct LiveSize: Sendable, Equatable {
-    /// Events that are still known.
-    package var events: Int
-    /// The bytes of their lines; an estimate is enough.
+    /// The bytes of the lines of events that are still known; an estimate is enough.
     package var bytes: Int
     /// The bytes of those among them that may not be forgotten, since they wait or are refused.
     package var unsettledBytes: Int
@@ -53,10 +51,7 @@ package struct LiveSize: Sendable, Equatable {
     package var stated: SequenceNumber
 
     /// Creates a size.
-    package init(
-        events: Int, bytes: Int, unsettledBytes: Int = 0, stated: SequenceNumber = SequenceNumber(0)
-    ) {
-        self.events = events
+    package init(bytes: Int, unsettledBytes: Int = 0, stated: SequenceNumber = SequenceNumber(0)) {
         self.bytes = bytes
         self.unsettledBytes = unsettledBytes
         self.stated = stated
@@ -94,8 +89,7 @@ package struct Journal: Sendable {
         isUsed: Bool = false, known: String? = nil
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
         let found = try Recovery.replay(
-            disk, window: limits.windowBytes, remembered: limits.remembered,
-            isUsed: isUsed, store: known)
+            disk, remembered: limits.remembered, isUsed: isUsed, store: known)
         let (storage, recovered) = try SegmentLog.open(
             disk, found, store: store, time: time, limits)
         let journal = Journal(storage)
@@ -113,9 +107,6 @@ package struct Journal: Sendable {
     /// The store's name.
     package var store: String { storage.store }
 
-    /// Reads the lines that are in no file of the folder; nil where there are none.
-    package var remoteLines: RemoteLines? { storage.remoteLines }
-
     /// Makes records durable: as many of the first ones as fit into one batch, or none.
     /// `writeHighWaterMark` must follow, and may come after the answers.
     ///
@@ -128,12 +119,10 @@ package struct Journal: Sendable {
         _ records: ArraySlice<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
         try guarded { (journal) throws(CommitFailure) in
-            var lines = LineWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
+            var lines = JSONWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
             let batch = journal.encode(records, to: &lines)
             let size = lines.count
-            if batch.needsSpace {
-                try journal.storage.checkFreeSpace(for: live, isProof: batch.isProof)
-            }
+            if batch.needsSpace { try journal.storage.checkFreeSpace(for: live) }
             try lines.withSpan { (lines) throws(CommitFailure) in
                 try journal.storage.append(lines, count: batch.count)
             }
@@ -188,12 +177,12 @@ package struct Journal: Sendable {
     }
 
     private func encode(
-        _ records: ArraySlice<Record>, to lines: inout LineWriter
-    ) -> (count: Int, needsSpace: Bool, isProof: Bool, carriedBytes: Int) {
+        _ records: ArraySlice<Record>, to lines: inout JSONWriter
+    ) -> (count: Int, needsSpace: Bool, carriedBytes: Int) {
         let limit = limits.batchBytes
         let next = storage.next.value
         var (count, carried) = (0, 0)
-        var (needsSpace, isProof) = (false, false)
+        var needsSpace = false
         // A span, since to take a record out of the list counts references to its parts.
         let records = records.span
         for index in records.indices {
@@ -207,16 +196,13 @@ package struct Journal: Sendable {
             }
             count += 1
             switch records[index].fact {
-            case .put, .revise: needsSpace = true
-            case .mark: (needsSpace, isProof) = (true, true)
-            case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated,
-                .user, .tried:
-                break
+            case .put, .revise, .mark: needsSpace = true
             case .carried: carried += lines.count - before
+            default: break
             }
         }
         precondition(count > 0, "nothing to commit")
-        return (count, needsSpace, isProof, carried)
+        return (count, needsSpace, carried)
     }
 
     /// Four bytes may be carried for each other one: where half of the ring is dead, one is needed.
@@ -237,31 +223,14 @@ package struct Journal: Sendable {
 
 // Maintenance between batches, which the storage does.
 extension Journal {
-    /// Whether `rotateIfNeeded` has something to do. Appending is still possible.
-    var wantsRotation: Bool { storage.wantsRotation }
-
-    /// Starts a new segment when this one is full.
-    ///
-    /// - Parameter live: what the journal must hold.
-    mutating func rotateIfNeeded(
-        live: LiveSize, time: UnixTime
-    ) throws(CommitFailure) {
-        guard wantsRotation else { return }
-        try guarded { (journal) throws(CommitFailure) in
-            try journal.storage.rotate(live: live, time: time)
-        }
-    }
-
     /// The work that is due between batches.
     struct Upcoming {
-        /// `rotateIfNeeded`.
-        var isRotation: Bool
+        /// `maintain`.
+        var upkeep: Upkeep?
         /// `releasePreallocation`, when presses have paused.
         var isPreallocated: Bool
         /// The events that the caller should state again.
         var carrying: CarryRequest?
-        /// `maintain`.
-        var hasUpkeep: Bool
     }
 
     /// The work that is due between batches. Mutating, because reading would copy the storage.
@@ -271,8 +240,7 @@ extension Journal {
         var carrying = storage.carrying(for: live)
         if carryCredit <= 0, carrying?.forgetsSettled != true { carrying = nil }
         return Upcoming(
-            isRotation: storage.wantsRotation, isPreallocated: storage.hasPreallocation,
-            carrying: carrying, hasUpkeep: hasUpkeep)
+            upkeep: upkeep, isPreallocated: storage.hasPreallocation, carrying: carrying)
     }
 
     /// Removes the preallocated space. Call it when presses have paused.
@@ -281,13 +249,17 @@ extension Journal {
         }
     }
 
-    /// Whether `maintain` has something to do.
-    var hasUpkeep: Bool { failure == nil && storage.hasUpkeep }
+    /// The work for `maintain`; nil without any.
+    var upkeep: Upkeep? { failure == nil ? storage.upkeep : nil }
 
-    /// Moves to the history what a rotation has retired.
-    mutating func maintain() throws(CommitFailure) {
-        guard hasUpkeep else { return }
-        try guarded { (journal) throws(CommitFailure) in try journal.storage.maintain() }
+    /// Starts a new segment when this one is full, else moves to the history what that has retired.
+    ///
+    /// - Parameter live: what the journal must hold.
+    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
+        guard upkeep != nil else { return }
+        try guarded { (journal) throws(CommitFailure) in
+            try journal.storage.maintain(live: live, time: time)
+        }
     }
 }
 
@@ -317,12 +289,8 @@ extension Journal {
         /// presses need not, and its files hold nothing but lines: what somebody cuts off or spoils
         /// at the end of a file, or in its middle, is a press and is told of.
         var recordsBeforePreallocation = 2_000
-        /// The number of bytes read at once.
-        var windowBytes = 1 << 18
-        /// How many settled events stay known.
-        var rememberedEvents = Recovered.rememberedEvents
-        /// The maximum bytes of their lines.
-        var rememberedBytes = Recovered.rememberedBytes
+        /// The settled events that stay known.
+        var remembered = Retention.Limits()
         /// How long the history keeps events, in seconds.
         var historySeconds: Int64 = 400 * 86_400
 
@@ -336,8 +304,5 @@ extension Journal {
         /// Below this free space, in bytes, the oldest of what is past makes room.
         var scarceBytes: Int { freeBytes + 2 * segmentBytes }
 
-        var remembered: Retention.Limits {
-            Retention.Limits(events: rememberedEvents, bytes: rememberedBytes)
-        }
     }
 }

@@ -19,11 +19,9 @@ protocol JournalStorage: Sendable {
 
     /// Checks that a new event may be accepted.
     ///
-    /// - Parameters:
-    ///   - live: what the journal must hold.
-    ///   - isProof: whether to check even if there was plenty of free space a moment ago.
+    /// - Parameter live: what the journal must hold.
     /// - Throws: `CommitFailure.full` if there is too little free space.
-    mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure)
+    mutating func checkFreeSpace(for live: LiveSize) throws(CommitFailure)
     /// Makes lines durable, all or none of them. They are the records from `next` on.
     ///
     /// - Parameter count: the number of records.
@@ -37,18 +35,22 @@ protocol JournalStorage: Sendable {
     /// Records a clean shutdown. Nothing follows.
     mutating func close() throws(CommitFailure)
 
-    /// Whether `rotate` has something to do.
-    var wantsRotation: Bool { get }
-    /// Begins a new segment.
-    mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure)
     /// The events to state again, so that the oldest lines can be retired; or nil.
     mutating func carrying(for live: LiveSize) -> CarryRequest?
-    /// Whether there is work for `maintain`.
-    var hasUpkeep: Bool { get }
-    /// Moves retired lines to the history, about as long as a batch takes.
+    /// The work for `maintain`; nil without any.
+    var upkeep: Upkeep? { get }
+    /// Does that work, about as long as a batch takes.
     ///
     /// - Throws: `CommitFailure.unknown`; any other obstacle only puts it off.
-    mutating func maintain() throws(CommitFailure)
+    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure)
+}
+
+/// The work that is due between batches.
+enum Upkeep: Sendable {
+    /// The segment is full: a new one is begun before more is appended.
+    case rotation
+    /// Retired lines move to the history.
+    case retirement
 }
 
 /// Reads lines of a cluster's journal, in order.

@@ -9,13 +9,12 @@ package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
         var isClosing = false
-        var needsRotation = false
+        var upkeep: Upkeep?
         /// Whether a batch in place has no mark yet, because the thread had the journal.
         var needsHighWaterMark = false
-        /// Whether a rotation has retired segments that are not in the history yet.
-        var hasUpkeep = false
         /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
+        var remoteLines: RemoteLines?
         /// How long batches took.
         var syncTimes = SyncTimes()
         /// Whether requests have come since the last batch that have no record.
@@ -40,10 +39,10 @@ package final class JournalWriter: Sendable {
 
         /// The next work of the thread.
         func nextWork(at now: Monotonic) -> Work? {
-            if needsRotation { return .rotate }
+            if upkeep == .rotation { return .maintain }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
             if needsHighWaterMark { return .mark }
-            if hasUpkeep { return .maintain }
+            if upkeep != nil { return .maintain }
             if isClosing { return .close }
             return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
         }
@@ -71,7 +70,6 @@ package final class JournalWriter: Sendable {
     private let state = Mutex(State())
     private let access = Mutex(JournalAccess())
     private let signal = ThreadSignal()
-    private let remote = Mutex<RemoteLines?>(nil)
     private let notify: @Sendable () -> Void
     private let wallClock: @Sendable () -> UnixTime
 
@@ -87,7 +85,7 @@ package final class JournalWriter: Sendable {
 
     /// Starts the thread. The writer owns the journal from now on.
     package func start(_ journal: Journal) {
-        remote.withLock { $0 = journal.remoteLines }
+        state.withLock { $0.remoteLines = journal.storage.remoteLines }
         access.withLock { access in
             access.canWriteInPlace = journal.storage.canWriteInPlace
             access.journal = journal
@@ -96,7 +94,7 @@ package final class JournalWriter: Sendable {
     }
 
     /// Reads the lines that are in no file of the folder, on any thread; nil where there are none.
-    package var remoteLines: RemoteLines? { remote.withLock { $0 } }
+    package var remoteLines: RemoteLines? { state.withLock { $0.remoteLines } }
 
     /// Submits records, in order. `takeOutcomes` returns their outcomes, at once if they were
     /// written in place.
@@ -117,9 +115,10 @@ package final class JournalWriter: Sendable {
             $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
             if requests > records.count { $0.hasOtherRequests = true }
         }
-        let written = isUrgent ? writeInPlace() : .none
-        if written != .all { signal.send() }
-        return written != .none
+        let isWritten = isUrgent && writeInPlace()
+        // A batch need not hold all submitted records, and no other call would write the rest.
+        if !isWritten || hasDueBatch { signal.send() }
+        return isWritten
     }
 
     /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
@@ -159,23 +158,19 @@ package final class JournalWriter: Sendable {
 
     // MARK: Writing
 
-    /// How many of the due records a call of `submit` has written itself.
-    private enum WrittenInPlace {
-        case none, some, all
+    private var hasDueBatch: Bool {
+        let now = now
+        return state.withLock { $0.queue.isDue(at: now, isClosing: $0.isClosing) }
     }
 
-    /// Writes one batch in place, if the policy says so and the thread is not writing. If a due
-    /// batch is left, wake the thread: one batch need not hold all submitted records, and no other
-    /// call would write the rest.
-    private func writeInPlace() -> WrittenInPlace {
-        let isTried = access.withLockIfAvailable { access in
+    /// Writes one batch in place, if the policy says so and the thread is not writing.
+    private func writeInPlace() -> Bool {
+        let isWritten = access.withLockIfAvailable { access in
             guard access.isInPlace else { return false }
             _ = writeNext(&access)
             return true
         }
-        guard isTried ?? false else { return .none }
-        let now = now
-        return state.withLock { $0.queue.isDue(at: now, isClosing: $0.isClosing) } ? .some : .all
+        return isWritten ?? false
     }
 
     /// Takes the next batch, if one is due, and writes it. Both happen under the same lock, so that
@@ -201,8 +196,7 @@ package final class JournalWriter: Sendable {
         var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
         state.withLock { state in
             kind = state.takeKind(of: batch.records.count)
-            state.needsRotation = upcoming?.isRotation ?? false
-            state.hasUpkeep = upcoming?.hasUpkeep ?? false
+            state.upkeep = upcoming?.upkeep
             state.syncTimes.note(seconds: seconds)
             let end = self.now
             state.gathering = GroupCommitDelay(
@@ -214,8 +208,7 @@ package final class JournalWriter: Sendable {
         access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        let isDue = upcoming.map { $0.isRotation || $0.hasUpkeep } ?? false
-        if isNewRoom || isDue { signal.send() }
+        if isNewRoom || upcoming?.upkeep != nil { signal.send() }
         return !hasFailed
     }
 
@@ -237,15 +230,15 @@ package final class JournalWriter: Sendable {
                 guard goesOn else { return }
                 writeDueHighWaterMark()
             case .mark: writeDueHighWaterMark()
-            case .rotate:
-                if let failure = rotate() { return finish(.failed(failure)) }
             case .maintain:
-                let failure = change { (journal) throws(CommitFailure) in try journal.maintain() }
-                if let failure { return finish(.failed(failure)) }
+                if let failure = maintain() { return finish(.failed(failure)) }
             case .releasePreallocation:
                 if let failure = releasePreallocation() { return finish(.failed(failure)) }
             case .close:
-                return finish(.closed(closeJournal()))
+                let failure = change(isLast: true) { (journal) throws(CommitFailure) in
+                    try journal.close()
+                }
+                return finish(.closed(failure))
             }
         }
     }
@@ -262,14 +255,10 @@ package final class JournalWriter: Sendable {
     }
 
     /// - Returns: the error that made the journal's contents unknown, if any.
-    private func rotate() -> DiskError? {
-        let live = state.withLock { state in
-            state.needsRotation = false
-            return state.queue.live
-        }
-        let time = wallClock()
+    private func maintain() -> DiskError? {
+        let (live, time) = (state.withLock { $0.queue.live }, wallClock())
         return change { (journal) throws(CommitFailure) in
-            try journal.rotateIfNeeded(live: live, time: time)
+            try journal.maintain(live: live, time: time)
         }
     }
 
@@ -281,36 +270,27 @@ package final class JournalWriter: Sendable {
 
     /// Does what is due between batches.
     ///
+    /// - Parameter isLast: whether the journal must not be used afterwards.
     /// - Returns: the error that made the journal's contents unknown, if any.
     private func change(
-        _ body: (inout Journal) throws(CommitFailure) -> Void
+        isLast: Bool = false, _ body: (inout Journal) throws(CommitFailure) -> Void
     ) -> DiskError? {
         access.withLock { access in
             guard var journal = access.journal.take() else { return nil }
             do throws(CommitFailure) {
                 try body(&journal)
             } catch { return error.cause }
-            let hasUpkeep = journal.hasUpkeep
+            if isLast { return nil }
+            let upkeep = journal.upkeep
             access.journal = consume journal
-            state.withLock { $0.hasUpkeep = hasUpkeep }
+            // A rotation that found no space is tried again after the next batch.
+            state.withLock { $0.upkeep = upkeep == .rotation ? nil : upkeep }
             return nil
         }
     }
 
-    private func closeJournal() -> DiskError? {
-        access.withLock { access in
-            defer { access.journal = nil }
-            do throws(CommitFailure) {
-                try access.journal?.close()
-                return nil
-            } catch {
-                return error.cause
-            }
-        }
-    }
-
     private enum Work {
-        case write, mark, rotate, maintain, releasePreallocation, close
+        case write, mark, maintain, releasePreallocation, close
     }
 
     /// Waits until there is work.

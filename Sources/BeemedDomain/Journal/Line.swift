@@ -6,13 +6,7 @@ enum Line: Sendable, Equatable {
     case close(next: SequenceNumber)
     /// A type that this version does not know, with a valid checksum.
     case unknown(number: SequenceNumber?)
-}
-
-/// Why the JSON of a line with a valid checksum cannot be used.
-enum LineFault: Error, Equatable, Sendable {
-    /// The contents are inconsistent.
-    case contents
-    /// A format of another version: nothing may be changed.
+    /// The first line of a segment that another version wrote: nothing may be changed.
     case otherVersion(Int)
 }
 
@@ -30,142 +24,96 @@ extension Line {
         return type.starts(with: "open\"".utf8) || type.starts(with: "close\"".utf8)
     }
 
-    /// Parses the JSON of a line.
-    ///
-    /// - Throws: the fault of the line.
-    init(json: ArraySlice<UInt8>) throws(LineFault) {
-        var raw = RawLine()
+    /// Parses the JSON of a line; nil when its contents are inconsistent.
+    init?(json: ArraySlice<UInt8>) {
+        var members = Members()
         var reader = JSONReader(json)
         do throws(JSONReader.Fault) {
             try reader.object { (name, value) throws(JSONReader.Fault) in
-                try raw.parseMember(name, &value)
+                try members.read(name, &value)
             }
             try reader.expectEnd()
-        } catch { throw .contents }
-        self = try raw.line()
+            self = try members.line()
+        } catch { return nil }
     }
 }
 
 /// The members of a line of any type, each of them optional.
-private struct RawLine {
-    private var t: String?
-    private var q: Int64?
+private struct Members {
+    private var type: String?
+    private var number: SequenceNumber?
     /// The event of a record about one.
-    private var of: Int64?
-    /// How many lines or attempts.
-    private var n: Int64?
-    private var opening = Header()
-    private var key = Key()
-    private var content = Content()
-    private var time = Time()
-    private var rule = Rule()
-    private var outcome = Ending()
-    private var owner = Owner()
-    private var statement = Statement()
+    private var of: SequenceNumber?
 
-    /// Of `open`.
-    private struct Header {
-        var v: Int64?
-        var store: String?
-        var seg: Int64?
-        var oldest: Int64?
-    }
+    // Of `open`.
+    private var version: Int?
+    private var store: String?
+    private var segment: Int?
+    private var oldest: Int?
 
-    /// Of `carried`.
-    private struct Statement {
-        var state: RecordedState?
-        var tried: Recovered.Attempts?
-    }
+    // Of `put` and `carried`; some of other records, too.
+    private var device: DeviceName?
+    private var generation: DeviceGeneration?
+    private var id: EventID?
+    private var goal: GoalSlug?
+    private var value: Double?
+    private var comment = ""
+    private var metadata: [String: String] = [:]
+    private var at: UnixTime?
+    private var source: TimeSource?
+    private var arrival: Event.Arrival?
+    private var isTimeUnsure = false
+    private var isClockUncompared = false
+    private var isProvisional = false
+    private var interval: Int64?
+    private var preset: PresetName?
+    private var day: Daystamp?
+    private var rule: RuleName?
+    private var leader: SequenceNumber?
+    private var isGuarded: Bool?
+    /// Nil in the lines of earlier versions. It is shown only, so one that cannot be is none.
+    private var guardian: PresetGuard?
+    private var state: RecordedState?
+    private var tried: Recovered.Attempts?
 
-    /// Of `put` and `carried`: what the request id is made from.
-    private struct Key {
-        var src: String?
-        var gen: String?
-        var id: String?
-    }
+    // Of `done`, `refused`, `revise`, `tried` and `retry`.
+    private var how: Delivered?
+    private var datapoint: String?
+    private var status: Int?
+    private var why = ""
+    private var through: SequenceNumber?
+    private var leaving: GoalSlug?
+    private var mayLower = false
+    private var attempts: Int?
 
-    /// Of `put`; the goal of `retry` and the value of `revise`, too.
-    private struct Content {
-        var goal: String?
-        var value: Double?
-        var comment: String?
-        var meta: [String: String] = [:]
-        var rule: String?
-    }
+    // Of `user`.
+    private var user: String?
+    private var userID: String?
+    private var since = SequenceNumber(0)
 
-    /// Of `put`; the time of `timed`, too.
-    private struct Time {
-        var at: Int64?
-        var from: String?
-        var day: String?
-        var unsure: Bool?
-        var uncompared: Bool?
-        var arrival: Event.Arrival?
-    }
-
-    /// Of `put`; the decision of `judged`, too.
-    private struct Rule {
-        var preset: String?
-        var guarded: Bool?
-        var into: Int64?
-        var provisional: Bool?
-        var interval: Int64?
-        /// The guard: the seconds of its interval, or 0 for one press a day.
-        var by: Int64?
-    }
-
-    /// Of `done`, `refused`, `tried` and `retry`.
-    private struct Ending {
-        var how: String?
-        var datapoint: String?
-        var status: Int64?
-        var why: String?
-        var through: Int64?
-        var leaving: String?
-        var lower: Bool?
-    }
-
-    /// Of `user`.
-    private struct Owner {
-        var user: String?
-        var id: String?
-        var since: Int64?
-    }
-
-    /// Parses a member. Members added by a later version are skipped.
-    mutating func parseMember(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
+    /// Reads a member. Members added by a later version are skipped.
+    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
-        case "t": t = try json.string()
-        case "q": q = try json.integer()
-        case "src": key.src = try json.string()
-        case "gen": key.gen = try json.string()
-        case "id": key.id = try json.string()
-        case "goal": content.goal = try json.string()
-        case "value": content.value = try json.double()
-        case "comment": content.comment = try json.string()
-        case "at": time.at = try json.integer()
-        case "from": time.from = try json.string()
-        case "rx": try readArrival(&json)
-        case "of": of = try json.integer()
-        case "how": outcome.how = try json.string()
-        case "datapoint": outcome.datapoint = try json.string()
-        case "status": outcome.status = try json.integer()
-        case "why": outcome.why = try json.string()
-        case "through": outcome.through = try json.integer()
-        case "leaving": outcome.leaving = try json.string()
-        case "lower": outcome.lower = try json.flag()
-        case "meta": content.meta = try json.texts()
-        case "unsure": time.unsure = try json.flag()
-        case "uncompared": time.uncompared = try json.flag()
-        case "rule": content.rule = try json.string()
-        case "preset": rule.preset = try json.string()
-        case "guarded": rule.guarded = try json.flag()
-        case "into": rule.into = try json.integer()
-        case "day": time.day = try json.string()
-        case "provisional": rule.provisional = try json.flag()
-        case "user": owner.user = try json.string()
-        case "userid": owner.id = try json.string()
-        case "n": n = try json.integer()
+        case "t": type = try json.string()
+        case "q": number = try json.sequenceNumber()
+        case "src": device = try json.checked(DeviceName.init)
+        case "gen": generation = try json.checked { DeviceGeneration($0) }
+        case "id": id = try json.checked(EventID.init(recorded:))
+        case "goal": goal = try json.checked(GoalSlug.init)
+        case "value": value = try json.double()
+        case "comment": comment = try json.string()
+        case "at": at = UnixTime(try json.integer())
+        case "from": source = try json.checked(TimeSource.init(rawValue:))
+        case "rx": arrival = try Event.Arrival(&json)
+        case "of": of = try json.sequenceNumber()
+        case "how": how = try json.checked(Delivered.init(rawValue:))
+        case "datapoint": datapoint = try json.string()
+        case "state": state = try RecordedState(&json)
+        case "meta": metadata = try json.texts()
+        case "preset": preset = PresetName(try json.string())
+        case "day": day = try json.checked { Daystamp($0) }
+        case "rule": rule = RuleName(try json.string())
+        case "into": leader = try json.sequenceNumber()
         default: try readRare(name, &json)
         }
     }
@@ -174,195 +122,158 @@ private struct RawLine {
         _ name: String, _ json: inout JSONReader
     ) throws(JSONReader.Fault) {
         switch name {
-        case "since": owner.since = try json.integer()
-        case "interval": rule.interval = try json.integer()
-        case "by": rule.by = try json.integer()
-        case "v": opening.v = try json.integer()
-        case "store": opening.store = try json.string()
-        case "seg": opening.seg = try json.integer()
-        case "oldest": opening.oldest = try json.integer()
-        case "state": statement.state = try RecordedState(&json)
-        case "tried": try readAttempts(&json)
+        case "unsure": isTimeUnsure = try json.flag()
+        case "uncompared": isClockUncompared = try json.flag()
+        case "provisional": isProvisional = try json.flag()
+        case "interval": interval = Int64(try json.count())
+        case "guarded": isGuarded = try json.flag()
+        case "by": guardian = PresetGuard(recorded: try json.integer())
+        case "tried": tried = try Recovered.Attempts(&json)
+        case "status": status = try json.count()
+        case "why": why = try json.string()
+        case "through": through = try json.sequenceNumber()
+        case "leaving": leaving = try json.checked(GoalSlug.init)
+        case "lower": mayLower = try json.flag()
+        case "n": attempts = try json.count()
+        case "user": user = try json.string()
+        case "userid": userID = try json.string()
+        case "since": since = try json.sequenceNumber()
+        case "v": version = try json.count()
+        case "store": store = try json.string()
+        case "seg": segment = try json.count()
+        case "oldest": oldest = try json.count()
         default: try json.skip()
         }
     }
 
-    private mutating func readAttempts(_ json: inout JSONReader) throws(JSONReader.Fault) {
-        var (count, why): (Int64, String) = (0, "")
+    /// The line, if all members that its type requires are there.
+    func line() throws(JSONReader.Fault) -> Line {
+        let type = try need(type)
+        if type == "open" { return try opening() }
+        guard let number else { return .unknown(number: nil) }
+        if type == "close" { return .close(next: number) }
+        guard let fact = try fact(type, number) else { return .unknown(number: number) }
+        return .record(Record(number, fact))
+    }
+
+    /// The fact of a record; nil for a type that this version does not know.
+    private func fact(
+        _ type: String, _ number: SequenceNumber
+    ) throws(JSONReader.Fault) -> Record.Fact? {
+        switch type {
+        case "put": .put(try event())
+        case "carried": .carried(try entry(statedAt: number))
+        case "done":
+            .done(of: try need(of), how: try need(how), datapoint: datapoint, through: through)
+        case "refused": .refused(of: try need(of), status: try need(status), why: why)
+        case "revise": .revise(of: try need(of), value: try need(value), mayLower: mayLower)
+        case "undo": .undo(of: try need(of))
+        case "undone": .undone(of: try need(of))
+        case "left-out": .leftOut(of: try need(of))
+        case "retry": .retry(of: try need(of), goal: goal, leaving: leaving)
+        case "cleared": .cleared(of: try need(of))
+        case "timed": .timed(of: try need(of), at: try time())
+        case "judged":
+            .evaluated(of: try need(of), isGuarded: try need(isGuarded), by: guardian)
+        case "user": .user(FolderUser(name: try need(user), id: userID, since: since))
+        case "tried": .tried(of: try need(of), attempts: try need(attempts), why: why)
+        case "mark": .mark
+        default: nil
+        }
+    }
+
+    private func opening() throws(JSONReader.Fault) -> Line {
+        let version = try need(version)
+        guard version == Opening.version else { return .otherVersion(version) }
+        return .open(
+            Opening(
+                store: try need(store), segment: try need(segment), firstNumber: try need(number),
+                oldest: try need(oldest), at: try need(at)))
+    }
+
+    private func entry(
+        statedAt number: SequenceNumber
+    ) throws(JSONReader.Fault) -> Recovered.Entry {
+        let of = try need(of)
+        guard of < number else { throw JSONReader.Fault() }
+        return Recovered.Entry(
+            number: of, event: try event(), recorded: try need(state), tried: tried,
+            statedAt: number)
+    }
+
+    private func event() throws(JSONReader.Fault) -> Event {
+        Event(
+            key: EventKey(device: try need(device), generation: generation, id: try need(id)),
+            goal: try need(goal), value: try need(value), comment: comment, at: try time(),
+            timeSource: try need(source), arrival: try need(arrival), isTimeUnsure: isTimeUnsure,
+            isClockUncompared: isClockUncompared, isProvisional: isProvisional,
+            undecidedInterval: interval, preset: preset,
+            part: isGuarded == true
+                ? .guarded(by: guardian) : leader.map { .merged(into: $0) } ?? .whole,
+            daystamp: day, rule: rule, metadata: metadata)
+    }
+
+    /// A time of which no relay's clock can have been was never written.
+    private func time() throws(JSONReader.Fault) -> UnixTime {
+        let time = try need(at)
+        guard UnixTime.recordable.contains(time) else { throw JSONReader.Fault() }
+        return time
+    }
+
+    private func need<Value>(_ value: Value?) throws(JSONReader.Fault) -> Value {
+        guard let value else { throw JSONReader.Fault() }
+        return value
+    }
+}
+
+extension Recovered.Attempts {
+    fileprivate init(_ json: inout JSONReader) throws(JSONReader.Fault) {
+        (count, why) = (0, "")
         try json.object { (name, value) throws(JSONReader.Fault) in
             switch name {
-            case "n": count = try value.integer()
+            case "n": count = Int(min(max(try value.integer(), 0), 1 << 31))
             case "why": why = try value.string()
             default: try value.skip()
             }
         }
-        statement.tried = Recovered.Attempts(
-            count: Int(min(max(count, 0), 1 << 31)), why: why)
     }
+}
 
-    private mutating func readArrival(_ json: inout JSONReader) throws(JSONReader.Fault) {
-        var arrival = Event.Arrival(
-            wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "")
+extension Event.Arrival {
+    fileprivate init(_ json: inout JSONReader) throws(JSONReader.Fault) {
+        self.init(wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "")
         try json.object { (name, value) throws(JSONReader.Fault) in
             switch name {
-            case "wall": arrival.wall = UnixTime(try value.integer())
-            case "mono": arrival.monotonic = Monotonic(milliseconds: try value.integer())
-            case "boot": arrival.boot = try value.string()
+            case "wall": wall = UnixTime(try value.integer())
+            case "mono": monotonic = Monotonic(milliseconds: try value.integer())
+            case "boot": boot = try value.string()
             default: try value.skip()
             }
         }
-        time.arrival = arrival
-    }
-
-    /// The line, if all members that its type requires are there.
-    func line() throws(LineFault) -> Line {
-        let type = try need(t)
-        if type == "open" { return .open(try readOpening()) }
-        guard let q else { return .unknown(number: nil) }
-        let number = try sequence(q)
-        switch type {
-        case "put": return .record(Record(number, .put(try event())))
-        case "carried": return .record(Record(number, .carried(try entry(statedAt: number))))
-        case "done", "refused": return .record(Record(number, try outcome(type)))
-        case "revise": return .record(Record(number, try revision()))
-        case "undo": return .record(Record(number, .undo(of: try sequence(of))))
-        case "undone": return .record(Record(number, .undone(of: try sequence(of))))
-        case "left-out": return .record(Record(number, .leftOut(of: try sequence(of))))
-        case "retry": return .record(Record(number, try retry()))
-        case "cleared": return .record(Record(number, .cleared(of: try sequence(of))))
-        case "timed":
-            let at = try moment(time.at)
-            return .record(Record(number, .timed(of: try sequence(of), at: at)))
-        case "judged":
-            let isGuarded = try need(rule.guarded)
-            return .record(
-                Record(number, .evaluated(of: try sequence(of), isGuarded: isGuarded, by: by)))
-        case "user":
-            let since = try owner.since.map { since throws(LineFault) in try sequence(since) }
-            let user = FolderUser(
-                name: try need(owner.user), id: owner.id, since: since ?? SequenceNumber(0))
-            return .record(Record(number, .user(user)))
-        case "tried":
-            let fact = Record.Fact.tried(
-                of: try sequence(of), attempts: try small(n), why: outcome.why ?? "")
-            return .record(Record(number, fact))
-        case "mark": return .record(Record(number, .mark))
-        case "close": return .close(next: number)
-        default: return .unknown(number: number)
+        guard UnixTime.recordable.contains(wall), Monotonic.recordable.contains(monotonic) else {
+            throw JSONReader.Fault()
         }
     }
+}
 
-    private func revision() throws(LineFault) -> Record.Fact {
-        .revise(
-            of: try sequence(of), value: try need(content.value), mayLower: outcome.lower ?? false)
-    }
-
-    private func readOpening() throws(LineFault) -> Opening {
-        let version = try small(opening.v)
-        guard version == Opening.version else { throw .otherVersion(version) }
-        return Opening(
-            store: try need(opening.store), segment: try small(opening.seg),
-            firstNumber: try sequence(q), oldest: try small(opening.oldest),
-            at: UnixTime(try need(time.at)))
-    }
-
-    private func entry(statedAt number: SequenceNumber) throws(LineFault) -> Recovered.Entry {
-        let of = try sequence(self.of)
-        guard of < number else { throw .contents }
-        return Recovered.Entry(
-            number: of, event: try event(), recorded: try need(statement.state),
-            tried: statement.tried, statedAt: number)
-    }
-
-    private func event() throws(LineFault) -> Event {
-        return Event(
-            key: EventKey(
-                device: try need(DeviceName(try need(key.src))), generation: try generation(),
-                id: try need(EventID(recorded: try need(key.id)))),
-            goal: try need(GoalSlug(try need(content.goal))), value: try need(content.value),
-            comment: content.comment ?? "", at: try moment(time.at),
-            timeSource: try need(TimeSource(rawValue: try need(time.from))),
-            arrival: try arrival(),
-            isTimeUnsure: time.unsure ?? false,
-            isClockUncompared: time.uncompared ?? false, isProvisional: rule.provisional ?? false,
-            undecidedInterval: try interval(),
-            preset: rule.preset.flatMap(PresetName.init), part: try part(),
-            daystamp: try time.day.map { text throws(LineFault) in try need(Daystamp(text)) },
-            rule: content.rule.flatMap(RuleName.init),
-            metadata: content.meta)
-    }
-
-    /// Nil in the lines of earlier versions. An invalid one is damage: without it the event would
-    /// be another one.
-    private func generation() throws(LineFault) -> DeviceGeneration? {
-        guard let gen = key.gen else { return nil }
-        return try need(DeviceGeneration(gen))
-    }
-
-    private func part() throws(LineFault) -> Event.Part {
-        if rule.guarded == true { return .guarded(by: by) }
-        return rule.into == nil ? .whole : .merged(into: try sequence(rule.into))
-    }
-
-    /// Nil in the lines of earlier versions. It is shown only, so one that cannot be is none.
-    private var by: PresetGuard? { rule.by.flatMap(PresetGuard.init(recorded:)) }
-
-    private func interval() throws(LineFault) -> Int64? {
-        guard let interval = rule.interval else { return nil }
-        return Int64(try small(interval))
-    }
-
-    private func retry() throws(LineFault) -> Record.Fact {
-        .retry(
-            of: try sequence(of), goal: try slug(content.goal), leaving: try slug(outcome.leaving))
-    }
-
-    private func slug(_ name: String?) throws(LineFault) -> GoalSlug? {
-        guard let name else { return nil }
-        return try need(GoalSlug(name))
-    }
-
-    private func outcome(_ type: String) throws(LineFault) -> Record.Fact {
-        let of = try sequence(self.of)
-        if type == "refused" {
-            return .refused(of: of, status: try small(outcome.status), why: outcome.why ?? "")
-        }
-        return .done(
-            of: of, how: try need(Delivered(rawValue: try need(outcome.how))),
-            datapoint: outcome.datapoint,
-            through: outcome.through == nil ? nil : try sequence(outcome.through))
-    }
-
-    /// A time of which no relay's clock can have been was never written.
-    private func moment(_ seconds: Int64?) throws(LineFault) -> UnixTime {
-        let time = UnixTime(try need(seconds))
-        guard UnixTime.recordable.contains(time) else { throw .contents }
-        return time
-    }
-
-    private func arrival() throws(LineFault) -> Event.Arrival {
-        let arrival = try need(time.arrival)
-        guard UnixTime.recordable.contains(arrival.wall),
-            Monotonic.recordable.contains(arrival.monotonic)
-        else { throw .contents }
-        return arrival
-    }
-
-    /// A number whose successors would overflow was never written.
-    private func sequence(_ value: Int64?) throws(LineFault) -> SequenceNumber {
-        let value = try need(value)
-        guard (1..<1 << 53).contains(value) else { throw .contents }
+/// Values of the journal's lines.
+extension JSONReader {
+    /// The number of a record. A number whose successors would overflow was never written.
+    mutating func sequenceNumber() throws(Fault) -> SequenceNumber {
+        let value = try integer()
+        guard (1..<1 << 53).contains(value) else { throw Fault() }
         return SequenceNumber(UInt64(value))
     }
 
-    private func small(_ value: Int64?) throws(LineFault) -> Int {
-        let value = try need(value)
-        guard (0..<1 << 31).contains(value) else { throw .contents }
+    mutating func count() throws(Fault) -> Int {
+        let value = try integer()
+        guard (0..<1 << 31).contains(value) else { throw Fault() }
         return Int(value)
     }
 
-    private func need<Value>(_ value: Value?) throws(LineFault) -> Value {
-        guard let value else { throw .contents }
-        return value
+    /// A text that must be a name of that kind.
+    mutating func checked<Name>(_ make: (String) -> Name?) throws(Fault) -> Name {
+        guard let name = make(try string()) else { throw Fault() }
+        return name
     }
 }

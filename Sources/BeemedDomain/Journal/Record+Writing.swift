@@ -1,4 +1,4 @@
-extension LineWriter {
+extension JSONWriter {
     /// Writes a record as a line.
     mutating func write(_ record: Record) {
         let number = record.number
@@ -14,7 +14,10 @@ extension LineWriter {
         case .evaluated(let of, let isGuarded, let by):
             write("judged", number, of) { $0.add(isGuarded, by) }
         case .revise(let of, let value, let mayLower):
-            write("revise", number, of) { $0.add(value, mayLower: mayLower) }
+            write("revise", number, of) { line in
+                line.add("value", value)
+                if mayLower { line.add("lower", true) }
+            }
         case .done(let of, let how, let datapoint, let through):
             write("done", number, of) { line in
                 line.add("how", plain: how.rawValue)
@@ -32,10 +35,7 @@ extension LineWriter {
                 if let leaving { line.add("leaving", plain: leaving.description) }
             }
         case .tried(let of, let attempts, let why):
-            write("tried", number, of) { line in
-                line.add("n", Int64(attempts))
-                line.add("why", why)
-            }
+            write("tried", number, of) { $0.add(attempts, why) }
         case .user(let user): write(user, number)
         }
     }
@@ -78,10 +78,7 @@ extension LineWriter {
             let recorded = entry.recorded.withoutLeader(of: entry.event)
             line.add("state") { recorded.write(to: &$0) }
             if let tried = entry.tried {
-                line.add("tried") { line in
-                    line.add("n", Int64(tried.count))
-                    line.add("why", tried.why)
-                }
+                line.add("tried") { $0.add(tried.count, tried.why) }
             }
         }
     }
@@ -122,9 +119,10 @@ struct Opening: Equatable, Sendable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func add(_ value: Double, mayLower: Bool) {
-        add("value", value)
-        if mayLower { add("lower", true) }
+    /// Adds how often sending has failed, and why the last time.
+    fileprivate mutating func add(_ attempts: Int, _ why: String) {
+        add("n", Int64(attempts))
+        add("why", why)
     }
 
     mutating func add(_ name: StaticString, _ number: SequenceNumber) {
@@ -193,50 +191,25 @@ extension PresetGuard {
     }
 }
 
-/// Writes the lines of the journal: compact JSON, TAB, CRC-32C in eight lower hex digits, LF.
+/// The lines of the journal: compact JSON, TAB, CRC-32C in eight lower hex digits, LF.
 ///
 /// The members keep their order, so that a person who reads the file sees type and number first.
-struct LineWriter: ~Copyable {
-    private var json: JSONWriter
-
-    /// - Parameter capacity: the bytes that are likely to be written.
-    init(capacity: Int = 512) {
-        json = JSONWriter(capacity: capacity)
-    }
-
-    /// Reads all lines so far in place.
-    func withSpan<Value, Failure>(
-        _ body: (borrowing Span<UInt8>) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        try json.withSpan(body)
-    }
-
-    /// A copy of all lines so far.
-    var bytes: [UInt8] { json.bytes }
-
-    /// The number of bytes so far.
-    var count: Int { json.count }
-
+extension JSONWriter {
     /// Writes one line with the members that the closure adds.
     mutating func line(_ type: StaticString, _ members: (inout JSONWriter) -> Void) {
-        let start = json.count
-        json.object { line in
+        let start = count
+        object { line in
             line.add("t", literal: type)
             members(&line)
         }
-        json.appendCheck(from: start)
+        appendCheck(from: start)
     }
 
     /// Writes the line with that JSON.
     mutating func copy(_ line: ArraySlice<UInt8>) {
-        let start = json.count
-        json.write(line.span)
-        json.appendCheck(from: start)
-    }
-
-    /// Truncates the output to this many bytes.
-    mutating func cut(to count: Int) {
-        json.cut(to: count)
+        let start = count
+        write(line.span)
+        appendCheck(from: start)
     }
 }
 

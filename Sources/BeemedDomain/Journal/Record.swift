@@ -57,6 +57,17 @@ package struct Record: Sendable, Equatable {
         }
     }
 
+    /// The whole event, if the record states one.
+    var statement: Recovered.Entry? {
+        switch fact {
+        case .put(let event):
+            Recovered.Entry(
+                number: number, event: event, recorded: RecordedState(event.part), statedAt: number)
+        case .carried(let entry): entry
+        default: nil
+        }
+    }
+
     /// Creates a record of a fact.
     package init(_ number: SequenceNumber, _ fact: Fact) {
         self.number = number

@@ -13,7 +13,7 @@ struct RecordQueue: Sendable {
     private var since: Monotonic?
     private var epoch: UInt64 = 0
     /// The size that the journal must hold, as last submitted.
-    private(set) var live = LiveSize(events: 0, bytes: 0)
+    private(set) var live = LiveSize(bytes: 0)
     /// Batches of earlier epochs than this were rejected.
     private var rejectedBefore: UInt64 = 0
 

@@ -13,16 +13,6 @@ package struct RecordedState: Sendable, Equatable {
     /// The last record of its delivery.
     private(set) var delivered = SequenceNumber(0)
 
-    /// The state that a carried line tells.
-    init(
-        _ settlement: Settlement?, isUnwanted: Bool, last: SequenceNumber,
-        delivered: SequenceNumber, rare: RareChanges.Values
-    ) {
-        (self.settlement, self.isUnwanted) = (settlement, isUnwanted)
-        (self.last, self.delivered) = (last, delivered)
-        if rare != RareChanges.Values() { self.rare = RareChanges(rare) }
-    }
-
     /// The state of an event without further records.
     package init() {}
 
@@ -124,14 +114,12 @@ package struct RecordedState: Sendable, Equatable {
     /// Whether the guards of its preset were evaluated, for a press that was accepted before the
     /// time or the user's days were known.
     var isEvaluated: Bool { rare?.values.isEvaluated ?? false }
-    /// The guard that kept the event from being sent, if that was decided after acceptance.
-    private var guardedBy: PresetGuard? { rare?.values.guardedBy }
 
     /// The guard that keeps an event from being sent; nil when none does, and where an earlier
     /// version has not recorded it.
     func guardian(of event: Event) -> PresetGuard? {
         guard settlement == .guarded else { return nil }
-        return event.guardedBy ?? guardedBy
+        return event.guardedBy ?? rare?.values.guardedBy
     }
 
     /// Its time, repaired when the relay's clock was set.
@@ -260,15 +248,22 @@ extension RecordedState {
         }
     }
 
-    /// Reads the members.
+    /// Reads the members. Members added by a later version are skipped.
     init(_ json: inout JSONReader) throws(JSONReader.Fault) {
-        var raw = RawState()
+        self.init()
+        var end = RecordedEnd()
+        var rare = RareChanges.Values()
         try json.object { (name, value) throws(JSONReader.Fault) in
-            try raw.parseMember(name, &value)
+            switch name {
+            case "unwanted": isUnwanted = try value.flag()
+            case "last": last = try value.sequenceNumber()
+            case "delivered": delivered = try value.sequenceNumber()
+            case "is", "how", "datapoint", "status", "why", "into": try end.read(name, &value)
+            default: try rare.read(name, &value)
+            }
         }
-        self.init(
-            try raw.settlement(), isUnwanted: raw.isUnwanted, last: raw.last,
-            delivered: raw.delivered, rare: raw.rare)
+        settlement = try end.settlement()
+        if rare != RareChanges.Values() { self.rare = RareChanges(rare) }
     }
 }
 
@@ -290,91 +285,64 @@ extension RareChanges.Values {
         if isEvaluated { json.add("judged", true) }
         if let guardedBy { json.add("by", guardedBy.recordedSeconds) }
     }
+
+    fileprivate mutating func read(
+        _ name: String, _ json: inout JSONReader
+    ) throws(JSONReader.Fault) {
+        switch name {
+        case "goal": goal = try json.checked(GoalSlug.init)
+        case "moved": movedBy = try json.sequenceNumber()
+        case "leaving":
+            leaving = try json.texts().map {
+                (name, record) throws(JSONReader.Fault) -> RecordedState.Departure in
+                guard let goal = GoalSlug(name), let by = UInt64(record), by < 1 << 53 else {
+                    throw JSONReader.Fault()
+                }
+                return RecordedState.Departure(goal: goal, by: SequenceNumber(by))
+            }.sorted { $0.by < $1.by }
+        case "at": at = UnixTime(try json.integer())
+        case "value": value = try json.double()
+        case "revised": revisedBy = try json.sequenceNumber()
+        case "lower": mayLower = try json.flag()
+        case "left-out": leftOut = try json.sequenceNumber()
+        case "shown": shown = try json.sequenceNumber()
+        case "alone": isOnItsOwn = try json.flag()
+        case "judged": isEvaluated = try json.flag()
+        case "by": guardedBy = PresetGuard(recorded: try json.integer())
+        default: try json.skip()
+        }
+    }
 }
 
-/// The members of a state, each of them optional.
-private struct RawState {
+/// The members of a final state, each of them optional.
+private struct RecordedEnd {
     private var kind: String?
-    private var how: String?
+    private var how: Delivered?
     private var datapoint: String?
-    private var status: Int64?
+    private var status: Int?
     private var why = ""
     private var into: SequenceNumber?
-    private(set) var isUnwanted = false
-    private(set) var last = SequenceNumber(0)
-    private(set) var delivered = SequenceNumber(0)
-    private(set) var rare = RareChanges.Values()
 
-    /// Parses a member. Members added by a later version are skipped.
-    mutating func parseMember(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
+    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
         case "is": kind = try json.string()
-        case "how": how = try json.string()
+        case "how": how = try json.checked(Delivered.init(rawValue:))
         case "datapoint": datapoint = try json.string()
-        case "status": status = try json.integer()
+        case "status": status = try json.count()
         case "why": why = try json.string()
-        case "into": into = try RawState.number(&json)
-        case "unwanted": isUnwanted = try json.flag()
-        case "last": last = try RawState.number(&json)
-        case "delivered": delivered = try RawState.number(&json)
-        case "goal": rare.goal = try RawState.slug(&json)
-        case "moved": rare.movedBy = try RawState.number(&json)
-        case "leaving": rare.leaving = try RawState.departures(&json)
-        case "at": rare.at = UnixTime(try json.integer())
-        case "value": rare.value = try json.double()
-        case "revised": rare.revisedBy = try RawState.number(&json)
-        case "lower": rare.mayLower = try json.flag()
-        case "left-out": rare.leftOut = try RawState.number(&json)
-        case "shown": rare.shown = try RawState.number(&json)
-        case "alone": rare.isOnItsOwn = try json.flag()
-        case "judged": rare.isEvaluated = try json.flag()
-        case "by": rare.guardedBy = PresetGuard(recorded: try json.integer())
-        default: try json.skip()
+        default: into = try json.sequenceNumber()
         }
     }
 
     func settlement() throws(JSONReader.Fault) -> Settlement? {
-        switch kind {
-        case nil: return nil
-        case "delivered":
-            guard let how = how.flatMap(Delivered.init(rawValue:)) else { break }
-            return .delivered(how, datapoint: datapoint)
-        case "refused":
-            guard let status, (0..<1 << 31).contains(status) else { break }
-            return .refused(status: Int(status), why: why)
-        case "undone": return .undone
-        case "guarded": return .guarded
-        case "merged":
-            guard let into else { break }
-            return .merged(into: into)
-        default: break
+        switch (kind, how, status, into) {
+        case (nil, _, _, _): nil
+        case ("delivered", let how?, _, _): .delivered(how, datapoint: datapoint)
+        case ("refused", _, let status?, _): .refused(status: status, why: why)
+        case ("undone", _, _, _): .undone
+        case ("guarded", _, _, _): .guarded
+        case ("merged", _, _, let into?): .merged(into: into)
+        default: throw JSONReader.Fault()
         }
-        throw JSONReader.Fault()
-    }
-
-    private static func number(
-        _ json: inout JSONReader
-    ) throws(JSONReader.Fault) -> SequenceNumber {
-        let value = try json.integer()
-        guard (1..<1 << 53).contains(value) else { throw JSONReader.Fault() }
-        return SequenceNumber(UInt64(value))
-    }
-
-    private static func departures(
-        _ json: inout JSONReader
-    ) throws(JSONReader.Fault) -> [RecordedState.Departure] {
-        var all: [RecordedState.Departure] = []
-        for (name, record) in try json.texts() {
-            guard let goal = GoalSlug(name), let by = UInt64(record), by < 1 << 53 else {
-                throw JSONReader.Fault()
-            }
-            all.append(RecordedState.Departure(goal: goal, by: SequenceNumber(by)))
-        }
-        return all.sorted { $0.by < $1.by }
-    }
-
-    private static func slug(_ json: inout JSONReader) throws(JSONReader.Fault) -> GoalSlug {
-        guard let slug = GoalSlug(try json.string()) else { throw JSONReader.Fault() }
-        return slug
     }
 }

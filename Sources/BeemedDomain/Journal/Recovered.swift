@@ -24,22 +24,14 @@ package struct Recovered: Sendable {
 
         /// The final state; nil while pending.
         package var settlement: Settlement? { recorded.settlement }
+
+        var isRefused: Bool { if case .refused? = settlement { true } else { false } }
     }
 
     /// The minimum number of failed attempts, and why the last one failed.
     struct Attempts: Sendable, Equatable {
         var count: Int
         var why: String
-    }
-
-    /// A segment that is read.
-    struct Segment: Sendable, Equatable {
-        let number: Int
-        /// The number of its first record.
-        var first: SequenceNumber
-        /// Up to the end of its last line.
-        var bytes = 0
-        var records = 0
     }
 
     /// A range of a segment's file.
@@ -60,9 +52,11 @@ package struct Recovered: Sendable {
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
     var store: String?
-    /// The segments that were read, in order.
-    var segments: [Segment] = []
-    /// The contents of the last one's first line; nil if they cannot be read.
+    /// The segments that were read, in order, each up to the end of its last line.
+    var segments: [Ring.Part] = []
+    /// The number of the last one's records.
+    var lastRecords = 0
+    /// The contents of its first line; nil if they cannot be read.
     var opening: Opening?
     /// Older segments, which are retired.
     var retired: [Int] = []
@@ -80,8 +74,6 @@ package struct Recovered: Sendable {
     /// The number of settled events that stay known, the newest, so that a repeated press is
     /// recognized. Refused ones are not limited: they stay until the user retries or undoes them.
     static let rememberedEvents = 100_000
-    /// The maximum size of their lines in bytes, so that long comments do not fill the memory.
-    static let rememberedBytes = 48 << 20
 }
 
 extension Recovered {
@@ -95,14 +87,6 @@ extension Recovered {
 
     /// The bytes of the known events' lines, about.
     var bytes: Int { entries.reduce(0) { $0 + $1.event.lineBytes } }
-
-    /// The same, if a journal can go on from here.
-    ///
-    /// - Throws: `JournalOpenError.forgedNumber`: records written behind it could not be read.
-    func checked() throws(JournalOpenError) -> Recovered {
-        guard next <= SequenceNumber.greatest else { throw .forgedNumber(next) }
-        return self
-    }
 }
 
 /// The findings of a start about the journal, for the log, for health and for `journal verify`.
@@ -177,10 +161,6 @@ package struct RecoveryReport: Sendable, Equatable {
 
     /// The maximum number of items that are named; the others are counted.
     private static let maxNamed = 10
-
-    mutating func lose(_ range: ClosedRange<UInt64>) {
-        missing.append(range)
-    }
 
     /// A record that was reported as missing may have been found later.
     ///

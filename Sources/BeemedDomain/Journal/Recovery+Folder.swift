@@ -1,47 +1,29 @@
 /// Checks of the folder as a whole: files of other stores, missing segments, the mark.
 extension Recovery {
-    /// Sorts the files and reports those of other stores.
-    ///
-    /// - Returns: the segments of this store, in order, the retired ones too.
-    mutating func sortFiles(
-        on disk: any Disk, of store: String?
-    ) throws(JournalOpenError) -> [Int] {
-        let mark = HighWaterMark(on: disk)
-        let survey = try SegmentScan(disk, store: store, mark: mark)
-        result.store = survey.store
-        result.specialFiles = survey.specialFiles.map(\.name)
-        result.lastSegment = survey.lastPast
-        openings = survey.openings
-        unreadable = survey.unreadable
-        if mark?.store == survey.store { self.mark = mark }
-        for found in survey.specialFiles {
+    /// Reports the files that are no segments of this store.
+    mutating func reportFiles(on disk: any Disk) throws(JournalOpenError) {
+        result.store = scan.store
+        result.specialFiles = scan.specialFiles.map(\.file)
+        for (file, isFolder) in scan.specialFiles {
             addAnomaly(
-                found.isFolder
-                    ? "\(found.name) is a folder where a file should be; it is set aside"
-                    : "\(found.name) is no file, but a pipe, socket or device; it is set aside")
+                isFolder
+                    ? "\(file) is a folder where a file should be; it is set aside"
+                    : "\(file) is no file, but a pipe, socket or device; it is set aside")
         }
-        result.recoveryReport.remarks = survey.misnamed.map {
+        result.recoveryReport.remarks = scan.misnamed.map {
             "\($0) has no name of a segment, which has eight digits, and is not read: move it away "
                 + "or, if a segment was renamed, give it back the number in its first line"
         }
-        if survey.isGuess, let store = survey.store {
+        if scan.isGuess, let store = scan.store {
             addAnomaly(
                 "segments of several stores are here; those of \(store) are taken for this one's")
         }
-        try report(survey.foreign, on: disk)
-        return survey.segments
-    }
-
-    private mutating func report(
-        _ foreign: [Int], on disk: any Disk
-    ) throws(JournalOpenError) {
-        result.foreign = foreign
-        for segment in foreign {
+        result.foreign = scan.foreign
+        for segment in scan.foreign {
             addAnomaly("segment \(segment) belongs to another store; it is set aside in quarantine")
-            let file = StoredFile(.journal, SegmentName.live(segment))
             let size: Int
             do throws(DiskError) {
-                size = try disk.size(of: file, "recover.size")
+                size = try disk.size(of: .segment(segment), "recover.size")
             } catch { throw .disk(error) }
             guard size > 0 else { continue }
             result.recoveryReport.damagedBytes += size
@@ -53,13 +35,13 @@ extension Recovery {
     /// damaged them may damage others.
     mutating func reportUnreadable() {
         for segment in result.retired {
-            guard let error = unreadable[segment] else { continue }
+            guard let error = scan.unreadable[segment] else { continue }
             result.unreadable.append(segment)
             addAnomaly(
-                "\(StoredFile(.journal, SegmentName.live(segment))) cannot be read, and is not "
+                "\(StoredFile.segment(segment)) cannot be read, and is not "
                     + "needed, since a newer one replaces it; check the disk (\(error))")
         }
-        result.retired.removeAll { unreadable[$0] != nil }
+        result.retired.removeAll { scan.unreadable[$0] != nil }
     }
 
     /// Reports the segments that are missing between two, as a range if there are very many.
@@ -84,8 +66,7 @@ extension Recovery {
 extension JournalOpenError {
     /// That segment cannot be read.
     init(_ error: DiskError, of segment: Int) {
-        let file = StoredFile(.journal, SegmentName.live(segment))
-        self = error.isLink ? .link(file) : .disk(error)
+        self = error.isLink ? .link(.segment(segment)) : .disk(error)
     }
 }
 
@@ -107,8 +88,6 @@ extension Recovery {
         var isClosed = false
         /// Damage that no valid line has followed yet.
         var tail: Range<Int>?
-
-        init(segment: Int) { self.segment = segment }
     }
 
     /// Applies the user of the folder. Only the newest counts.

@@ -10,10 +10,8 @@ struct Recovery {
     var expected: SequenceNumber?
     /// Records before this one are in retired segments.
     private var begin = SequenceNumber(0)
-    /// The first lines of the segments.
-    var openings: [Int: Opening] = [:]
-    /// The segments that cannot be read.
-    var unreadable: [Int: DiskError] = [:]
+    /// The files.
+    let scan: SegmentScan
     /// The mark of this store, if there is one.
     var mark: HighWaterMark?
 
@@ -23,33 +21,37 @@ struct Recovery {
     /// Replays all segments.
     ///
     /// - Parameters:
-    ///   - window: how many bytes to read at once.
     ///   - remembered: how many settled events stay known.
     ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
     ///   - store: the store's name from a source other than the segments; nil when unknown.
     /// - Throws: `JournalOpenError` when the disk cannot be read or another version wrote the
     ///   journal.
     static func replay(
-        _ disk: any Disk, window: Int = 1 << 20,
-        remembered: Retention.Limits = Retention.Limits(), isUsed: Bool = false,
-        store: String? = nil
+        _ disk: any Disk, remembered: Retention.Limits = Retention.Limits(),
+        isUsed: Bool = false, store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
-        var recovery = Recovery(remembered: remembered)
-        let found = try recovery.sortFiles(on: disk, of: store)
-        try recovery.checkFirstLines(of: found, on: disk)
-        recovery.leaveOutRetired(of: found)
+        let mark = HighWaterMark(on: disk)
+        let scan = try SegmentScan(disk, store: store, mark: mark)
+        // Nothing else may be changed then.
+        if let (segment, version) = scan.otherVersions.min(by: { $0.key < $1.key }) {
+            throw .otherVersion(segment: segment, version: version)
+        }
+        var recovery = Recovery(remembered, scan)
+        if mark?.store == scan.store { recovery.mark = mark }
+        try recovery.reportFiles(on: disk)
+        recovery.leaveOutRetired()
         if recovery.result.segments.isEmpty, isUsed {
             recovery.addAnomaly("the folder has been used, and no segment is left in it")
         }
         for segment in recovery.result.segments {
-            guard let error = recovery.unreadable[segment.number] else { continue }
+            guard let error = scan.unreadable[segment.number] else { continue }
             throw JournalOpenError(error, of: segment.number)
         }
         do throws(DiskError) {
-            try recovery.readSegments(of: disk, window)
+            try recovery.readSegments(of: disk)
         } catch { throw .disk(error) }
         recovery.reachMark()
-        return try recovery.finish().checked()
+        return try recovery.finish()
     }
 
     /// Replays the lines of a store without segments.
@@ -59,50 +61,34 @@ struct Recovery {
         _ lines: [UInt8], from begin: SequenceNumber, of store: String,
         remembered: Retention.Limits
     ) throws(JournalOpenError) -> Recovered {
-        var recovery = Recovery(remembered: remembered)
+        var recovery = Recovery(remembered)
         recovery.result.store = store
-        recovery.result.segments = [Recovered.Segment(number: 1, first: begin)]
+        recovery.result.segments = [Ring.Part(number: 1, first: begin)]
         (recovery.expected, recovery.begin) = (begin, begin)
         var reading = Reading(segment: 1)
         (reading.hasBegun, reading.first) = (true, begin)
         do throws(DiskError) {
             try recovery.replay(SegmentReader(lines), reading, 0)
         } catch { throw .disk(error) }
-        return try recovery.finish().checked()
+        return try recovery.finish()
     }
 
-    private init(remembered: Retention.Limits) { self.remembered = remembered }
+    private init(_ remembered: Retention.Limits, _ scan: SegmentScan = SegmentScan()) {
+        (self.remembered, self.scan) = (remembered, scan)
+    }
 
     // MARK: Where to begin
 
-    /// Every first line must be of this version: nothing else may be changed.
-    private func checkFirstLines(
-        of segments: [Int], on disk: any Disk
-    ) throws(JournalOpenError) {
-        for segment in segments where openings[segment] == nil && unreadable[segment] == nil {
-            let json: ArraySlice<UInt8>
-            do throws(DiskError) {
-                let file = StoredFile(.journal, SegmentName.live(segment))
-                var reader = SegmentReader(disk, file, window: Line.longest)
-                guard case .line(let first, _)? = try reader.next() else { continue }
-                json = first
-            } catch { throw .disk(error) }
-            do throws(LineFault) { _ = try Line(json: json) } catch {
-                guard case .otherVersion(let version) = error else { continue }
-                throw .otherVersion(segment: segment, version: version)
-            }
-        }
-    }
-
     /// A start reads from the segment on that the newest first line names. Older ones are retired:
     /// what is known is stated behind them.
-    private mutating func leaveOutRetired(of segments: [Int]) {
-        let own = openings.filter { $0.value.segment == $0.key }
+    private mutating func leaveOutRetired() {
+        let segments = scan.segments
+        let own = scan.openings.filter { $0.value.segment == $0.key }
         let oldest = own.values.lazy.map(\.oldest).max() ?? 0
         result.retired = segments.filter { $0 < oldest }
         reportUnreadable()
         result.segments = segments.filter { $0 >= oldest }.map {
-            Recovered.Segment(number: $0, first: SequenceNumber(0))
+            Ring.Part(number: $0, first: SequenceNumber(0))
         }
         if oldest > 0 {
             miss(between: oldest - 1, and: result.segments.first?.number ?? oldest + 1)
@@ -112,19 +98,16 @@ struct Recovery {
         begin = expected ?? SequenceNumber(0)
         // Numbers of segments have eight digits; a longer one was never ours.
         let last = segments.last { own[$0] != nil || $0 < SegmentScan.endOfNumbers } ?? 0
-        result.lastSegment = max(result.lastSegment, last)
+        result.lastSegment = max(scan.lastPast, last)
     }
 
     // MARK: Segments
 
-    private mutating func readSegments(
-        of disk: any Disk, _ window: Int
-    ) throws(DiskError) {
+    private mutating func readSegments(of disk: any Disk) throws(DiskError) {
         for index in result.segments.indices {
             let number = result.segments[index].number
             if index > 0 { miss(between: result.segments[index - 1].number, and: number) }
-            let reader = SegmentReader(disk, segment: number, window: window)
-            try replay(reader, Reading(segment: number), index)
+            try replay(SegmentReader(disk, .segment(number)), Reading(segment: number), index)
         }
     }
 
@@ -136,7 +119,7 @@ struct Recovery {
             switch piece {
             case .damaged(let range): reading.tail = range.joined(to: reading.tail)
             case .line(let json, let range):
-                if let line = try? Line(json: json), apply(line, &reading) {
+                if let line = Line(json: json), apply(line, &reading) {
                     damage(&reading)
                     result.segments[index].bytes = range.upperBound
                 } else {
@@ -145,7 +128,7 @@ struct Recovery {
             }
         }
         result.segments[index].first = reading.first ?? expected ?? SequenceNumber(1)
-        result.segments[index].records = reading.records
+        result.lastRecords = reading.records
         finish(&reading, isLast: index == result.segments.count - 1)
         if !reading.hasBegun { addAnomaly("segment \(segment) has no beginning") }
     }
@@ -157,7 +140,7 @@ struct Recovery {
             addAnomaly("segment \(reading.segment) goes on after its end")
         }
         switch line {
-        case .open: return false
+        case .open, .otherVersion: return false
         case .close(let next):
             reach(next)
             reading.isClosed = true
@@ -222,7 +205,7 @@ struct Recovery {
     /// told that it was taken: a sector that was lost later looks the same.
     mutating func reach(_ next: SequenceNumber) {
         if let expected, expected < next {
-            result.recoveryReport.lose(expected.value...(next.value - 1))
+            result.recoveryReport.missing.append(expected.value...(next.value - 1))
         }
         expected = max(expected ?? next, next)
     }
@@ -241,18 +224,12 @@ struct Recovery {
             result.recoveryReport.repeated += 1
             return true
         }
-        switch record.fact {
-        case .put(let event):
-            let entry = Recovered.Entry(
-                number: record.number, event: event, recorded: RecordedState(event.part),
-                statedAt: record.number)
+        if let entry = record.statement {
             guard state(entry) else { return false }
-        case .carried(let entry): guard state(entry) else { return false }
-        case .done, .refused, .revise, .undo, .undone, .leftOut, .retry, .cleared, .timed,
-            .evaluated, .tried:
-            applyToEvent(record)
-        case .user(let user): apply(user, record.number)
-        case .mark: break
+        } else if case .user(let user) = record.fact {
+            apply(user, record.number)
+        } else if let of = record.of {
+            apply(record, to: of)
         }
         count(record.number)
         return true
@@ -283,25 +260,26 @@ struct Recovery {
     }
 
     /// Applies a record about an event.
-    private mutating func applyToEvent(_ record: Record) {
-        guard let of = record.of else { return }
-        if let index = indices[of] {
+    private mutating func apply(_ record: Record, to event: SequenceNumber) {
+        if let index = indices[event] {
             result.entries[index].apply(record)
         } else {
-            early[of, default: [:]][record.number] = record
+            early[event, default: [:]][record.number] = record
         }
     }
 
     // MARK: All segments
 
-    consuming func finish() -> Recovered {
+    consuming func finish() throws(JournalOpenError) -> Recovered {
         let greatest = result.entries.lazy.map(\.number.value).max() ?? 0
         result.next = expected ?? SequenceNumber(greatest + 1)
+        // Records written behind it could not be read.
+        guard result.next <= SequenceNumber.greatest else { throw .forgedNumber(result.next) }
         result.entries.sort { $0.number < $1.number }
         result.entries.settleParts()
         let surplus = result.entries.surplus(beyond: remembered).union(leaveOutFormerUser())
         if !surplus.isEmpty { result.entries.removeAll { surplus.contains($0.number) } }
-        result.opening = result.segments.last.flatMap { openings[$0.number] }
+        result.opening = result.segments.last.flatMap { scan.openings[$0.number] }
         return result
     }
 }

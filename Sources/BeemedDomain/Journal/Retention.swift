@@ -7,8 +7,9 @@ struct Retention: Sendable {
     struct Limits: Sendable, Equatable {
         /// The maximum number of events.
         var events = Recovered.rememberedEvents
-        /// The maximum bytes of their lines in the journal.
-        var bytes = Recovered.rememberedBytes
+        /// The maximum bytes of their lines in the journal, so that long comments do not fill the
+        /// memory.
+        var bytes = 48 << 20
     }
 
     /// The settled events of one device.
@@ -133,7 +134,7 @@ extension [Recovered.Entry] {
     }
 
     /// The event of that number. The entries are sorted by number.
-    private func entry(_ number: SequenceNumber) -> Recovered.Entry? {
+    func entry(_ number: SequenceNumber) -> Recovered.Entry? {
         let index = partitioningIndex { $0.number >= number }
         return index < endIndex && self[index].number == number ? self[index] : nil
     }

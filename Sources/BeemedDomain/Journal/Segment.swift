@@ -4,7 +4,8 @@ extension SegmentLog {
         let number: Int
         /// The number of its first record.
         let first: SequenceNumber
-        private let named: NamedFile
+        let file: FileNumber
+        let name: StoredFile
         /// Bytes up to the end of the last successful batch.
         var size: Int
         /// The size of the file: beyond its lines there may be preallocated space, which is blank
@@ -18,19 +19,12 @@ extension SegmentLog {
         var baseSize = 0
 
         /// A file that has just got its name.
-        init(_ number: Int, _ first: SequenceNumber, _ named: NamedFile, size: Int) {
-            (self.number, self.first, self.named) = (number, first, named)
-            (self.size, length) = (size, size)
+        init(_ number: Int, _ first: SequenceNumber, _ file: FileNumber, size: Int) {
+            (self.number, self.first, self.file) = (number, first, file)
+            (name, self.size, length) = (.segment(number), size, size)
         }
 
         var part: Ring.Part { Ring.Part(number: number, first: first, bytes: size) }
-        var name: StoredFile { named.name }
-        var file: FileNumber { named.file }
-
-        /// The size of the file, if it still has its name.
-        func measured(on disk: any Disk, _ operation: StaticString) throws(DiskError) -> Int {
-            try disk.size(of: named, operation)
-        }
 
         /// The file to overwrite with this many bytes; nil if they need more than the preallocated
         /// space.
@@ -57,6 +51,13 @@ extension Disk {
     func close(_ segment: SegmentLog.Segment) {
         close(segment.file)
         if let file = segment.preallocated { close(file) }
+    }
+}
+
+extension StoredFile {
+    /// The segment of that number.
+    static func segment(_ number: Int, in folder: Folder = .journal) -> StoredFile {
+        StoredFile(folder, SegmentName.live(number))
     }
 }
 

@@ -51,8 +51,11 @@ extension SegmentLog {
     private func holds(
         _ lines: borrowing Span<UInt8>, behindLinesOf segment: Segment
     ) throws(DiskError) -> Bool {
-        try disk.holds(
-            lines, behind: segment.end, in: segment.file, at: segment.size, "commit.compare")
+        let before = segment.end
+        let expected = before + Array(copying: lines)
+        return try disk.read(
+            segment.file, from: segment.size - before.count, count: expected.count,
+            "commit.compare") == expected
     }
 
     /// Appends lines to the file, and preallocated space behind them if there is enough for both:
@@ -101,7 +104,9 @@ extension SegmentLog {
     /// reports more than it wrote, and a journal file that was cut short or replaced by another.
     private func checkSize(of segment: Segment, _ expected: Int) throws(CommitFailure) {
         do throws(DiskError) {
-            guard try segment.measured(on: disk, "commit.size") == expected else {
+            guard
+                try disk.size(of: segment.file, named: segment.name, "commit.size") == expected
+            else {
                 throw DiskError("commit.size", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }
@@ -111,7 +116,7 @@ extension SegmentLog {
     /// that was reported as not accepted must not reappear after a power cut.
     private mutating func rollBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
         guard error.isFull else { throw .unknown(error) }
-        uncheckedBatches = 0
+        isSpacious = false
         do throws(DiskError) {
             try disk.truncate(segment.file, to: segment.size, "commit.truncate")
             try disk.sync(segment.file, "commit.truncate.sync")
@@ -124,20 +129,16 @@ extension SegmentLog {
     /// How much space to preallocate behind this many bytes of lines: none while presses are rare,
     /// while the disk is short of free space, and beyond the size at which the segment ends.
     private mutating func preallocatedBytes(behind count: Int) -> Int {
-        guard let segment, recordsWritten >= preallocatesFrom, uncheckedBatches > 0 else {
+        guard let segment, recordsWritten >= preallocatesFrom, isSpacious else {
             return 0
         }
         let rest = segment.baseSize + limits.segmentBytes - segment.length - count
-        guard rest > 0, hasOpenPreallocation(segment) else { return 0 }
+        guard rest > 0 else { return 0 }
+        if segment.preallocated == nil {
+            guard let file = try? disk.reopen(segment.name, "preallocate.open") else { return 0 }
+            self.segment?.preallocated = file
+        }
         return min(limits.preallocatedBytes, rest)
-    }
-
-    /// Opens the file for overwriting, if that is still to be done.
-    private mutating func hasOpenPreallocation(_ segment: Segment) -> Bool {
-        guard segment.preallocated == nil else { return true }
-        guard let file = try? disk.reopen(segment.name, "preallocate.open") else { return false }
-        self.segment?.preallocated = file
-        return true
     }
 
     /// Cuts off the preallocated space, as presses have paused. There is none again before so many

@@ -1,28 +1,17 @@
 /// Free space on the disk: how much a press needs, and what is removed if there is too little.
 extension SegmentLog {
-    /// A search for free space that found too little, so that the next press does not search again.
-    struct FailedSearch: Sendable {
-        var freeBytes: Int
-        var attempts = 0
-    }
-
     /// New events are accepted only while some free space is left for the rest of the system and
     /// for what becomes of them, and a mark must prove that there is. Records about known events
     /// are written as long as there is any free space: they lead to more free space.
     mutating func checkFreeSpace(for live: LiveSize) throws(CommitFailure) {
-        if uncheckedBatches > 0 {
-            uncheckedBatches -= 1
-            return
-        }
         isShort = false
         var free = try freeBytes()
         // Early, since the oldest segments can leave only when more was written.
-        if free < limits.scarceBytes, isWorthSearching() {
+        if free < limits.scarceBytes {
             makeSpace(for: live)
             free = try freeBytes()
         }
-        // With plenty of free space, it is not checked for every batch.
-        if free / 8 >= limits.freeBytes, !isShort { uncheckedBatches = 31 }
+        isSpacious = free / 8 >= limits.freeBytes && !isShort
         guard free >= limits.freeBytes else {
             throw .full(DiskError("commit.free", code: DiskError.noSpace))
         }
@@ -42,19 +31,17 @@ extension SegmentLog {
         // A small disk has never as much as a large one wants, and must begin early, too: one batch
         // may be on its way, and what is stated again comes with the next one.
         let early = limits.freeBytes + 6 * limits.shortSegmentBytes
-        retired += newlyRetired
-        newlyRetired = []
-        keepRetired()
-        let free = (try? disk.freeBytes("space.free")) ?? 0
-        let most = free + pastBytes + ringBytes
-        for needed in [limits.scarceBytes, early, limits.freeBytes] {
-            if free >= needed { return }
-            guard most >= needed else { continue }
-            if removeRetired(), (try? disk.freeBytes("space.free")) ?? 0 >= needed { return }
-            if !shortenHistory(toFree: needed) { isShort = mayForget(for: live) }
-            return
+        if !newlyRetired.isEmpty {
+            retired += newlyRetired
+            newlyRetired = []
+            keep(retired)
         }
-        failedSearch = FailedSearch(freeBytes: free)
+        let free = (try? disk.freeBytes("space.free")) ?? 0
+        let most = free + disk.bytes(in: .history, "space.list") + ringBytes
+        let wanted = [limits.scarceBytes, early, limits.freeBytes].first { most >= $0 }
+        guard let wanted, free < wanted else { return }
+        removeRetired()
+        if !shortenHistory(toFree: wanted) { isShort = mayForget(for: live) }
     }
 
     /// Whether most of the ring is settled. To state waiting events again only takes space.
@@ -64,18 +51,6 @@ extension SegmentLog {
 
     private var ringBytes: Int { ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes } }
 
-    /// Whether a search for free space may find more than the last one.
-    private mutating func isWorthSearching() -> Bool {
-        guard let last = failedSearch else { return true }
-        let free = (try? disk.freeBytes("space.free")) ?? 0
-        failedSearch?.attempts += 1
-        guard (last.attempts + 1) % 64 == 0 || abs(free - last.freeBytes) > 1 << 20 else {
-            return false
-        }
-        failedSearch = nil
-        return true
-    }
-
     // MARK: Files
 
     /// - Returns: whether there were any.
@@ -83,7 +58,7 @@ extension SegmentLog {
     func remove(_ segments: [Int]) -> Bool {
         guard !segments.isEmpty else { return false }
         for segment in segments {
-            try? disk.unlink(StoredFile(.journal, SegmentName.live(segment)), "space.unlink")
+            try? disk.unlink(.segment(segment), "space.unlink")
         }
         try? disk.syncFolder(.journal, "space.unlink.sync")
         return true
@@ -97,23 +72,15 @@ extension SegmentLog {
         do throws(DiskError) {
             var free = try disk.freeBytes("space.free")
             guard free < needed else { return true }
-            guard free + pastBytes >= needed else { return false }
+            guard free + disk.bytes(in: .history, "space.list") >= needed else { return false }
             let files = try disk.list(.history, "space.list").compactMap(SegmentName.number)
                 .sorted()
             for file in files where free < needed {
-                try disk.unlink(StoredFile(.history, SegmentName.live(file)), "space.unlink")
+                try disk.unlink(.segment(file, in: .history), "space.unlink")
                 try disk.syncFolder(.history, "space.unlink.sync")
                 free = try disk.freeBytes("space.free")
             }
             return free >= needed
         } catch { return false }
-    }
-
-    /// The size of the history, in bytes.
-    var pastBytes: Int {
-        let names = (try? disk.list(.history, "space.list")) ?? []
-        return names.reduce(0) { bytes, name in
-            bytes + ((try? disk.size(of: StoredFile(.history, name), "space.size")) ?? 0)
-        }
     }
 }

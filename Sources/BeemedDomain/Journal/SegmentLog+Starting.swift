@@ -1,11 +1,10 @@
-/// How a start goes on behind what it has found.
-extension SegmentLog {
-    /// The recovered contents, as they will be when a start has gone on: where the journal cannot
-    /// go on in the last segment, everything known is stated again, by the next numbers. So no
-    /// later start reads the damaged files, and what was found in them is reported once.
-    func prepared(_ found: Recovered) -> Recovered {
-        if found.canContinue { return found }
-        var result = found
+extension Recovered {
+    /// The contents as they will be when a start has gone on: where the journal cannot go on in the
+    /// last segment, everything known is stated again, by the next numbers. So no later start reads
+    /// the damaged files, and what was found in them is reported once.
+    var restated: Recovered {
+        if canContinue { return self }
+        var result = self
         if result.user != nil {
             result.userStatedAt = result.next
             result.next = result.next.next
@@ -16,135 +15,129 @@ extension SegmentLog {
         }
         return result
     }
+}
 
+/// How a start goes on behind what it has found.
+extension SegmentLog {
     /// Quarantines files that are not the journal's, and opens a segment to append to: a copy of
     /// the last one, since bytes that an earlier process failed to sync may exist in memory only,
     /// and a sync would not report it. They can only be there: nothing is written behind a failed
-    /// sync. Without free space, a start gives up the `Reclaimable` space in order.
+    /// sync.
     ///
-    /// - Parameter found: as prepared.
-    mutating func begin(_ found: Recovered) throws(RewriteFailure) {
-        retired = pastOnes(of: found)
-        var reclaimable = Reclaimable.allCases[...]
+    /// - Parameter found: as restated.
+    mutating func begin(_ found: Recovered) throws(CommitFailure) {
+        retired = found.retired
         while true {
-            do throws(RewriteFailure) {
+            do throws(CommitFailure) {
                 segment = try openSegment(found)
                 break
             } catch {
-                guard error.isHarmless, error.cause.isFull else { throw error }
-                var isRelieved = false
-                while !isRelieved {
-                    guard let next = reclaimable.popFirst() else { throw error }
-                    isRelieved = reclaim(next, for: found)
-                }
+                guard error.isHarmless, error.cause.isFull, reclaim(for: found) else { throw error }
             }
         }
         if found.canContinue {
-            ring.parts = found.segments.dropLast().map {
-                Ring.Part(number: $0.number, first: $0.first, bytes: $0.bytes)
-            }
+            ring.parts = Array(found.segments.dropLast())
         } else {
-            try retireAll(of: found)
+            retireAll(of: found)
         }
         remove(found.foreign + found.unreadable)
-        makeReserve()
+        Reserve(disk: disk).make(limits)
         marks.open(at: HighWaterMark(store: store, next: next))
     }
 
-    /// The retired segments. A name that is missing in the history comes with the next retirement.
-    private func pastOnes(of found: Recovered) -> [Retired] {
-        let names = (try? disk.list(.history, "history.list")) ?? []
-        return found.retired.map {
-            Retired(number: $0, isInHistory: names.contains(SegmentName.live($0)))
-        }
-    }
-
-    private func openSegment(_ found: Recovered) throws(RewriteFailure) -> Segment {
+    private func openSegment(_ found: Recovered) throws(CommitFailure) -> Segment {
+        let quarantine = Quarantine(disk: disk, time: time)
         var copies: [StoredFile] = []
-        do throws(RewriteFailure) {
+        do throws(CommitFailure) {
             do throws(DiskError) {
-                setAside(found.specialFiles)
+                quarantine.setAside(found.specialFiles)
                 try removeTemporaries()
-                try quarantine(found.quarantine, noting: &copies)
-            } catch { throw .beforeName(error) }
+                try quarantine.add(found.quarantine, noting: &copies)
+            } catch { throw .full(error) }
             if found.canContinue, let last = found.segments.last, let opening = found.opening {
-                return try publish(as: last.number, last.first) {
-                    (draft) throws(DiskError) in
-                    try copy(last, opening, to: &draft)
+                return try publish(as: last.number, last.first) { (draft) throws(DiskError) in
+                    try copy(last, opening, found.lastRecords, to: &draft)
                 }
             }
             return try stateAgain(found)
         } catch {
             // The copied bytes are still in the journal. On a full disk every waiting record tries
             // again: the copies must not fill it.
-            if case .beforeName = error { remove(copies) }
+            if case .full = error { quarantine.remove(copies) }
             throw error
         }
     }
 
+    /// Unlinks instead of truncating: a name may be a hard link to another file.
+    private func removeTemporaries() throws(DiskError) {
+        for name in try disk.list(.journal, "open.list") where SegmentName.isTemporary(name) {
+            do throws(DiskError) {
+                try disk.unlink(StoredFile(.journal, name), "open.unlink")
+            } catch {
+                // A folder that could not be set aside blocks only its own name.
+                if !error.isFolder { throw error }
+            }
+        }
+    }
+
+    /// Writes a segment that is appended to from then on, in place of an earlier file.
+    ///
+    /// - Parameters:
+    ///   - first: the number of its first record.
+    ///   - body: writes its contents.
+    func publish(
+        as number: Int, _ first: SequenceNumber,
+        _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
+    ) throws(CommitFailure) -> Segment {
+        let made = try disk.publish(number, in: .journal, body)
+        return Segment(number, first, made.file, size: made.size)
+    }
+
     /// Writes the valid lines of the last segment, without that of a clean shutdown.
     private func copy(
-        _ last: Recovered.Segment, _ opening: Opening, to draft: inout AtomicFileWriter
+        _ last: Ring.Part, _ opening: Opening, _ records: Int, to draft: inout AtomicFileWriter
     ) throws(DiskError) {
-        var head = LineWriter()
-        head.writeOpen(opening)
-        try draft.write(head.bytes)
-        let file = StoredFile(.journal, SegmentName.live(last.number))
-        guard try copyRecords(of: file, upTo: last.bytes, to: &draft) == last.records else {
+        try draft.add { $0.writeOpen(opening) }
+        guard try copyRecords(of: last.number, upTo: last.bytes, to: &draft) == records else {
             throw DiskError("publish.copy", code: DiskError.inputOutput)
         }
     }
 
-    /// Copies the records of a file. They are not read once more: that took a third of a start.
+    /// Copies the records of a segment. They are not read once more: that took a third of a start.
     ///
     /// - Parameter end: where the last valid line ends.
     /// - Returns: their number.
-    func copyRecords(
-        of file: StoredFile, upTo end: Int = .max, to draft: inout AtomicFileWriter
+    private func copyRecords(
+        of segment: Int, upTo end: Int = .max, to draft: inout AtomicFileWriter
     ) throws(DiskError) -> Int {
-        var reader = SegmentReader(disk, file, window: limits.windowBytes)
+        var reader = SegmentReader(disk, .segment(segment))
         var records = 0
-        var lines = LineWriter()
         while let piece = try reader.next() {
             guard case .line(let json, let range) = piece, range.upperBound <= end,
                 !Line.isOfSegment(json)
             else { continue }
             records += 1
-            lines.copy(json)
-            if lines.count >= limits.windowBytes {
-                try draft.write(lines.bytes)
-                lines.cut(to: 0)
-            }
+            try draft.add { $0.copy(json) }
         }
-        try draft.write(lines.bytes)
         return records
     }
 
     /// States everything known in a new segment, from which on the next start reads.
-    private func stateAgain(_ found: Recovered) throws(RewriteFailure) -> Segment {
-        let count = (found.user == nil ? 0 : 1) + found.entries.count
-        let first = SequenceNumber(found.next.value - UInt64(count))
+    private func stateAgain(_ found: Recovered) throws(CommitFailure) -> Segment {
         let number: Int
         do throws(DiskError) {
             number = try freeNumber(after: found.lastSegment)
-        } catch { throw .beforeName(error) }
+        } catch { throw .full(error) }
+        let user = found.user.flatMap { user in found.userStatedAt.map { Record($0, .user(user)) } }
+        let first = user?.number ?? found.entries.first?.statedAt ?? found.next
         let opening = Opening(
             store: store, segment: number, firstNumber: first, oldest: number, at: time)
         return try publish(as: number, first) { (draft) throws(DiskError) in
-            var lines = LineWriter()
-            lines.writeOpen(opening)
-            var next = first
-            func add(_ fact: Record.Fact) throws(DiskError) {
-                lines.write(Record(next, fact))
-                next = next.next
-                if lines.count >= limits.windowBytes {
-                    try draft.write(lines.bytes)
-                    lines.cut(to: 0)
-                }
+            try draft.add { $0.writeOpen(opening) }
+            if let user { try draft.add { $0.write(user) } }
+            for entry in found.entries {
+                try draft.add { $0.write(Record(entry.statedAt, .carried(entry))) }
             }
-            if let user = found.user { try add(.user(user)) }
-            for entry in found.entries { try add(.carried(entry)) }
-            try draft.write(lines.bytes)
         }
     }
 
@@ -158,18 +151,14 @@ extension SegmentLog {
     }
 
     /// Retires all segments that were found, after everything known was stated in another one.
-    private mutating func retireAll(of found: Recovered) throws(RewriteFailure) {
+    private mutating func retireAll(of found: Recovered) {
         guard let number = segment?.number else { return }
         let damaged = Set(found.quarantine.map(\.segment))
         let own = found.segments.map(\.number)
-        for file in own where damaged.contains(file) && file < number {
-            // Only its lines: the damaged bytes are in the quarantine, and are told of once.
-            if keepLines(of: file) { retired.append(Retired(number: file, isInHistory: true)) }
-        }
-        for file in own where !damaged.contains(file) && file < number {
-            retired.append(Retired(number: file))
-        }
-        keepRetired()
+        // Of damaged ones only the lines: the other bytes are in the quarantine, and are told of
+        // once.
+        retired += own.filter { $0 < number && (!damaged.contains($0) || keepLines(of: $0)) }
+        keep(retired)
         // Their numbers were never ours, and the next start would read them.
         remove(own.filter { $0 > number })
     }
@@ -178,39 +167,21 @@ extension SegmentLog {
     ///
     /// - Returns: whether they are there.
     func keepLines(of segment: Int) -> Bool {
-        let file = StoredFile(.journal, SegmentName.live(segment))
-        do throws(DiskError) {
-            try disk.writeHistory(segment, by: limits.windowBytes) { (draft) throws(DiskError) in
-                _ = try copyRecords(of: file, to: &draft)
-            }
-            return true
-        } catch { return false }
-    }
-
-    // MARK: Free space
-
-    /// The space that a start without free space gives up, in this order.
-    private enum Reclaimable: CaseIterable {
-        case reserve, history, retired
-    }
-
-    /// About what a start writes.
-    private func neededBytes(for found: Recovered) -> Int {
-        (found.canContinue ? found.segments.last?.bytes ?? 0 : found.bytes) + 4_096
-    }
-
-    /// - Returns: whether there may be free space now.
-    private mutating func reclaim(_ part: Reclaimable, for found: Recovered) -> Bool {
-        switch part {
-        case .reserve: return giveUpReserve()
-        case .history:
-            let before = pastBytes
-            return shortenHistory(toFree: neededBytes(for: found)) && pastBytes < before
-        case .retired:
-            // They may not be in the history yet.
-            let free = (try? disk.freeBytes("space.free")) ?? 0
-            return free < neededBytes(for: found) && removeRetired()
+        disk.writeHistory(segment) { (draft) throws(DiskError) in
+            _ = try copyRecords(of: segment, to: &draft)
         }
+    }
+
+    /// Gives up space where a start has none: the reserve, then the oldest of the history, then the
+    /// retired segments, which may not be in the history yet.
+    ///
+    /// - Returns: whether there may be free space now.
+    private mutating func reclaim(for found: Recovered) -> Bool {
+        if Reserve(disk: disk).giveUp() { return true }
+        // About what a start writes.
+        let needed = (found.canContinue ? found.segments.last?.bytes ?? 0 : found.bytes) + 4_096
+        guard (try? disk.freeBytes("space.free")) ?? 0 < needed else { return false }
+        return shortenHistory(toFree: needed) || removeRetired()
     }
 
     /// Tries again to write after the disk was full or read-only.
@@ -218,9 +189,7 @@ extension SegmentLog {
         do throws(DiskError) { try probe() } catch { throw .full(error) }
         let found: Recovered
         do throws(JournalOpenError) {
-            found = prepared(
-                try Recovery.replay(
-                    disk, window: limits.windowBytes, remembered: limits.remembered, store: store))
+            found = try Recovery.replay(disk, remembered: limits.remembered, store: store).restated
         } catch {
             if case .disk(let cause) = error, cause.isPassing { throw .full(cause) }
             throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))
@@ -228,11 +197,9 @@ extension SegmentLog {
         guard found.next == next else {
             throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))
         }
-        do throws(RewriteFailure) {
+        do throws(CommitFailure) {
             try begin(found)
-        } catch {
-            throw error.isHarmless ? .full(error.cause) : .unknown(error.cause)
-        }
+        } catch { throw error.isHarmless ? error : .unknown(error.cause) }
     }
 
     /// Tests whether the disk can be written.
@@ -244,24 +211,11 @@ extension SegmentLog {
     }
 }
 
-/// Why a new segment could not be written.
-enum RewriteFailure: Error, Equatable, Sendable {
-    /// The file did not get its name, so nothing has changed.
-    case beforeName(DiskError)
-    /// The file has its name, at least in memory: which segment a start would find is unknown.
-    case afterName(DiskError)
-
-    /// The failed system call.
-    var cause: DiskError {
-        switch self {
-        case .beforeName(let error), .afterName(let error): error
-        }
-    }
-
-    /// Whether the journal can continue without it: nothing has changed, and there is only no free
-    /// space, or the failed call may succeed a moment later.
+extension CommitFailure {
+    /// Whether the journal can go on without what could not be written: nothing has changed, and
+    /// there is only no free space, or the failed call may succeed a moment later.
     var isHarmless: Bool {
-        guard case .beforeName(let error) = self else { return false }
+        guard case .full(let error) = self else { return false }
         return error.isFull || error.isReadOnly || error.isPassing
     }
 }

@@ -2,13 +2,6 @@
 /// a ring: what is still known of the oldest one is stated again in the newest, and then the oldest
 /// leaves for the history, as it is.
 struct SegmentLog: Sendable {
-    /// A segment that no start needs. It stays until the next retirement: a copy of the folder made
-    /// meanwhile has the segment here or in the history.
-    struct Retired: Sendable {
-        let number: Int
-        var isInHistory = false
-    }
-
     let disk: any Disk
     let limits: Journal.Limits
     /// The store's name, written in every segment.
@@ -23,16 +16,17 @@ struct SegmentLog: Sendable {
     private(set) var recordsWritten = 0
     /// How many of them must be written before there may be preallocated space.
     var preallocatesFrom: Int
-    /// The number of batches that may come before free space is checked again.
-    var uncheckedBatches = 0
+    /// Whether there was plenty of free space at the last look.
+    var isSpacious = false
     /// The segments before the open one that a start reads.
     var ring = Ring()
-    var retired: [Retired] = []
+    /// Segments that no start needs. They stay until the next retirement: a copy of the folder made
+    /// meanwhile has them here or in the history.
+    var retired: [Int] = []
     /// The segments of the last rotation, which are not in the history yet.
-    var newlyRetired: [Retired] = []
+    var newlyRetired: [Int] = []
     /// Whether retired segments must make room, so that settled events are forgotten for it.
     var isShort = false
-    var failedSearch: FailedSearch?
     var marks: HighWaterMarkWriter
 
     /// Goes on behind what was found.
@@ -42,23 +36,20 @@ struct SegmentLog: Sendable {
         _ disk: any Disk, _ recovered: Recovered, store: String, time: UnixTime,
         _ limits: Journal.Limits
     ) throws(JournalOpenError) -> (SegmentLog, Recovered) {
-        var log = SegmentLog(disk, recovered, store: store, time, limits)
-        var found = log.prepared(recovered)
-        log.next = found.next
-        do throws(RewriteFailure) {
-            try log.begin(found)
-        } catch {
-            guard error.isHarmless else { throw .disk(error.cause) }
-            found.recoveryReport.obstacle = error.cause
-            found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
-            try makeDurable(recovered.segments, on: disk)
-            return (log, found)
-        }
-        found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
+        precondition(limits.batchBytes + limits.preallocatedBytes <= Recovery.tornBytes)
+        var found = recovered.restated
+        var log = SegmentLog(
+            disk: disk, limits: limits, store: found.store ?? store, time: time, next: found.next,
+            preallocatesFrom: limits.recordsBeforePreallocation, marks: HighWaterMarkWriter(disk))
         do throws(CommitFailure) {
-            try log.checkFreeSpace(for: LiveSize(events: found.entries.count, bytes: found.bytes))
-        } catch { found.recoveryReport.obstacle = error.cause }
-        log.uncheckedBatches = 0
+            try log.begin(found)
+            try log.checkFreeSpace(for: LiveSize(bytes: found.bytes))
+        } catch {
+            guard log.segment != nil || error.isHarmless else { throw .disk(error.cause) }
+            found.recoveryReport.obstacle = error.cause
+        }
+        if log.segment == nil { try makeDurable(recovered.segments, on: disk) }
+        found.recoveryReport.quarantinedBytes = disk.bytes(in: .quarantine, "quarantine.count")
         return (log, found)
     }
 
@@ -66,32 +57,15 @@ struct SegmentLog: Sendable {
     /// process may have left them in memory only. If lost in a power cut, another event would get
     /// the number, and the datapoint would belong to no event.
     private static func makeDurable(
-        _ segments: [Recovered.Segment], on disk: any Disk
+        _ segments: [Ring.Part], on disk: any Disk
     ) throws(JournalOpenError) {
         do throws(DiskError) {
-            for segment in segments {
-                let file = StoredFile(.journal, SegmentName.live(segment.number))
-                try disk.sync(file, "obstacle.sync")
-            }
+            for segment in segments { try disk.sync(.segment(segment.number), "obstacle.sync") }
             try disk.syncFolder(.journal, "obstacle.folder")
         } catch {
             // If no sync is possible at all, starting is still better than not starting.
             if !error.isFull, !error.isReadOnly { throw .disk(error) }
         }
-    }
-
-    private init(
-        _ disk: any Disk, _ found: Recovered, store: String, _ time: UnixTime,
-        _ limits: Journal.Limits
-    ) {
-        precondition(limits.batchBytes + limits.preallocatedBytes <= Recovery.tornBytes)
-        self.disk = disk
-        self.limits = limits
-        preallocatesFrom = limits.recordsBeforePreallocation
-        self.store = found.store ?? store
-        self.time = time
-        next = found.next
-        marks = HighWaterMarkWriter(disk)
     }
 }
 
@@ -102,11 +76,6 @@ extension SegmentLog: JournalStorage {
     var canWriteInPlace: Bool { true }
 
     var hasPreallocation: Bool { segment.map { $0.length > $0.size } ?? false }
-
-    mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure) {
-        if isProof { uncheckedBatches = 0 }
-        try checkFreeSpace(for: live)
-    }
 
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure) {
         if segment == nil { try resume() }
@@ -126,7 +95,7 @@ extension SegmentLog: JournalStorage {
             disk.close(segment)
             marks.close(at: HighWaterMark(store: store, next: next))
         }
-        var end = LineWriter()
+        var end = JSONWriter()
         end.writeClose(next: next)
         try end.withSpan { (lines) throws(CommitFailure) in try append(lines, isLast: true) }
     }
@@ -139,8 +108,8 @@ struct Ring: Sendable {
     struct Part: Sendable, Equatable {
         let number: Int
         /// The number of its first record.
-        let first: SequenceNumber
-        var bytes: Int
+        var first: SequenceNumber
+        var bytes = 0
     }
 
     /// The parts before the open one.

@@ -38,13 +38,11 @@ struct SegmentReader {
     /// take unlimited time.
     private static let maxStarts = 64
 
-    /// - Parameter window: how many bytes to read at once.
-    init(_ disk: any Disk, segment: Int, window: Int = 1 << 20) {
-        self.init(disk, StoredFile(.journal, SegmentName.live(segment)), window: window)
-    }
+    /// How many bytes are read at once.
+    static let window = 1 << 18
 
     /// - Parameter window: how many bytes to read at once.
-    init(_ disk: any Disk, _ file: StoredFile, window: Int = 1 << 20) {
+    init(_ disk: any Disk, _ file: StoredFile, window: Int = SegmentReader.window) {
         read = { (offset, count) throws(DiskError) in
             try disk.read(file, from: offset, count: count, "recover.read")
         }
@@ -54,7 +52,14 @@ struct SegmentReader {
     /// Reads lines in memory.
     init(_ lines: [UInt8]) {
         read = { (offset, count) throws(DiskError) in Array(lines.dropFirst(offset).prefix(count)) }
-        window = 1 << 20
+        window = SegmentReader.window
+    }
+
+    /// The first line of a file; nil if there is another piece.
+    static func firstLine(of file: StoredFile, on disk: any Disk) throws(DiskError) -> Line? {
+        var reader = SegmentReader(disk, file, window: Line.longest)
+        guard case .line(let json, _)? = try reader.next() else { return nil }
+        return Line(json: json)
     }
 
     /// The next piece, or nil at the end. The pieces are in order and complete but for blank lines,

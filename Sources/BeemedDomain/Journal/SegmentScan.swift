@@ -13,31 +13,23 @@ struct SegmentScan: Sendable {
     /// Segments' names with other digits: nothing of those files is read.
     private(set) var misnamed: [StoredFile] = []
     /// Folders, pipes, sockets and devices with the name of a file of the journal or history.
-    private(set) var specialFiles: [SpecialFile] = []
+    private(set) var specialFiles: [(file: StoredFile, isFolder: Bool)] = []
     /// The store's name; nil when unknown.
     private(set) var store: String?
     /// Whether there are several stores, and only the segments show which one is ours.
     private(set) var isGuess = false
     /// The first lines of `segments`, as far as they can be read.
     private(set) var openings: [Int: Opening] = [:]
+    /// The versions of segments that another version of the program wrote.
+    private(set) var otherVersions: [Int: Int] = [:]
     /// The greatest number of a segment in the history.
     private(set) var lastPast = 0
 
     /// Segments' numbers are below this one, as a start gives them.
     static let endOfNumbers = 100_000_000
 
-    /// A folder, or a pipe, socket or device, with the name of a file.
-    struct SpecialFile: Sendable {
-        let name: StoredFile
-        let isFolder: Bool
-
-        /// Nil if reading has failed for another reason.
-        init?(_ name: StoredFile, _ error: DiskError) {
-            guard error.isFolder || error.isSpecial else { return nil }
-            self.name = name
-            isFolder = error.isFolder
-        }
-    }
+    /// No files.
+    init() {}
 
     /// - Parameters:
     ///   - store: the store's name from a source other than the segments; nil when unknown.
@@ -78,9 +70,13 @@ struct SegmentScan: Sendable {
             return
         }
         do throws(DiskError) {
-            openings[number] = try SegmentScan.opening(of: file, on: disk)
+            switch try SegmentReader.firstLine(of: file, on: disk) {
+            case .open(let opening): openings[number] = opening
+            case .otherVersion(let version): otherVersions[number] = version
+            case .record, .close, .unknown, nil: break
+            }
         } catch {
-            if let found = SpecialFile(file, error) { return specialFiles.append(found) }
+            if note(special: file, error) { return }
             // A running relay has removed the file, or there is no descriptor for it.
             if error.isMissing || error.isPassing { throw error }
             unreadable[number] = error
@@ -98,23 +94,17 @@ struct SegmentScan: Sendable {
         }
     }
 
-    /// The contents of a segment's first line; nil when unreadable.
-    private static func opening(
-        of file: StoredFile, on disk: any Disk
-    ) throws(DiskError) -> Opening? {
-        var reader = SegmentReader(disk, file, window: Line.longest)
-        guard case .line(let json, _)? = try reader.next(),
-            case .open(let opening)? = try? Line(json: json)
-        else { return nil }
-        return opening
-    }
-
     private mutating func inspect(_ file: StoredFile, on disk: any Disk) {
         do throws(DiskError) {
             _ = try disk.read(file, from: 0, count: 1, "recover.look")
-        } catch {
-            if let found = SpecialFile(file, error) { specialFiles.append(found) }
-        }
+        } catch { _ = note(special: file, error) }
+    }
+
+    /// - Returns: whether that is why reading has failed.
+    private mutating func note(special file: StoredFile, _ error: DiskError) -> Bool {
+        guard error.isFolder || error.isSpecial else { return false }
+        specialFiles.append((file, error.isFolder))
+        return true
     }
 
     /// The store whose oldest segment that is needed is here; then the one with most segments, then

@@ -4,25 +4,21 @@ package struct VerifyReport: Sendable {
     /// A segment file.
     package struct Segment: Sendable, Equatable {
         package let name: String
-        package let bytes: Int
+        package var bytes = 0
         /// Lines with a valid checksum.
-        package let lines: Int
+        package var lines = 0
         /// Bytes that are not lines.
-        let badBytes: Int
+        var badBytes = 0
         /// Why the file could not be read to its end.
         package var fault: DiskError?
     }
 
     /// The segments, in order.
     package let segments: [Segment]
-    /// The findings of a start. Nil if it would fail or could not read the journal.
-    package let recoveryReport: RecoveryReport?
-    /// How many events are pending, delivered and refused, in words.
-    private let counts: String?
+    /// The contents as a start would find them; nil if it would fail.
+    private let found: Recovered?
     /// Why a start would fail; nil if it would succeed.
     package let failure: JournalOpenError?
-    /// Whether a start would go on in the last segment.
-    let canContinue: Bool
     /// The files of the history, in order.
     package let past: [Segment]
     /// The events that no start would know any more, in the history or still in segments.
@@ -31,8 +27,8 @@ package struct VerifyReport: Sendable {
     package let pastDamage: [String]
     /// Other names in the folder.
     package let others: [String]
-    /// Files in quarantine.
-    let quarantined: [String]
+    /// The number of files in quarantine.
+    let quarantined: Int
     /// The free bytes if a press needs more, else nil.
     let scarceBytes: Int?
     /// Why a start would be refused or could not write, whatever the contents of the journal.
@@ -58,7 +54,7 @@ package struct VerifyReport: Sendable {
                 SegmentName.isTemporary(name)
                     ? "\(name) was left unfinished" : "\(name) is no file of the journal")
         }
-        if !quarantined.isEmpty { all.append("\(quarantined.count) files are in quarantine") }
+        if quarantined > 0 { all.append("\(quarantined) files are in quarantine") }
         if !past.isEmpty {
             let bytes = past.reduce(0) { $0 + $1.bytes }
             all.append(
@@ -67,23 +63,23 @@ package struct VerifyReport: Sendable {
         }
         all += pastDamage
         if let failure { return all + startBlockers + [VerifyReport.words(failure)] }
-        if let counts { all.append(counts) }
-        all += recoveryReport?.sentences ?? []
+        all += contents
         if recoveryReport?.wasClosed == true { all.append("the last shutdown was clean") }
         return all + plan
     }
 
     /// The contents and damage of the journal, one sentence each: for a copy of one.
-    package var contents: [String] {
-        (counts.map { [$0] } ?? []) + (recoveryReport?.sentences ?? [])
-    }
+    package var contents: [String] { found?.sentences ?? [] }
+
+    /// The findings of a start. Nil if it would fail.
+    package var recoveryReport: RecoveryReport? { found?.recoveryReport }
 
     /// The steps of a start.
     private var plan: [String] {
-        guard let recoveryReport, startBlockers.isEmpty else { return startBlockers }
+        guard let found, startBlockers.isEmpty else { return startBlockers }
         if segments.isEmpty { return ["a start would begin a new store"] }
         var all = [
-            canContinue
+            found.canContinue
                 ? "a start would copy the last segment and go on there"
                 : "a start would state everything that is known again in a new segment"
         ]
@@ -92,7 +88,7 @@ package struct VerifyReport: Sendable {
                 "only \(scarceBytes) bytes are free: that might find no room, and no press would "
                     + "be accepted")
         }
-        let bad = recoveryReport.damagedBytes + recoveryReport.tornTailBytes
+        let bad = found.recoveryReport.damagedBytes + found.recoveryReport.tornTailBytes
         if bad > 0 { all.append("it would first copy \(bad) bytes to the quarantine folder") }
         return all
     }
@@ -124,43 +120,35 @@ extension Journal {
         _ disk: any Disk, limits: Limits = Limits(), isUsed: Bool = false,
         known: String? = nil, startBlockers: [String] = []
     ) -> VerifyReport {
-        let result: Result<Recovered, JournalOpenError>
         do throws(JournalOpenError) {
-            result = .success(
-                try Recovery.replay(
-                    disk, window: limits.windowBytes, remembered: limits.remembered,
-                    isUsed: isUsed, store: known))
-        } catch { result = .failure(error) }
-        return VerifyReport(disk, limits, result, startBlockers)
+            let found = try Recovery.replay(
+                disk, remembered: limits.remembered, isUsed: isUsed, store: known)
+            return VerifyReport(disk, limits, found, nil, startBlockers)
+        } catch { return VerifyReport(disk, limits, nil, error, startBlockers) }
     }
 }
 
 extension VerifyReport {
     fileprivate init(
-        _ disk: any Disk, _ limits: Journal.Limits, _ result: Result<Recovered, JournalOpenError>,
-        _ startBlockers: [String]
+        _ disk: any Disk, _ limits: Journal.Limits, _ found: Recovered?,
+        _ failure: JournalOpenError?, _ startBlockers: [String]
     ) {
-        let window = limits.windowBytes
-        let found = try? result.get()
-        if case .failure(let error) = result { failure = error } else { failure = nil }
+        self.found = found
+        self.failure = failure
         self.startBlockers = startBlockers
         scarceBytes = (try? disk.freeBytes("inspect.free")).flatMap {
             $0 < limits.freeBytes ? $0 : nil
         }
         let names = (try? disk.list(.journal, "inspect.list")) ?? []
-        let known = names.compactMap { name in SegmentName.number(name).map { (name, $0) } }
-        segments = known.map { name, number in
-            VerifyReport.segment(name, SegmentReader(disk, segment: number, window: window))
+        segments = names.filter { SegmentName.number($0) != nil }.map { name in
+            VerifyReport.segment(StoredFile(.journal, name), on: disk)
         }
         others = names.filter { SegmentName.number($0) == nil }
-        quarantined = (try? disk.list(.quarantine, "inspect.list")) ?? []
-        let entries = found?.entries ?? []
-        let history = History(disk, window: window)
+        quarantined = ((try? disk.list(.quarantine, "inspect.list")) ?? []).count
+        let history = History(disk)
         (past, pastDamage) = VerifyReport.past(history, disk)
-        pastEvents = past.isEmpty ? 0 : VerifyReport.eventCount(in: history, besides: entries)
-        canContinue = found?.canContinue ?? false
-        recoveryReport = found?.recoveryReport
-        counts = found?.counts
+        pastEvents =
+            past.isEmpty ? 0 : VerifyReport.eventCount(in: history, besides: found?.entries ?? [])
     }
 
     private static func past(
@@ -169,8 +157,8 @@ extension VerifyReport {
         var files: [Segment] = []
         var damage: [String] = []
         for number in (try? history.files()) ?? [] {
-            let file = StoredFile(.history, SegmentName.live(number))
-            let found = segment(file.name, SegmentReader(disk, file))
+            let file = StoredFile.segment(number, in: .history)
+            let found = segment(file, on: disk)
             files.append(found)
             if found.fault != nil { damage.append("\(file) cannot be read") }
             if found.badBytes > 0 { damage.append("\(file): \(found.badBytes) bytes are damaged") }
@@ -181,43 +169,40 @@ extension VerifyReport {
     /// The number of events besides those, which are in order.
     private static func eventCount(in history: History, besides known: [Recovered.Entry]) -> Int {
         var count = 0
-        try? history.newestFirst { entry in
-            let index = known.partitioningIndex { $0.number >= entry.number }
-            if index == known.endIndex || known[index].number != entry.number { count += 1 }
-            return true
+        var reader = try? history.reader()
+        while let entries = try? reader?.next() {
+            count += entries.count { known.entry($0.number) == nil }
         }
         return count
     }
 
-    private static func segment(_ name: String, _ reader: SegmentReader) -> Segment {
-        var reader = reader
-        var (bytes, lines, bad) = (0, 0, 0)
+    private static func segment(_ file: StoredFile, on disk: any Disk) -> Segment {
+        var reader = SegmentReader(disk, file)
+        var found = Segment(name: file.name)
         do throws(DiskError) {
             while let piece = try reader.next() {
                 switch piece {
                 case .line(_, let range):
-                    lines += 1
-                    bytes = range.upperBound
+                    found.lines += 1
+                    found.bytes = range.upperBound
                 case .damaged(let range):
-                    bad += range.count
-                    bytes = range.upperBound
+                    found.badBytes += range.count
+                    found.bytes = range.upperBound
                 }
             }
-            return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad)
-        } catch {
-            return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad, fault: error)
-        }
+        } catch { found.fault = error }
+        return found
     }
 }
 
 extension Recovered {
-    /// How many events are pending, delivered and refused.
-    var counts: String {
-        let ends = entries.map(\.settlement)
-        let pending = ends.count { $0 == nil }
-        let refused = ends.count { if case .refused? = $0 { true } else { false } }
-        let delivered = ends.count - pending - refused
-        return "\(pending) events are pending, \(delivered) delivered, \(refused) refused"
+    /// How many events are pending, delivered and refused, and the findings, one sentence each.
+    package var sentences: [String] {
+        let pending = entries.count { $0.settlement == nil }
+        let refused = entries.count { $0.isRefused }
+        let delivered = entries.count - pending - refused
+        return ["\(pending) events are pending, \(delivered) delivered, \(refused) refused"]
+            + recoveryReport.sentences
     }
 }
 
@@ -244,15 +229,9 @@ package struct JournalQueue: Sendable, Equatable {
         guard let found = try? Recovery.replay(disk, isUsed: isUsed, store: store),
             !found.segments.isEmpty
         else { return nil }
-        var counts = (presses: 0, deletions: 0, refused: 0)
-        for entry in found.entries {
-            switch entry.settlement {
-            case _ where entry.recorded.isUnwanted: counts.deletions += 1
-            case nil: counts.presses += 1
-            case .refused?: counts.refused += 1
-            case .delivered?, .undone?, .guarded?, .merged?: break
-            }
-        }
-        self.init(presses: counts.presses, deletions: counts.deletions, refused: counts.refused)
+        deletions = found.entries.count { $0.recorded.isUnwanted }
+        let wanted = found.entries.filter { !$0.recorded.isUnwanted }
+        presses = wanted.count { $0.settlement == nil }
+        refused = wanted.count { $0.isRefused }
     }
 }

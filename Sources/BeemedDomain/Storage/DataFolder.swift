@@ -172,38 +172,31 @@ package final class DataFolder: Sendable {
         // A read-only file system does not prevent the start: known events can be delivered.
         if file < 0, errno == EROFS { file = unsafe open(path, flags | O_RDONLY) }
         guard file >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
-        guard acquireLock(file) else {
-            let code = errno
-            let holder = read(file)
-            _ = close(file)
-            if code == EWOULDBLOCK { throw .inUse(by: holder) }
-            throw .unusable(DiskError("lock.take", code: code))
-        }
+        try lock(file) { read(file) }
         write(note, to: file)
         return file
-    }
-
-    /// Locks a file. A command that only looks (`holder`) may have the lock for an instant, and
-    /// must not keep a relay from starting, so locking is tried for a tenth of a second.
-    private static func acquireLock(_ file: Int32) -> Bool {
-        for _ in 0..<10 {
-            if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
-            guard errno == EWOULDBLOCK else { return false }
-            usleep(10_000)
-        }
-        return flock(file, LOCK_EX | LOCK_NB) == 0
     }
 
     private static func lock(folder path: String) throws(DataFolderError) -> Int32 {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
-        guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
-            _ = close(folder)
-            if code == EWOULDBLOCK { throw .inUse(by: "whose lock file was deleted") }
-            throw .unusable(DiskError("lock.take", code: code))
-        }
+        try lock(folder) { "whose lock file was deleted" }
         return folder
+    }
+
+    /// Locks an open file, or closes it. A command that only looks (`holder`) may have the lock for
+    /// an instant, and must not keep a relay from starting, so locking is tried for a tenth of a
+    /// second.
+    private static func lock(_ file: Int32, heldBy holder: () -> String) throws(DataFolderError) {
+        for attempt in 0...10 {
+            if flock(file, LOCK_EX | LOCK_NB) == 0 { return }
+            guard errno == EWOULDBLOCK, attempt < 10 else { break }
+            usleep(10_000)
+        }
+        let (code, holder) = (errno, holder())
+        _ = close(file)
+        throw code == EWOULDBLOCK
+            ? .inUse(by: holder) : .unusable(DiskError("lock.take", code: code))
     }
 
     private static func read(_ file: Int32) -> String {

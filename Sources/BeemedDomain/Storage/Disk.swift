@@ -81,8 +81,6 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     static let noSpace = ENOSPC
     /// The operation is not permitted.
     static let notPermitted = EPERM
-    /// The name does not exist.
-    static let missing = ENOENT
     /// The file is a pipe or something like that.
     package static let special = ESPIPE
     /// The number is too great for a file name.
@@ -115,6 +113,10 @@ package protocol Disk: Sendable {
     func read(
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8]
+    /// The same of a file that is open for appending.
+    func read(
+        _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
+    ) throws(DiskError) -> [UInt8]
     /// Creates a file for appending, and for reading back; it must not exist.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Creates a file for overwriting instead of appending; it must not exist.
@@ -127,13 +129,6 @@ package protocol Disk: Sendable {
         _ file: FileNumber, at position: Int, with bytes: borrowing Span<UInt8>,
         _ operation: StaticString
     ) throws(DiskError)
-    /// Whether a file for appending has these bytes at that position, directly behind the former
-    /// ones.
-    func holds(
-        _ bytes: borrowing Span<UInt8>, behind before: [UInt8], in file: FileNumber,
-        at position: Int,
-        _ operation: StaticString
-    ) throws(DiskError) -> Bool
     /// Appends some of the bytes from `offset` on, and returns how many.
     func append(
         _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
@@ -141,14 +136,12 @@ package protocol Disk: Sendable {
     ) throws(DiskError) -> Int
     /// The file's size in bytes, as reported by the file system.
     func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int
-    /// Notes the name of an open file. Whether it has that name is not checked.
-    func named(
-        _ file: FileNumber, _ name: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> NamedFile
-    /// The size of an open file, in bytes, if it still has its name. After the file was edited,
+    /// The size of an open file, in bytes, if it still has that name. After the file was edited,
     /// restored or removed, the open file cannot be found by name: then the error is `ESTALE`, or
     /// that the name does not exist.
-    func size(of file: NamedFile, _ operation: StaticString) throws(DiskError) -> Int
+    func size(
+        of file: FileNumber, named name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> Int
     /// The size of a file that is not open, in bytes.
     func size(of file: StoredFile, _ operation: StaticString) throws(DiskError) -> Int
     /// Truncates the file to that size.
@@ -161,12 +154,8 @@ package protocol Disk: Sendable {
     func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
     /// Closes a file.
     func close(_ file: FileNumber)
-    /// Renames inside one folder. An existing file of the new name is replaced, so the caller must
-    /// know that it is free or to be replaced.
-    func rename(
-        _ file: StoredFile, to name: String, _ operation: StaticString
-    ) throws(DiskError)
-    /// Moves a file or folder to another folder of the store, under a name that is free there.
+    /// Gives a file or folder another name. An existing file of that name is replaced, so the caller
+    /// must know that it is free or to be replaced.
     func move(
         _ file: StoredFile, to target: StoredFile, _ operation: StaticString
     ) throws(DiskError)
@@ -185,11 +174,11 @@ package protocol Disk: Sendable {
 }
 
 extension Disk {
-    /// The bytes in the quarantine folder, as far as they can be read.
-    var quarantinedBytes: Int {
-        let names = (try? list(.quarantine, "quarantine.count")) ?? []
+    /// The size of a folder's files in bytes, as far as they can be read.
+    func bytes(in folder: StoredFile.Folder, _ operation: StaticString) -> Int {
+        let names = (try? list(folder, operation)) ?? []
         return names.reduce(0) { bytes, name in
-            bytes + ((try? size(of: StoredFile(.quarantine, name), "quarantine.count")) ?? 0)
+            bytes + ((try? size(of: StoredFile(folder, name), operation)) ?? 0)
         }
     }
 

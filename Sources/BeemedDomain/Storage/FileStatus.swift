@@ -10,20 +10,8 @@ struct FileStatus {
     let identity: FileIdentity
     /// In bytes.
     let size: Int
-    /// Whether this is a folder, or anything else that is no file.
-    let kind: Kind
-
-    enum Kind {
-        case file, folder, other
-
-        init(mode: mode_t) {
-            switch mode & mode_t(S_IFMT) {
-            case mode_t(S_IFREG): self = .file
-            case mode_t(S_IFDIR): self = .folder
-            default: self = .other
-            }
-        }
-    }
+    /// Whether this is neither a file nor a folder.
+    let isSpecial: Bool
 
     /// The status of an open file, or of a name in an open folder.
     ///
@@ -39,7 +27,7 @@ struct FileStatus {
             if unsafe file_status_of(descriptor, name, &found) == 0 {
                 identity = FileIdentity(device: found.device, number: found.number)
                 size = Int(found.size)
-                kind = Kind(mode: mode_t(found.mode))
+                isSpecial = FileStatus.isSpecial(mode_t(found.mode))
                 return
             }
             // Kernels before 4.11 do not have the call, and some sandboxes do not let it through.
@@ -55,27 +43,12 @@ struct FileStatus {
             device: UInt64(truncatingIfNeeded: status.st_dev),
             number: UInt64(truncatingIfNeeded: status.st_ino))
         size = Int(status.st_size)
-        kind = Kind(mode: status.st_mode)
+        isSpecial = FileStatus.isSpecial(status.st_mode)
     }
-}
 
-/// An open file and its name: with both, one system call tells the file's size and whether it still
-/// has the name.
-///
-/// A class, since the contents never change and the open segment is copied for each batch.
-package final class NamedFile: Sendable {
-    package let file: FileNumber
-    package let name: StoredFile
-    /// Tells the file from others: as long as it is open, no other file gets this.
-    let identity: FileIdentity
-    /// The name as system calls take it, with a NUL behind it.
-    let systemName: ContiguousArray<CChar>
-
-    init(_ file: FileNumber, _ name: StoredFile, _ identity: FileIdentity) {
-        self.file = file
-        self.name = name
-        self.identity = identity
-        systemName = name.name.utf8CString
+    private static func isSpecial(_ mode: mode_t) -> Bool {
+        let kind = mode & mode_t(S_IFMT)
+        return kind != mode_t(S_IFREG) && kind != mode_t(S_IFDIR)
     }
 }
 

@@ -8,48 +8,35 @@
 /// renaming the data folder under a running relay does no harm.
 package final class SystemDisk: Disk {
     /// Flags for reading: O_NONBLOCK, so that opening a pipe of that name does not block.
-    private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-
-    /// The bytes that are read back at once.
-    private static let comparedBytes = 1 << 16
+    private static let reading = O_RDONLY | O_NONBLOCK
 
     /// The descriptor of a missing folder.
     private static let none: Int32 = -1
 
     private let dataFolder: String
-    private let journal: Int32
-    /// Nil if the folder does not exist yet, like the next one.
-    private let quarantine: Int32?
-    private let history: Int32?
+    /// The folders that exist.
+    private let folders: [StoredFile.Folder: Int32]
 
     /// Opens the folders. All except the journal's may be missing, for callers that only read.
     ///
     /// - Throws: `DiskError` when the journal's folder, or another one that is there, cannot be
-    ///   opened.
+    ///   opened: what cannot be read is not empty.
     package init(dataFolder path: String) throws(DiskError) {
         dataFolder = path
-        journal = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.journal.rawValue)")
-        var opened = [journal]
-        do throws(DiskError) {
-            quarantine = try SystemDisk.openIfThere(path, .quarantine)
-            if let quarantine { opened.append(quarantine) }
-            history = try SystemDisk.openIfThere(path, .history)
-        } catch {
-            for number in opened { _ = systemClose(number) }
-            throw error
+        var folders: [StoredFile.Folder: Int32] = [:]
+        for folder in StoredFile.Folder.allCases {
+            do throws(DiskError) {
+                folders[folder] = try check(
+                    unsafe open(
+                        "\(path)/\(folder.rawValue)",
+                        O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), "folder.open")
+            } catch {
+                if error.isMissing, folder != .journal { continue }
+                for number in folders.values { _ = systemClose(number) }
+                throw error
+            }
         }
-    }
-
-    /// Nil only if there is no such folder: what cannot be read is not empty.
-    private static func openIfThere(
-        _ path: String, _ folder: StoredFile.Folder
-    ) throws(DiskError) -> Int32? {
-        do throws(DiskError) {
-            return try openFolder("\(path)/\(folder.rawValue)")
-        } catch {
-            if error.isMissing { return nil }
-            throw error
-        }
+        self.folders = folders
     }
 
     /// The file's path when the disk was opened, for people.
@@ -58,9 +45,7 @@ package final class SystemDisk: Disk {
     }
 
     deinit {
-        _ = systemClose(journal)
-        if let quarantine { _ = systemClose(quarantine) }
-        if let history { _ = systemClose(history) }
+        for number in folders.values { _ = systemClose(number) }
     }
 
     package func list(
@@ -88,17 +73,23 @@ package final class SystemDisk: Disk {
     package func read(
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8] {
-        let flags = SystemDisk.reading
-        let descriptor = try check(unsafe openat(number(file.folder), file.name, flags), operation)
-        defer { _ = systemClose(descriptor) }
-        let kind = try status(operation) { unsafe FileStatus(of: descriptor, "") }.kind
-        guard kind != .other else { throw DiskError(operation, code: DiskError.special) }
+        let file = try openFile(file, SystemDisk.reading, operation)
+        defer { close(file) }
+        guard try !status(of: file.value, "", operation).isSpecial else {
+            throw DiskError(operation, code: DiskError.special)
+        }
+        return try read(file, from: offset, count: count, operation)
+    }
+
+    package func read(
+        _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
+    ) throws(DiskError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
             let got = unsafe bytes.withUnsafeMutableBytes { bytes in
                 unsafe pread(
-                    descriptor, bytes.baseAddress?.advanced(by: filled), count - filled,
+                    file.value, bytes.baseAddress?.advanced(by: filled), count - filled,
                     off_t(offset + filled))
             }
             if got < 0 {
@@ -115,26 +106,28 @@ package final class SystemDisk: Disk {
     package func create(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
-        let flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        return FileNumber(
-            try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
+        try openFile(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, operation)
     }
 
     package func createUnsynced(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
         // Not O_APPEND: on Linux pwrite(2) would then append, whatever its offset.
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        return FileNumber(
-            try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
+        try openFile(file, O_WRONLY | O_CREAT | O_EXCL, operation)
     }
 
     package func reopen(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
-        let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        try openFile(file, O_WRONLY | O_NONBLOCK, operation)
+    }
+
+    private func openFile(
+        _ file: StoredFile, _ flags: Int32, _ operation: StaticString
+    ) throws(DiskError) -> FileNumber {
+        let flags = flags | O_CLOEXEC | O_NOFOLLOW
         return FileNumber(
-            try check(unsafe openat(number(file.folder), file.name, flags), operation))
+            try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
     }
 
     package func overwrite(
@@ -154,40 +147,6 @@ package final class SystemDisk: Disk {
         }
     }
 
-    package func holds(
-        _ bytes: borrowing Span<UInt8>, behind before: [UInt8], in file: FileNumber,
-        at position: Int,
-        _ operation: StaticString
-    ) throws(DiskError) -> Bool {
-        let first = position - before.count
-        let count = before.count + bytes.count
-        var checked = 0
-        while checked < count {
-            let most = min(count - checked, SystemDisk.comparedBytes)
-            let found: (count: Int, isSame: Bool) = unsafe withUnsafeTemporaryAllocation(
-                of: UInt8.self, capacity: most
-            ) { copy in
-                let count = unsafe pread(
-                    file.value, copy.baseAddress, most, off_t(first + checked))
-                guard count > 0 else { return (count, false) }
-                let read = unsafe Span(_unsafeElements: UnsafeBufferPointer(copy))
-                    .extracting(..<count)
-                // Two arrays and one call: to join them first would copy each line once more.
-                let earlier = min(checked, before.count)
-                let split = min(count, before.count - earlier)
-                let isSame =
-                    read.extracting(..<split).equals(before.span, from: earlier)
-                    && read.extracting(split...).equals(bytes, from: checked - earlier)
-                return (count, isSame)
-            }
-            if found.count < 0, errno == EINTR { continue }
-            guard found.count >= 0 else { throw DiskError(operation, code: errno) }
-            guard found.count > 0, found.isSame else { return false }
-            checked += found.count
-        }
-        return true
-    }
-
     package func append(
         _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
         _ operation: StaticString
@@ -205,49 +164,32 @@ package final class SystemDisk: Disk {
     package func size(
         of file: FileNumber, _ operation: StaticString
     ) throws(DiskError) -> Int {
-        var status = stat()
-        try check(unsafe fstat(file.value, &status), operation)
-        return Int(status.st_size)
-    }
-
-    package func named(
-        _ file: FileNumber, _ name: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> NamedFile {
-        let status = try status(operation) { unsafe FileStatus(of: file.value, "") }
-        return NamedFile(file, name, status.identity)
+        try status(of: file.value, "", operation).size
     }
 
     package func size(
-        of file: NamedFile, _ operation: StaticString
+        of file: FileNumber, named name: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
-        let folder = number(file.name.folder)
-        let named = try status(operation) {
-            unsafe file.systemName.withUnsafeBufferPointer { name in
-                unsafe name.baseAddress.flatMap { unsafe FileStatus(of: folder, $0) }
-            }
-        }
-        guard named.identity == file.identity else {
+        let named = try status(of: number(name.folder), name.name, operation)
+        guard try status(of: file.value, "", operation).identity == named.identity else {
             throw DiskError(operation, code: DiskError.stale)
         }
         return named.size
     }
 
-    private func status(
-        _ operation: StaticString, _ status: () -> FileStatus?
-    ) throws(DiskError) -> FileStatus {
-        while true {
-            if let status = status() { return status }
-            if errno != EINTR { throw DiskError(operation, code: errno) }
-        }
-    }
-
     package func size(
         of file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
-        var status = stat()
-        let folder = number(file.folder)
-        try check(unsafe fstatat(folder, file.name, &status, AT_SYMLINK_NOFOLLOW), operation)
-        return Int(status.st_size)
+        try status(of: number(file.folder), file.name, operation).size
+    }
+
+    private func status(
+        of descriptor: Int32, _ name: String, _ operation: StaticString
+    ) throws(DiskError) -> FileStatus {
+        while true {
+            if let status = unsafe FileStatus(of: descriptor, name) { return status }
+            if errno != EINTR { throw DiskError(operation, code: errno) }
+        }
     }
 
     package func truncate(
@@ -261,21 +203,13 @@ package final class SystemDisk: Disk {
     }
 
     package func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError) {
-        let flags = SystemDisk.reading
-        let descriptor = try check(unsafe openat(number(file.folder), file.name, flags), operation)
-        defer { _ = systemClose(descriptor) }
-        try sync(FileNumber(descriptor), operation)
+        let file = try openFile(file, SystemDisk.reading, operation)
+        defer { close(file) }
+        try sync(file, operation)
     }
 
     package func close(_ file: FileNumber) {
         _ = systemClose(file.value)
-    }
-
-    package func rename(
-        _ file: StoredFile, to name: String, _ operation: StaticString
-    ) throws(DiskError) {
-        let folder = number(file.folder)
-        try check(unsafe renameat(folder, file.name, folder, name), operation)
     }
 
     package func move(
@@ -308,7 +242,7 @@ package final class SystemDisk: Disk {
 
     package func freeBytes(_ operation: StaticString) throws(DiskError) -> Int {
         var status = statvfs()
-        try check(unsafe fstatvfs(journal, &status), operation)
+        try check(unsafe fstatvfs(number(.journal), &status), operation)
         return Int(
             clamping: UInt64(status.f_bavail).multipliedReportingOverflow(
                 by: UInt64(status.f_frsize)
@@ -316,31 +250,19 @@ package final class SystemDisk: Disk {
     }
 
     private func number(_ folder: StoredFile.Folder) -> Int32 {
-        switch folder {
-        case .journal: journal
-        case .quarantine: quarantine ?? SystemDisk.none
-        case .history: history ?? SystemDisk.none
-        }
+        folders[folder] ?? SystemDisk.none
     }
+}
 
-    private static func openFolder(_ path: String) throws(DiskError) -> Int32 {
-        while true {
-            let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-            if number >= 0 { return number }
-            if errno != EINTR { throw DiskError("folder.open", code: errno) }
-        }
-    }
-
-    /// Returns the result of a system call, repeated after EINTR.
-    @discardableResult
-    private func check(
-        _ call: @autoclosure () -> Int32, _ operation: StaticString
-    ) throws(DiskError) -> Int32 {
-        while true {
-            let result = call()
-            if result >= 0 { return result }
-            if errno != EINTR { throw DiskError(operation, code: errno) }
-        }
+/// Returns the result of a system call, repeated after EINTR.
+@discardableResult
+private func check(
+    _ call: @autoclosure () -> Int32, _ operation: StaticString
+) throws(DiskError) -> Int32 {
+    while true {
+        let result = call()
+        if result >= 0 { return result }
+        if errno != EINTR { throw DiskError(operation, code: errno) }
     }
 }
 

@@ -149,20 +149,21 @@ final class ClusterProgram: Sendable {
         let keys = location.keys
         let store = RelayStore(folder: settings.data, files: try files(term))
         let opened: RelayAssembly.Opened
-        do throws(ClusterOpenError) {
+        do throws(StoreFault) {
             let disk: SystemDisk
             do throws(DiskError) {
                 disk = try SystemDisk(dataFolder: settings.data)
             } catch { throw .unusable("\(error)") }
             opened = try Journal.open(
                 on: ClusterSite(gateway(seconds: 2), keys, term, local: disk),
-                store: UUID().uuidString, time: SystemClock().moment().wall)
+                store: UUID().uuidString)
         } catch {
             switch error {
             case .deposed: throw Failure(.unavailable, "another relay leads")
             case .otherVersion:
                 throw Failure(.config, "another version of the program wrote the journal in etcd")
-            case .unusable(let why):
+            case .store, .missing, .unusable:
+                let why = error == .store(.noSpace) ? "the quota of etcd is used up" : error.words
                 throw Failure(.ioError, "the journal in etcd cannot be used: \(why)")
             }
         }

@@ -47,7 +47,7 @@ struct JournalCopyCommand: CommandAction {
         let store = try invocation.gateway(of: location)
         let count: Int
         let settings = try settings(of: folder)
-        do throws(StoreCopy.Fault) {
+        do throws(StoreFault) {
             count = try StoreCopy.upload(
                 try disk(folder), known: locked.store.storeName(), orElse: UUID().uuidString,
                 to: store, location.keys, with: settings)
@@ -87,7 +87,7 @@ struct JournalCopyCommand: CommandAction {
         }
         let store = try invocation.gateway(of: location)
         let count: Int
-        do throws(StoreCopy.Fault) {
+        do throws(StoreFault) {
             count = try StoreCopy.download(
                 store, location.keys, to: try disk(folder), at: SystemClock().moment().wall)
         } catch { throw Failure(.dataError, error.words) }
@@ -116,9 +116,9 @@ struct JournalCopyCommand: CommandAction {
         }
     }
 
-    private func disk(_ folder: String) throws(StoreCopy.Fault) -> SystemDisk {
+    private func disk(_ folder: String) throws(StoreFault) -> SystemDisk {
         do throws(DiskError) {
             return try SystemDisk(dataFolder: folder)
-        } catch { throw StoreCopy.Fault(words: "\(folder): \(error)") }
+        } catch { throw .unusable("\(folder): \(error)") }
     }
 }

@@ -146,16 +146,16 @@ struct JournalCommand: CommandAction {
 
     /// The journal of a cluster, also while a relay leads it.
     private func verify(_ location: StoreLocation) throws(Failure) -> ExitCode {
-        var report: StoreReport?
-        for leaf in invocation.leaves where report == nil {
-            report = try leaf.inspect?(invocation, location)
+        var found: Recovered?
+        for leaf in invocation.leaves where found == nil {
+            found = try leaf.inspect?(invocation, location)
         }
-        guard let report else {
+        guard let found else {
             throw Failure(
                 .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")
         }
         return tell(
-            report.sentences, of: ["store": location.name], isAlarm: report.isDamage)
+            found.sentences, of: ["store": location.name], isAlarm: found.recoveryReport.isDamage)
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 @Suite struct KeyedLogTests {
-    private let live = LiveSize(events: 100, bytes: 0)
+    private let live = LiveSize(bytes: 0)
 
     private func put(_ number: UInt64, _ id: String) -> Record {
         Record(SequenceNumber(number), .put(.make(id)))
@@ -50,7 +50,7 @@ import Testing
             epoch: term.epoch, lease: term.lease, expiry: Monotonic(milliseconds: .max),
             clock: { Monotonic(milliseconds: 0) })
         var (journal, _, _) = try Journal.open(
-            on: one.site(trusting), store: "5704e", time: UnixTime(0), limits: .plain)
+            on: one.site(trusting), store: "5704e", limits: .plain)
         var other = ClusterRig(one.etcd, name: "other")
         _ = try other.open()
         let fault = failure { () throws(CommitFailure) in
@@ -161,13 +161,13 @@ import Testing
             _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
         }
         #expect(!journal.hasUpkeep)
-        let stated = LiveSize(events: 1, bytes: 0, stated: 2)
+        let stated = LiveSize(bytes: 0, stated: 2)
         let request = try #require(journal.upcoming(stated).carrying)
         #expect(request.before > 2)
         let carried = Recovered.Entry(
             number: 2, event: .make("e2"), recorded: RecordedState(), statedAt: 2)
         _ = try journal.commitAndMark([Record(9, .carried(carried))], live: live)
-        _ = journal.upcoming(LiveSize(events: 1, bytes: 0, stated: 7))
+        _ = journal.upcoming(LiveSize(bytes: 0, stated: 7))
         let lines = try StoreContents.load(rig.etcd, rig.keys).lines
         var steps = 0
         while journal.hasUpkeep {
@@ -178,7 +178,7 @@ import Testing
         #expect(rig.local.names(.history).count == steps)
         // An export has each event once: of the store as it is, and as it was, since a leader may
         // end when both have its lines.
-        let read: RemoteLines = journal.remoteLines ?? { [] }
+        let read: RemoteLines = journal.storage.remoteLines ?? { [] }
         for remote in [lines, try read()] {
             var past = try History(rig.local).reader(behind: remote)
             var ids: [String] = []
@@ -193,7 +193,7 @@ import Testing
         #expect(!recovered.ids.contains("e1"))
         #expect(recovered.next == 10)
         #expect(!recovered.recoveryReport.isAlarm)
-        #expect(Journal.inspect(rig.etcd, rig.keys)?.isDamage == false)
+        #expect(Journal.inspect(rig.etcd, rig.keys)?.recoveryReport.isDamage == false)
         #expect(try Set(rig.local.allIDs).isSuperset(of: ["e1", "e2"]))
     }
 
@@ -206,7 +206,7 @@ import Testing
         let keys = rig.keys
         rig.etcd.with { $0.entries[keys.batch(1)] = nil }
         let report = try #require(Journal.inspect(rig.etcd, rig.keys))
-        #expect(report.isDamage)
+        #expect(report.recoveryReport.isDamage)
         #expect(report.sentences.contains("record 1 is missing"))
     }
 
@@ -215,7 +215,7 @@ import Testing
         var (journal, _, _) = try rig.open(limits: tiny)
         for number in 1...20 as ClosedRange<UInt64> {
             _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
-            _ = journal.upcoming(LiveSize(events: 1, bytes: 0, stated: SequenceNumber(number)))
+            _ = journal.upcoming(LiveSize(bytes: 0, stated: SequenceNumber(number)))
             // Some of its calls arrive when it has repeated them already.
             rig.etcd.with { $0.trouble.lateCalls = 40 }
             for _ in 0..<4 {

@@ -116,7 +116,7 @@ import Testing
 
     @Test func `guesses the bytes of an event's lines from above`() {
         for comment in ["", "a longer comment than most people ever write to their goal"] {
-            var lines = LineWriter()
+            var lines = JSONWriter()
             let event = Event.make("12345678", comment: comment, metadata: ["battery": "2.9 V"])
             lines.write(Record(1_000_000, .put(event)))
             lines.write(

@@ -290,7 +290,7 @@ import Testing
 
     @Test func `forgets a datapoint whole`() throws {
         var limits = Journal.Limits.plain
-        limits.rememberedEvents = 3
+        limits.remembered.events = 3
         var rig = try JournalRig(limits: limits)
         let part = Event.make("2").accepted(as: .merged(into: 1))
         try rig.commit(.put(.make("1")), .put(part), .put(.make("3")), .put(.make("4")))

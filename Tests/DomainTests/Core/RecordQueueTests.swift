@@ -13,7 +13,7 @@ import Testing
     ) {
         queue.submit(
             records(numbers), epoch: epoch, isUrgent: isUrgent,
-            live: LiveSize(events: 0, bytes: 0), at: Monotonic(milliseconds: milliseconds))
+            live: LiveSize(bytes: 0), at: Monotonic(milliseconds: milliseconds))
     }
 
     private func take(
@@ -76,7 +76,7 @@ import Testing
         var rig = try JournalRig(limits: .small)
         let batch = RecordQueue.Batch(
             records: (1...9).map { Record(SequenceNumber($0), .put(.make("e\($0)"))) },
-            epoch: 3, live: LiveSize(events: 9, bytes: 0))
+            epoch: 3, live: LiveSize(bytes: 0))
         rig.disk.fail("commit.append", 28, after: 2)
         var receipts: [UInt64] = []
         var rejected: UInt64?
@@ -99,7 +99,7 @@ import Testing
         var rig = try JournalRig()
         rig.disk.fail("commit.sync", 5)
         let batch = RecordQueue.Batch(
-            records: [Record(1, .mark)], epoch: 0, live: LiveSize(events: 0, bytes: 0))
+            records: [Record(1, .mark)], epoch: 0, live: LiveSize(bytes: 0))
         for _ in 0..<3 {
             var outcomes: [CommitOutcome] = []
             rig.journal.write(batch) { outcomes.append($0) }

@@ -32,8 +32,7 @@ extension Simulation {
         "quarantine.sync", "quarantine.folder", "quarantine.unlink", "history.list",
         "obstacle.sync", "obstacle.folder", "probe.create", "probe.unlink", "reserve.list",
         "reserve.free", "reserve.create", "reserve.append", "reserve.sync", "reserve.unlink",
-        "reserve.unlink.sync", "rotate.list", "history.create", "history.append",
-        "history.sync", "history.rename", "history.folder",
+        "reserve.unlink.sync", "rotate.list",
     ]
 
     /// Where a write may lie; most of them are of the first kind.

@@ -14,12 +14,4 @@ extension Disk {
     ) throws(DiskError) {
         try overwrite(file, at: position, with: bytes.span, operation)
     }
-
-    /// The same with an array.
-    func holds(
-        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
-        _ operation: StaticString
-    ) throws(DiskError) -> Bool {
-        try holds(bytes.span, behind: before, in: file, at: position, operation)
-    }
 }

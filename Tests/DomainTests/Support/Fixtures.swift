@@ -46,12 +46,6 @@ extension SequenceNumber: ExpressibleByIntegerLiteral {
     }
 }
 
-extension StoredFile {
-    static func segment(_ number: Int) -> StoredFile {
-        StoredFile(.journal, SegmentName.live(number))
-    }
-}
-
 extension Journal.Limits {
     /// Small enough that a few events meet every bound.
     static var small: Journal.Limits {
@@ -60,7 +54,6 @@ extension Journal.Limits {
         limits.freeBytes = 2_000
         limits.reserveBytes = 500
         limits.batchBytes = 600
-        limits.windowBytes = 4_096
         limits.ringBytes = 0
         return limits
     }
@@ -78,7 +71,6 @@ extension Journal.Limits {
         var limits = Journal.Limits()
         limits.freeBytes = 0
         limits.reserveBytes = 0
-        limits.windowBytes = 65_536
         return limits
     }
 }

@@ -21,7 +21,7 @@ struct JournalRig {
     /// Makes one batch of these facts durable.
     @discardableResult
     mutating func commit(
-        _ facts: Record.Fact..., live: LiveSize = LiveSize(events: 100, bytes: 0)
+        _ facts: Record.Fact..., live: LiveSize = LiveSize(bytes: 0)
     ) throws(CommitFailure) -> Receipt {
         try commit(facts, live: live)
     }
@@ -29,7 +29,7 @@ struct JournalRig {
     /// Makes one batch of these facts durable.
     @discardableResult
     mutating func commit(
-        _ facts: [Record.Fact], live: LiveSize = LiveSize(events: 100, bytes: 0)
+        _ facts: [Record.Fact], live: LiveSize = LiveSize(bytes: 0)
     ) throws(CommitFailure) -> Receipt {
         var records: [Record] = []
         var number = next
@@ -85,7 +85,7 @@ struct JournalRig {
     private func live(_ size: Int) -> LiveSize {
         let found = known
         let stated = (found?.entries ?? []).map(\.statedAt) + [found?.userStatedAt ?? next]
-        return LiveSize(events: 1, bytes: size, stated: stated.min() ?? next)
+        return LiveSize(bytes: size, stated: stated.min() ?? next)
     }
 
     /// What a start would know: that of the disk as it is, within the limits.
@@ -106,6 +106,20 @@ struct JournalRig {
 }
 
 extension Journal {
+    /// Whether retired lines are to be moved to the history.
+    var hasUpkeep: Bool { upkeep == .retirement }
+
+    /// Moves them.
+    mutating func maintain() throws(CommitFailure) {
+        guard hasUpkeep else { return }
+        try maintain(live: LiveSize(bytes: 0), time: UnixTime(1_760_000_000))
+    }
+
+    /// Starts a new segment when this one is full.
+    mutating func rotateIfNeeded(live: LiveSize, time: UnixTime) throws(CommitFailure) {
+        if upkeep == .rotation { try maintain(live: live, time: time) }
+    }
+
     /// Makes records durable, and writes the mark.
     mutating func commitAndMark(
         _ records: some Collection<Record>, live: LiveSize
@@ -113,6 +127,17 @@ extension Journal {
         let receipt = try commit(Array(records)[...], live: live)
         writeHighWaterMark()
         return receipt
+    }
+}
+
+extension History {
+    /// Passes every event of the journal and of the history, those that were stated last first,
+    /// until the closure returns false.
+    func newestFirst(_ take: (Recovered.Entry) -> Bool) throws(DiskError) {
+        var reader = try reader()
+        while let entries = try reader.next() {
+            for entry in entries where !take(entry) { return }
+        }
     }
 }
 
@@ -190,7 +215,7 @@ struct Lines {
 
     /// The event of that number, named so.
     mutating func addPut(_ number: Int, id: String? = nil) {
-        var writer = LineWriter()
+        var writer = JSONWriter()
         writer.write(Record(SequenceNumber(UInt64(number)), .put(.make(id ?? "e\(number)"))))
         starts.append(bytes.count)
         bytes += writer.bytes

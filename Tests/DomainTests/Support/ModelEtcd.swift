@@ -264,7 +264,7 @@ struct ClusterRig {
 
     /// The term, after waiting for it.
     mutating func leading() throws -> LeaseTerm {
-        guard let term = lead() else { throw ClusterOpenError.deposed }
+        guard let term = lead() else { throw StoreFault.deposed }
         return term
     }
 
@@ -275,6 +275,6 @@ struct ClusterRig {
         limits: Journal.Limits = .plain
     ) throws -> (Journal, Recovered, Receipt) {
         try Journal.open(
-            on: site(try leading()), store: "5704e", time: UnixTime(1_760_000_000), limits: limits)
+            on: site(try leading()), store: "5704e", limits: limits)
     }
 }

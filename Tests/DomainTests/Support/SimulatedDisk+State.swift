@@ -113,27 +113,12 @@ extension SimulatedDisk {
         }
     }
 
-    func holds(
-        _ bytes: borrowing Span<UInt8>, behind before: [UInt8], in file: FileNumber,
-        at position: Int, _ operation: StaticString
-    ) throws(DiskError) -> Bool {
-        let wanted = before + Array(copying: bytes)
-        return try call(operation, changes: false) { (state, _) throws(DiskError) in
+    func read(
+        _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
+    ) throws(DiskError) -> [UInt8] {
+        try call(operation, changes: false) { (state, _) throws(DiskError) in
             let found = state.files[try state.file(file, operation)]?.bytes ?? []
-            return found.dropFirst(position - before.count).prefix(wanted.count)
-                .elementsEqual(wanted)
-        }
-    }
-
-    /// As if it were durable at once: it is for folders that nobody needs.
-    func move(
-        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
-    ) throws(DiskError) {
-        try call(operation) { (state, _) throws(DiskError) in
-            guard state.folders.remove(file) != nil else {
-                throw DiskError(operation, code: DiskError.noEntry)
-            }
-            state.folders.insert(place)
+            return Array(found.dropFirst(offset).prefix(count))
         }
     }
 

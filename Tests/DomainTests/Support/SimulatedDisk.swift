@@ -259,21 +259,14 @@ final class SimulatedDisk: Disk {
         }
     }
 
-    func named(
-        _ file: FileNumber, _ name: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> NamedFile {
+    func size(
+        of file: FileNumber, named name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> Int {
         try call(operation, changes: false) { (state, _) throws(DiskError) in
-            let id = try state.file(file, operation)
-            return NamedFile(file, name, FileIdentity(device: 0, number: UInt64(id)))
-        }
-    }
-
-    func size(of file: NamedFile, _ operation: StaticString) throws(DiskError) -> Int {
-        try call(operation, changes: false) { (state, _) throws(DiskError) in
-            guard let named = state.names[file.name] else {
+            guard let named = state.names[name] else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
-            guard UInt64(named) == file.identity.number else {
+            guard try state.file(file, operation) == named else {
                 throw DiskError(operation, code: DiskError.stale)
             }
             return state.files[named]?.bytes.count ?? 0
@@ -321,15 +314,20 @@ final class SimulatedDisk: Disk {
         }
     }
 
-    func rename(
-        _ file: StoredFile, to name: String, _ operation: StaticString
+    /// A folder is moved as if that were durable at once: nobody needs it.
+    func move(
+        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
     ) throws(DiskError) {
         try call(operation) { (state, _) throws(DiskError) in
+            if state.folders.remove(file) != nil {
+                state.folders.insert(place)
+                return
+            }
             guard let id = state.names[file] else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
-            try state.refuseFolder(StoredFile(file.folder, name), operation)
-            state.change(.rename(file, StoredFile(file.folder, name), id))
+            try state.refuseFolder(place, operation)
+            state.change(.rename(file, place, id))
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
             var (journal, _, _) = try Journal.open(
                 try SystemDisk(dataFolder: folder.path), store: "5704e", time: UnixTime(0))
             try #require(FileSizeLimit.set(to: 3_000))
-            let live = LiveSize(events: 1, bytes: 0)
+            let live = LiveSize(bytes: 0)
             let long = String(repeating: "x", count: 4_000)
             #expect(throws: CommitFailure.full(DiskError("commit.append", code: EFBIG))) {
                 try journal.commit(

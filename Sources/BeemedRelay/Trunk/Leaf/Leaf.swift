@@ -28,7 +28,7 @@ package struct Leaf: Sendable {
     /// The findings of `doctor` about the leaf.
     package var findings: @Sendable (Invocation) -> [DoctorFinding] = { _ in [] }
     /// The report of `journal verify` on a store that is not a folder; nil if the leaf knows none.
-    package var inspect: (@Sendable (Invocation, StoreLocation) throws(Failure) -> StoreReport?)?
+    package var inspect: (@Sendable (Invocation, StoreLocation) throws(Failure) -> Recovered?)?
 
     /// A part that adds nothing yet.
     package init() {}

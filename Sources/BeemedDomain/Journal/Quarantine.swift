@@ -1,16 +1,8 @@
-/// The files that a start quarantines, and the reserve.
-extension SegmentLog {
-    /// Unlinks instead of truncating: a name may be a hard link to another file.
-    func removeTemporaries() throws(DiskError) {
-        for name in try disk.list(.journal, "open.list") where SegmentName.isTemporary(name) {
-            do throws(DiskError) {
-                try disk.unlink(StoredFile(.journal, name), "open.unlink")
-            } catch {
-                // A folder that could not be set aside blocks only its own name.
-                if !error.isFolder { throw error }
-            }
-        }
-    }
+/// Keeps for a person what a start finds in the journal's folder and cannot use.
+struct Quarantine: Sendable {
+    let disk: any Disk
+    /// For the names.
+    let time: UnixTime
 
     /// Moves folders, pipes and the like with the name of a file to the quarantine, with their
     /// contents. If that fails they stay, and their names are skipped.
@@ -23,28 +15,24 @@ extension SegmentLog {
         try? disk.syncFolder(.quarantine, "folder.move.sync")
     }
 
-    // MARK: Quarantine
-
-    /// Keeps bytes that are not records for a person, before their file is removed: one file per
-    /// segment, named after the position of the first bytes.
+    /// Copies bytes that are not records, before their file is removed: one file per segment, named
+    /// after the position of the first bytes.
     ///
     /// - Parameter made: receives the files, also on failure.
-    func quarantine(
+    func add(
         _ places: [Recovered.SegmentRange], noting made: inout [StoredFile]
     ) throws(DiskError) {
         guard !places.isEmpty else { return }
         var taken = Set(try disk.list(.quarantine, "quarantine.list"))
-        var index = 0
-        while index < places.count {
-            let end =
-                places[index...].firstIndex { $0.segment != places[index].segment }
-                ?? places.count
-            let file = StoredFile(.quarantine, quarantineName(places[index], besides: &taken))
+        var rest = places[...]
+        while let first = rest.first {
+            let ofFile = rest.prefix { $0.segment == first.segment }
+            let file = StoredFile(.quarantine, name(first, besides: &taken))
             let copy = try disk.create(file, "quarantine.create")
             made.append(file)
             defer { disk.close(copy) }
-            try write(places[index..<end], to: copy)
-            index = end
+            try write(ofFile, to: copy)
+            rest = rest[ofFile.endIndex...]
         }
         try disk.syncFolder(.quarantine, "quarantine.folder")
     }
@@ -53,9 +41,7 @@ extension SegmentLog {
         for copy in copies { try? disk.unlink(copy, "quarantine.unlink") }
     }
 
-    func quarantineName(
-        _ place: Recovered.SegmentRange, besides taken: inout Set<String>
-    ) -> String {
+    private func name(_ place: Recovered.SegmentRange, besides taken: inout Set<String>) -> String {
         let stem = "\(SegmentName.digits(place.segment))-\(place.range.lowerBound)-\(time.seconds)"
         var name = "\(stem).bin"
         var copy = 1
@@ -66,44 +52,55 @@ extension SegmentLog {
         return name
     }
 
-    func write(
+    private func write(
         _ places: ArraySlice<Recovered.SegmentRange>, to copy: FileNumber
     ) throws(DiskError) {
-        var size = 0
         for place in places {
-            try disk.read(place, by: limits.windowBytes) { (part) throws(DiskError) in
+            let file = StoredFile.segment(place.segment)
+            var offset = place.range.lowerBound
+            while offset < place.range.upperBound {
+                let part = try disk.read(
+                    file, from: offset,
+                    count: min(SegmentReader.window, place.range.upperBound - offset),
+                    "rewrite.read")
+                guard !part.isEmpty else {
+                    throw DiskError("rewrite.read", code: DiskError.inputOutput)
+                }
                 try disk.writeAll(part, to: copy, "quarantine.append")
+                offset += part.count
             }
-            size += place.range.count
         }
+        let size = places.reduce(0) { $0 + $1.range.count }
         guard try disk.size(of: copy, "quarantine.size") == size else {
             throw DiskError("quarantine.size", code: DiskError.inputOutput)
         }
         try disk.sync(copy, "quarantine.sync")
     }
+}
 
-    // MARK: The reserve
-
-    static let reserve = StoredFile(.journal, "reserve")
+/// A file that is removed when a start has no free space to copy the last segment. It is optional,
+/// so every failure is ignored.
+struct Reserve: Sendable {
+    let disk: any Disk
+    static let file = StoredFile(.journal, "reserve")
 
     /// - Returns: whether there is more free space now.
-    func giveUpReserve() -> Bool {
+    func giveUp() -> Bool {
         do throws(DiskError) {
-            try disk.unlink(SegmentLog.reserve, "reserve.unlink")
+            try disk.unlink(Reserve.file, "reserve.unlink")
             try disk.syncFolder(.journal, "reserve.unlink.sync")
             return true
         } catch { return false }
     }
 
-    /// Creates a missing reserve if there is free space beyond the bytes that must stay free. The
-    /// reserve is optional, so a failure is ignored.
-    func makeReserve() {
+    /// Creates a missing reserve if there is free space beyond the bytes that must stay free.
+    func make(_ limits: Journal.Limits) {
         do throws(DiskError) {
             guard limits.reserveBytes > 0,
-                try !disk.list(.journal, "reserve.list").contains(SegmentLog.reserve.name),
+                try !disk.list(.journal, "reserve.list").contains(Reserve.file.name),
                 try disk.freeBytes("reserve.free") >= limits.freeBytes + limits.reserveBytes
             else { return }
-            let file = try disk.create(SegmentLog.reserve, "reserve.create")
+            let file = try disk.create(Reserve.file, "reserve.create")
             defer { disk.close(file) }
             var chance = Randomness(seed: 0)
             // Random bytes: a file system that compresses would store nothing for zeros. Btrfs and
@@ -111,14 +108,14 @@ extension SegmentLog {
             let block = (0..<min(128 << 10, limits.reserveBytes)).map { _ in
                 UInt8(truncatingIfNeeded: chance.next())
             }
-            var bytes: [UInt8] = []
-            while bytes.count < limits.reserveBytes {
-                bytes += block.prefix(limits.reserveBytes - bytes.count)
+            var left = limits.reserveBytes
+            while left > 0 {
+                try disk.writeAll(Array(block.prefix(left)), to: file, "reserve.append")
+                left -= block.count
             }
-            try disk.writeAll(bytes, to: file, "reserve.append")
             try disk.sync(file, "reserve.sync")
         } catch {
-            try? disk.unlink(SegmentLog.reserve, "reserve.unlink")
+            try? disk.unlink(Reserve.file, "reserve.unlink")
         }
     }
 }
