@@ -116,6 +116,21 @@ package struct JSONWriter: ~Copyable {
         enclose(0x5B, 0x5D, elements)
     }
 
+    /// Writes a member that is an array of objects, one for each of these.
+    package mutating func addArray<Element>(
+        _ name: StaticString, of elements: some Sequence<Element>,
+        _ write: (Element, inout JSONWriter) -> Void
+    ) {
+        addArray(name) { list in
+            for element in elements { list.object { write(element, &$0) } }
+        }
+    }
+
+    /// Writes a member that is an array of texts.
+    package mutating func addArray(_ name: StaticString, of texts: some Sequence<String>) {
+        addArray(name) { list in for text in texts { list.element(text) } }
+    }
+
     /// Writes a member that is an object of texts, sorted by name.
     package mutating func add(_ name: StaticString, _ texts: [String: String]) {
         add(name) { object in

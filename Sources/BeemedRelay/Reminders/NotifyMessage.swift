@@ -2,29 +2,19 @@ import BeemedDomain
 import RelayTrunk
 
 /// A reminder in words, as services show it.
-struct NotifyMessage: Sendable, Equatable {
+struct NotifyMessage: Sendable {
     /// A button of the message.
-    struct Action: Sendable, Equatable {
+    struct Action: Sendable {
         var label: String
         /// A POST to this URL, with the token.
         var url: String
         var token: String
     }
 
-    /// Identifies the message: a service that knows the id replaces the message.
-    var id: String
-    /// The kind of its topic, or "test".
-    var kind: String
-    var goal: String?
-    var device: String?
-    var day: String?
+    /// Nil for a test.
+    let reminder: Reminder?
     var title: String
     var text: String
-    /// Whether the message must be heard at night.
-    var isUrgent = false
-    var minutesLeft: Int64?
-    var due: String?
-    var waiting = 0
     /// Whether +1 is one more to its goal, and not a reading such as a weight.
     var adds = true
     /// The page that a tap opens: the goal's at Beeminder.
@@ -33,46 +23,44 @@ struct NotifyMessage: Sendable, Equatable {
 
     /// Shows that a service works.
     static let test = NotifyMessage(
-        id: "test", kind: "test", title: "Reminders work",
+        reminder: nil, title: "Reminders work",
         text: "This is a test of your relay. What it has to say about your goals comes here.")
 
-    /// A reminder.
-    init(_ reminder: Reminder) {
-        let words = reminder.words
-        id = reminder.id
-        kind = reminder.topic.kind.rawValue
-        goal = reminder.topic.goal?.description
-        if case .quietDevice(let name) = reminder.topic { device = name.description }
-        day = reminder.day.dashed
-        (title, text) = (words.title, words.text)
-        isUrgent = reminder.topic.isUrgent
-        minutesLeft = reminder.minutesLeft
-        due = reminder.due
-        waiting = reminder.waiting
-    }
+    /// Identifies the message: a service that knows the id replaces the message.
+    var id: String { reminder?.id ?? "test" }
 
-    private init(id: String, kind: String, title: String, text: String) {
-        (self.id, self.kind, self.title, self.text) = (id, kind, title, text)
+    /// Whether the message must be heard at night.
+    var isUrgent: Bool { reminder?.topic.isUrgent ?? false }
+
+    /// Writes the kind of its topic, or "test", and the subject.
+    func writeTopic(to json: inout JSONWriter) {
+        guard let reminder else { return json.add("kind", "test") }
+        reminder.topic.write(to: &json)
     }
 
     /// As JSON, for services without a protocol of their own.
     func json(isWithdrawn: Bool) -> [UInt8] {
         JSONWriter.object { json in
             json.add("id", id)
-            json.add("kind", kind)
-            if let goal { json.add("goal", goal) }
-            if let device { json.add("device", device) }
-            if let day { json.add("day", day) }
+            writeTopic(to: &json)
+            if let reminder { json.add("day", reminder.day.dashed) }
             json.add("title", title)
             json.add("message", text)
             json.add("urgent", isUrgent)
-            if let minutesLeft { json.add("minutesLeft", minutesLeft) }
-            if let due { json.add("due", due) }
-            json.add("waiting", Int64(waiting))
+            if let minutes = reminder?.minutesLeft { json.add("minutesLeft", minutes) }
+            if let due = reminder?.due { json.add("due", due) }
+            json.add("waiting", Int64(reminder?.waiting ?? 0))
             if !adds { json.add("adds", false) }
             if let link { json.add("url", link) }
             json.add("withdrawn", isWithdrawn)
         }
+    }
+}
+
+extension NotifyMessage {
+    init(_ reminder: Reminder) {
+        let (title, text) = reminder.words
+        self.init(reminder: reminder, title: title, text: text)
     }
 }
 
@@ -82,9 +70,9 @@ extension Reminder {
     fileprivate var words: (title: String, text: String) {
         let name = topic.subject ?? ""
         let left = minutesLeft.map(Reminder.duration) ?? "soon"
-        let money = pledge.flatMap { $0 > 0 ? ", $\(Reminder.dollars($0)) at stake" : nil } ?? ""
+        let money = pledge.flatMap { $0 > 0 ? ", $\($0.shortText) at stake" : nil } ?? ""
         let presses = waiting == 1 ? "1 press waits" : "\(waiting) presses wait"
-        switch topic {
+        switch topic.kind {
         case .due where isLimit:
             return ("\(name): limit \(due ?? "near")", "It derails in \(left)\(money).")
         case .lastCall where isLimit:
@@ -103,7 +91,7 @@ extension Reminder {
         case .stuck:
             let derails =
                 (minutesLeft ?? 0) < 0 ? "It has derailed" : "It derails in \(left)"
-            return ("\(name): \(presses) for Beeminder", "\(derails)\(money), and \(cause.words)")
+            return ("\(name): \(presses) for Beeminder", "\(derails)\(money), and \(cause)")
         case .refused where waiting > 0:
             return (
                 "\(name): \(presses) for Beeminder",
@@ -130,6 +118,18 @@ extension Reminder {
         }
     }
 
+    /// Why presses wait, and what to do. A person who does not wait takes them back first: without
+    /// that two datapoints would be there later.
+    private var cause: String {
+        let why =
+            mustSignIn
+            ? "Beeminder refuses the relay's token, or it is another user's. Connect the account "
+                + "again on the relay's page"
+            : "Beeminder cannot be reached from the relay. Check the network"
+        return "\(why), or take back on the relay's page what waits, and then log it at "
+            + "beeminder.com."
+    }
+
     /// `45 min`, `5 h 12 min`, `3 days`.
     private static func duration(_ minutes: Int64) -> String {
         switch minutes {
@@ -138,28 +138,6 @@ extension Reminder {
             let rest = minutes % 60
             return "\(minutes / 60) h" + (rest == 0 ? "" : " \(rest) min")
         default: return "\(minutes / 1_440) days"
-        }
-    }
-
-    private static func dollars(_ amount: Double) -> String {
-        amount.rounded() == amount ? "\(Int64(amount))" : "\(amount)"
-    }
-}
-
-extension Reminder.Cause {
-    /// The steps of a person who does not wait: without the first step two datapoints would be
-    /// there later.
-    private static let byHand =
-        "or take back on the relay's page what waits, and then log it at beeminder.com."
-
-    /// Why presses wait, and what to do.
-    fileprivate var words: String {
-        switch self {
-        case .silence:
-            "Beeminder cannot be reached from the relay. Check the network, \(Self.byHand)"
-        case .signIn:
-            "Beeminder refuses the relay's token, or it is another user's. Connect the account "
-                + "again on the relay's page, \(Self.byHand)"
         }
     }
 }

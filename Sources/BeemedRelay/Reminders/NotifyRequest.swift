@@ -17,56 +17,50 @@ extension NotifyURL {
         case .ntfy: writeNtfy(message, to: &request)
         case .gotify(let token):
             request.set("X-Gotify-Key", token)
-            write(NotifyURL.gotify(message), to: &request)
+            request.setBody(NotifyURL.gotify(message), "application/json")
         case .pushover(let user, let token):
-            request.set("Content-Type", "application/x-www-form-urlencoded")
-            request.body = Array(NotifyURL.pushover(message, user: user, token: token).utf8)
-        case .json:
-            setAuthorization(of: &request)
-            write(message.json(isWithdrawn: false), to: &request)
+            let form = NotifyURL.pushover(message, user: user, token: token)
+            request.setBody(Array(form.utf8), "application/x-www-form-urlencoded")
+        case .json: return postJSON(message, isWithdrawn: false)
         }
         return request
     }
 
     /// The request that withdraws a message; nil where none can be withdrawn.
     func withdrawal(of message: NotifyMessage) -> OutgoingRequest? {
-        var request = OutgoingRequest("POST", target.absoluteString)
         switch service {
         case .ntfy:
             // ntfy, "Updating and deleting notifications": of a server from version 2.16 on.
-            request = OutgoingRequest(
+            var request = OutgoingRequest(
                 "DELETE", target.appending(path: message.id).absoluteString)
-        case .json: write(message.json(isWithdrawn: true), to: &request)
+            setAuthorization(of: &request)
+            return request
+        case .json: return postJSON(message, isWithdrawn: true)
         case .gotify, .pushover: return nil
         }
-        setAuthorization(of: &request)
-        return request
     }
 
     private func setAuthorization(of request: inout OutgoingRequest) {
-        if let authorization {
-            request.set("Authorization", authorization)
-        }
+        if let authorization { request.set("Authorization", authorization) }
     }
 
-    private func write(_ json: [UInt8], to request: inout OutgoingRequest) {
-        request.set("Content-Type", "application/json")
-        request.body = json
+    private func postJSON(_ message: NotifyMessage, isWithdrawn: Bool) -> OutgoingRequest {
+        var request = OutgoingRequest("POST", target.absoluteString)
+        setAuthorization(of: &request)
+        request.setBody(message.json(isWithdrawn: isWithdrawn), "application/json")
+        return request
     }
 
     /// ntfy, "Publishing": the text is the body, the rest are header fields.
     private func writeNtfy(_ message: NotifyMessage, to request: inout OutgoingRequest) {
         setAuthorization(of: &request)
-        request.set("Content-Type", "text/plain; charset=utf-8")
+        request.setBody(Array(message.text.utf8), "text/plain; charset=utf-8")
         request.set("Title", OutgoingRequest.line(message.title))
         request.set("Priority", message.isUrgent ? "urgent" : "default")
         request.set("Tags", message.isUrgent ? "rotating_light" : "bee")
         request.set("X-Sequence-ID", message.id)
         if let link = message.link { request.set("Click", link) }
-        if hasActions, !message.actions.isEmpty {
-            request.set("Actions", NotifyURL.ntfy(message.actions))
-        }
-        request.body = Array(message.text.utf8)
+        if !message.actions.isEmpty { request.set("Actions", NotifyURL.ntfy(message.actions)) }
     }
 
     /// ntfy, "Action buttons": an array of JSON.
@@ -105,10 +99,17 @@ extension NotifyURL {
         _ message: NotifyMessage, user: String, token: String
     ) -> String {
         var pairs = [
-            ("token", token), ("user", user), ("title", message.title), ("message", message.text),
-            ("priority", message.isUrgent ? "1" : "0"),
+            (name: "token", value: token), ("user", user), ("title", message.title),
+            ("message", message.text), ("priority", message.isUrgent ? "1" : "0"),
         ]
         if let link = message.link { pairs.append(("url", link)) }
-        return FormEncoder.encode(pairs.map { (name: $0.0, value: $0.1) })
+        return FormEncoder.encode(pairs)
+    }
+}
+
+extension OutgoingRequest {
+    fileprivate mutating func setBody(_ bytes: [UInt8], _ type: String) {
+        set("Content-Type", type)
+        body = bytes
     }
 }

@@ -10,12 +10,10 @@ final class ReminderState: LeafState {
     var schedule: ReminderSchedule
     /// Runs the requests to services.
     let executor = RequestExecutor()
-    /// The attempts to send reminders.
-    var attempts = ReminderAttempts()
+    /// The last attempts to reach services, the newest first.
+    fileprivate(set) var attempts: [NotifyAttempt] = []
     /// The tests of services that are under way.
-    var tests = ReminderTests()
-    /// For the delays after failures.
-    fileprivate var randomness = SystemRandomNumberGenerator()
+    fileprivate var tests: [ReminderTest] = []
     /// The version of the core that was looked at.
     private var version: UInt64 = 0
 
@@ -29,9 +27,12 @@ final class ReminderState: LeafState {
         case .settingsChanged: relay.useReminders()
         case .devicesChanged, .upstreamAnswered: schedule.hasChanged(at: relay.clock().monotonic)
         case .stopping, .failed: relay.abandonTests()
-        case .presentDayKnown, .partWanted, .waitEnded, .revoked: break
+        default: break
         }
     }
+
+    /// The services that are being tested.
+    fileprivate var servicesInTest: Set<String> { tests.reduce([]) { $0.union($1.waiting) } }
 
     func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic? {
         guard !relay.isStopping else { return nil }
@@ -53,9 +54,6 @@ extension RelayStore {
     func forgetSentReminders(_ log: Log) { _ = save([SentReminder](), as: .sentReminders, log) }
 }
 
-/// A service's answer, or why there is none.
-private typealias NotifyAnswer = Result<UpstreamAnswer, HTTPTransport.Failure>
-
 /// Reminders are sent off the loop: a service that hangs costs a thread for half a minute, and
 /// nothing else.
 extension Relay {
@@ -66,10 +64,7 @@ extension Relay {
 
     /// Takes over what the user has set.
     func useReminders() {
-        let services = notifyServices.map {
-            NotifyService(name: $0.name, canWithdraw: $0.canWithdraw)
-        }
-        reminderState.schedule.use(services, at: clock().monotonic)
+        reminderState.schedule.use(notifyServices, at: clock().monotonic)
     }
 
     /// The devices that are expected to send. A device that has never sent is not expected yet.
@@ -88,51 +83,35 @@ extension Relay {
         guard let outlook = engine.core.outlook(at: now) else {
             return state.schedule.checkAgain(at: now.monotonic, after: 60)
         }
-        let steps = state.schedule.check(at: outlook, state.book.rules, expectedDevices)
-        if steps.wantsGoals { engine.handle(.goalsRequested) }
-        for start in steps.starts { send(start) }
+        let (starts, wantsGoals) = state.schedule.check(
+            at: outlook, state.book.rules, expectedDevices)
+        if wantsGoals { engine.handle(.goalsRequested) }
+        for start in starts { send(start) }
     }
 
     /// Sends a reminder, or withdraws it.
-    private func send(_ start: ReminderSchedule.Start) {
-        // The schedule has these services and no others.
-        guard let service = notifyServices.first(where: { $0.name == start.service }) else {
-            return
-        }
-        let message: NotifyMessage
-        let request: OutgoingRequest?
-        switch start.request {
-        case .send(let reminder):
-            message = self.message(reminder, for: service)
-            request = service.request(for: message)
-        case .withdraw(let sent):
-            message = self.message(Reminder(sent.topic, on: sent.day), for: service)
-            request = service.withdrawal(of: message)
-        }
+    private func send(_ start: ReminderRequest) {
+        let service = start.service
+        let message = message(start.reminder, for: service)
+        let request =
+            start.isWithdrawal ? service.withdrawal(of: message) : service.request(for: message)
         guard let request else { return }
-        let isWithdrawal = if case .withdraw = start.request { true } else { false }
-        send(request) { relay, answer in
-            let fault = Relay.fault(answer, isWithdrawal)
-            relay.record(isWithdrawal ? .withdraw : .send, start.service, message, fault)
-            relay.handle(start.service, answer, isAccepted: fault == nil)
+        send(request, isWithdrawal: start.isWithdrawal) { relay, outcome in
+            let action: NotifyAttempt.Action = start.isWithdrawal ? .withdraw : .send
+            relay.record(action, service.name, message, outcome.fault)
+            relay.handle(service.name, outcome)
         }
     }
 
     /// A service has answered, or has not.
-    private func handle(_ service: String, _ answer: NotifyAnswer, isAccepted: Bool) {
+    private func handle(_ service: String, _ outcome: NotifyOutcome) {
         let (core, state) = (engine.core, reminderState)
         let now = core.corrected(clock())
-        var outcome = NotifyOutcome.accepted
-        if !isAccepted {
-            let delay = (try? answer.get().retryAfter).flatMap {
-                RetryAfter.seconds($0, answered: now.wall)
-            }
-            outcome = .failed(retryAfter: delay)
-        }
+        var randomness = SystemRandomNumberGenerator()
         let isNew = state.schedule.apply(
             service, outcome, at: now,
             left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
-            &state.randomness)
+            &randomness)
         guard isNew else { return }
         let sent = state.schedule.sent.values.sorted { $0.at < $1.at }
         files.saveCache { _ = $0.save(sent, as: .sentReminders, $1) }
@@ -146,26 +125,20 @@ extension Relay {
         if let user = engine.core.user {
             message.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }
-        guard service.hasActions, let endpoint = site?.endpoint else { return message }
+        guard service.hasActions, reminder.topic.restsOnGoals, let endpoint = site?.endpoint
+        else { return message }
         let token = rights.buttonToken(for: goal, at: clock().wall)
-        let root = "http://\(endpoint)"
-        switch reminder.topic.kind {
-        case .due, .lastCall:
-            // The id makes two taps, and a repetition of the service, one press. A message that
-            // comes again has another one: the first press may have been taken back.
-            let id = "\(message.id).\(String(clock().wall.seconds, radix: 36))"
-            if message.adds {
-                message.actions.append(
-                    NotifyMessage.Action(
-                        label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(id)", token: token))
-            }
-            if let hours = reminder.hoursOfLater {
-                message.actions.append(
-                    NotifyMessage.Action(
-                        label: "Later", url: "\(root)/reminders/snooze?goal=\(goal)&hours=\(hours)",
-                        token: token))
-            }
-        case .stuck, .refused, .signIn, .quietDevice: break
+        func add(_ label: String, _ target: String) {
+            message.actions.append(
+                NotifyMessage.Action(
+                    label: label, url: "http://\(endpoint)\(target)", token: token))
+        }
+        // The id makes two taps, and a repetition of the service, one press. A message that comes
+        // again has another one: the first press may have been taken back.
+        let id = "\(message.id).\(String(clock().wall.seconds, radix: 36))"
+        if message.adds { add("+1", "/log/\(goal)?value=1&id=\(id)") }
+        if let hours = reminder.hoursOfLater {
+            add("Later", "/reminders/snooze?goal=\(goal)&hours=\(hours)")
         }
         return message
     }
@@ -174,39 +147,45 @@ extension Relay {
     ///
     /// - Parameter report: called on the loop.
     private func send(
-        _ request: OutgoingRequest,
-        report: @escaping @Sendable (isolated Relay, NotifyAnswer) -> Void
+        _ request: OutgoingRequest, isWithdrawal: Bool = false,
+        report: @escaping @Sendable (isolated Relay, NotifyOutcome) -> Void
     ) {
         let loop = loop
         Task(executorPreference: reminderState.executor) {
             // A transport of its own: a connection that is kept would have died before the next.
             // A reminder twice does no harm, so it needs no proof of leading.
             let answer = await HTTPTransport().send(request, atMost: 1 << 16, under: .alone)
-            loop.post { self.assumeIsolated { report($0, answer) } }
+            loop.post {
+                self.assumeIsolated { report($0, $0.outcome(answer, ofWithdrawal: isWithdrawal)) }
+            }
         }
     }
 
-    /// Why an attempt has failed; nil for success. Any answer ends a withdrawal: a service that
-    /// does not know the message cannot remove it.
-    private static func fault(_ answer: NotifyAnswer, _ isWithdrawal: Bool) -> String? {
+    /// Any answer ends a withdrawal: a service that does not know the message cannot remove it.
+    private func outcome(
+        _ answer: Result<UpstreamAnswer, HTTPTransport.Failure>, ofWithdrawal isWithdrawal: Bool
+    ) -> NotifyOutcome {
         switch answer {
-        case .failure(let failure): return failure.words
+        case .failure(let failure): return NotifyOutcome(fault: failure.words)
         case .success(let answer):
-            if (200..<300).contains(answer.status) { return nil }
-            if isWithdrawal, answer.status < 500, answer.status != 429 { return nil }
-            return "it answered \(answer.status)"
+            let isOver = isWithdrawal && answer.status < 500 && answer.status != 429
+            if isOver || (200..<300).contains(answer.status) { return NotifyOutcome() }
+            let now = engine.core.corrected(clock()).wall
+            return NotifyOutcome(
+                fault: "it answered \(answer.status)",
+                retryAfter: answer.retryAfter.flatMap { RetryAfter.seconds($0, answered: now) })
         }
     }
 
     private func record(
-        _ action: ReminderAttempts.Attempt.Action, _ service: String,
-        _ message: NotifyMessage, _ fault: String?
+        _ action: NotifyAttempt.Action, _ service: String, _ message: NotifyMessage,
+        _ fault: String?
     ) {
-        reminderState.attempts.record(
-            ReminderAttempts.Attempt(
-                at: clock().wall, service: service, action: action, message: message,
-                fault: fault))
-        let pairs = [("service", "\(service)"), ("reminder", message.id)]
+        let attempt = NotifyAttempt(
+            at: clock().wall, service: service, action: action, message: message, fault: fault)
+        reminderState.attempts =
+            [attempt] + reminderState.attempts.prefix(NotifyAttempt.most - 1)
+        let pairs = [("service", service), ("reminder", message.id)]
         if let fault {
             log.warning("reminder not sent", pairs + [("why", fault)])
         } else {
@@ -221,17 +200,15 @@ extension Relay {
     ///
     /// - Returns: false when too many are being tested.
     func test(_ services: [NotifyURL], for call: Call) -> Bool {
-        let new = services.filter { !reminderState.tests.underWay.contains($0.name) }
-        guard reminderState.tests.underWay.count + new.count <= ReminderTests.most else {
-            return false
-        }
-        reminderState.tests.list.append(
+        let underWay = reminderState.servicesInTest
+        let new = services.filter { !underWay.contains($0.name) }
+        guard underWay.count + new.count <= ReminderTest.most else { return false }
+        reminderState.tests.append(
             ReminderTest(call: call, waiting: Set(services.map(\.name))))
         for service in new {
             let name = service.name
-            reminderState.tests.underWay.insert(name)
-            send(service.request(for: .test)) { relay, answer in
-                relay.endTest(of: name, Relay.fault(answer, false))
+            send(service.request(for: .test)) { relay, outcome in
+                relay.endTest(of: name, outcome.fault)
                 relay.finishTurn()
             }
         }
@@ -239,38 +216,42 @@ extension Relay {
     }
 
     private func endTest(of service: String, _ fault: String?) {
-        guard reminderState.tests.underWay.remove(service) != nil else { return }
+        let state = reminderState
+        guard state.servicesInTest.contains(service) else { return }
         record(.test, service, .test, fault)
-        for test in reminderState.tests.enter(service, fault) {
-            answer(test.call, .success(.json(test.body)))
+        for index in state.tests.indices where state.tests[index].waiting.remove(service) != nil {
+            state.tests[index].results.append((service, fault))
         }
+        let complete = state.tests.filter(\.waiting.isEmpty)
+        state.tests.removeAll(where: \.waiting.isEmpty)
+        for test in complete { answer(test.call, .success(.json(test.body))) }
     }
 
     /// Answers all tests under way, before the relay stops: a service that hangs would hold up the
     /// end, and the answers to presses with it.
     func abandonTests() {
-        for service in reminderState.tests.underWay { endTest(of: service, "the relay stops") }
+        for service in reminderState.servicesInTest { endTest(of: service, "the relay stops") }
     }
 }
 
-/// The tests of services that are under way.
-struct ReminderTests {
-    /// Services that are being tested.
-    fileprivate(set) var underWay: Set<String> = []
-    fileprivate var list: [ReminderTest] = []
+/// A request to test services, whose results are collected until all have answered.
+struct ReminderTest {
+    let call: Call
+    fileprivate var waiting: Set<String>
+    fileprivate var results: [(service: String, fault: String?)] = []
 
     /// Services that are tested at once, at most: each costs a thread for half a minute.
-    static let most = 2 * ReminderBook.maxServices
+    fileprivate static let most = 2 * ReminderBook.maxServices
 
-    /// Enters a result.
-    ///
-    /// - Returns: the tests that are complete now.
-    fileprivate mutating func enter(_ service: String, _ fault: String?) -> [ReminderTest] {
-        for index in list.indices where list[index].waiting.remove(service) != nil {
-            list[index].results.append((service, fault))
+    fileprivate var body: [UInt8] {
+        JSONWriter.object { json in
+            json.add("ok", results.allSatisfy { $0.fault == nil })
+            json.addArray("results", of: results) { result, json in
+                json.add("service", result.service)
+                json.add("ok", result.fault == nil)
+                if let fault = result.fault { json.add("why", fault) }
+            }
         }
-        defer { list.removeAll { $0.waiting.isEmpty } }
-        return list.filter { $0.waiting.isEmpty }
     }
 }
 
@@ -281,33 +262,6 @@ extension Problem {
     static let tooManyTests = Problem(
         .crowded, "many services are being tested already; send the same again in half a minute",
         fields: [Response.Field("Retry-After", "30")])
-}
-
-/// The results of a test, which are collected until all services have answered.
-struct ReminderTest {
-    let call: Call
-    fileprivate var waiting: Set<String>
-    fileprivate var results: [(service: String, fault: String?)] = []
-
-    fileprivate init(call: Call, waiting: Set<String>) {
-        self.call = call
-        self.waiting = waiting
-    }
-
-    fileprivate var body: [UInt8] {
-        JSONWriter.object { json in
-            json.add("ok", results.allSatisfy { $0.fault == nil })
-            json.addArray("results") { list in
-                for (service, fault) in results {
-                    list.object { json in
-                        json.add("service", service)
-                        json.add("ok", fault == nil)
-                        if let fault { json.add("why", fault) }
-                    }
-                }
-            }
-        }
-    }
 }
 
 extension Reminder {

@@ -11,8 +11,9 @@ struct Reminder: Sendable, Equatable {
     var due: String?
     /// Whether `due` is a limit that must not be passed, as that of a goal to do less.
     var isLimit = false
-    /// Why presses wait, if it is about those.
-    var cause = Cause.silence
+    /// Whether presses wait because Beeminder refuses the token, or it is another user's, and not
+    /// because Beeminder cannot be reached or does not take them.
+    var mustSignIn = false
     /// Dollars at stake.
     var pledge: Double?
     /// The number of presses that wait for the goal.
@@ -22,15 +23,6 @@ struct Reminder: Sendable, Equatable {
     /// Beeminder's reason for a refusal.
     var why: String?
 
-    /// Why presses cannot be delivered.
-    enum Cause: Sendable, Equatable {
-        /// Beeminder cannot be reached, or does not take them.
-        case silence
-        /// Beeminder refuses the token, or it is another user's.
-        case signIn
-    }
-
-    /// Creates a reminder without further facts.
     init(_ topic: ReminderTopic, on day: Daystamp) {
         self.topic = topic
         self.day = day
@@ -49,98 +41,72 @@ struct Reminder: Sendable, Equatable {
 }
 
 /// The topic of a reminder. Each has at most one reminder a day.
-enum ReminderTopic: Hashable, Sendable {
-    /// The goal derails within its lead time, and the presses that wait here do not suffice.
-    case due(GoalSlug)
-    /// The same, hours before it derails.
-    case lastCall(GoalSlug)
-    /// A press waits here, and its goal derails within hours.
-    case stuck(GoalSlug)
-    /// Beeminder has refused a press, or no longer has the goal.
-    case refused(GoalSlug)
-    /// Beeminder refuses the token.
-    case signIn
-    /// A device that is expected to send has sent nothing.
-    case quietDevice(DeviceName)
-
+struct ReminderTopic: Hashable, Sendable {
     /// The kinds, as saved and shown to users.
     enum Kind: String, Codable, Sendable {
+        /// The goal derails within its lead time, and the presses that wait here do not suffice.
         case due
+        /// The same, hours before it derails.
         case lastCall = "last-call"
-        case stuck, refused
+        /// A press waits here, and its goal derails within hours.
+        case stuck
+        /// Beeminder has refused a press, or no longer has the goal.
+        case refused
+        /// Beeminder refuses the token.
         case signIn = "sign-in"
+        /// A device that is expected to send has sent nothing.
         case quietDevice = "quiet-device"
     }
 
-    /// The topic of that kind; nil when the subject is missing or cannot be one.
-    init?(_ kind: Kind, subject: String?) {
-        let goal = subject.flatMap(GoalSlug.init)
-        let device = subject.flatMap(DeviceName.init)
-        switch (kind, goal, device) {
-        case (.due, let goal?, _): self = .due(goal)
-        case (.lastCall, let goal?, _): self = .lastCall(goal)
-        case (.stuck, let goal?, _): self = .stuck(goal)
-        case (.refused, let goal?, _): self = .refused(goal)
-        case (.quietDevice, _, let device?): self = .quietDevice(device)
-        case (.signIn, _, _): self = .signIn
-        case (.due, _, _), (.lastCall, _, _), (.stuck, _, _), (.refused, _, _),
-            (.quietDevice, _, _):
-            return nil
-        }
-    }
-
-    var kind: Kind {
-        switch self {
-        case .due: .due
-        case .lastCall: .lastCall
-        case .stuck: .stuck
-        case .refused: .refused
-        case .signIn: .signIn
-        case .quietDevice: .quietDevice
-        }
-    }
-
-    /// The goal of the topic, if there is one.
-    var goal: GoalSlug? {
-        switch self {
-        case .due(let goal), .lastCall(let goal), .stuck(let goal), .refused(let goal): goal
-        case .signIn, .quietDevice: nil
-        }
-    }
-
+    let kind: Kind
     /// The goal's or the device's name.
-    var subject: String? {
-        if case .quietDevice(let device) = self { return device.description }
-        return goal?.description
-    }
+    var subject: String?
+
+    /// The goal, of the kinds that are about one.
+    var goal: GoalSlug? { kind == .quietDevice ? nil : subject.flatMap(GoalSlug.init) }
 
     /// Whether the reminder is sent in quiet hours too: later is too late.
-    var isUrgent: Bool {
-        switch self {
-        case .lastCall, .stuck: true
-        case .due, .refused, .signIn, .quietDevice: false
-        }
+    var isUrgent: Bool { kind == .lastCall || kind == .stuck }
+
+    /// Whether the topic depends on the amount due and the deadline of a goal.
+    var restsOnGoals: Bool { kind == .due || kind == .lastCall }
+
+    func write(to json: inout JSONWriter) {
+        json.add("kind", kind.rawValue)
+        guard let subject else { return }
+        if kind == .quietDevice { json.add("device", subject) } else { json.add("goal", subject) }
     }
 }
 
 extension ReminderTopic {
-    /// Whether the topic depends on the amount due and the deadline of a goal.
-    var restsOnGoals: Bool { kind == .due || kind == .lastCall }
+    init(_ kind: Kind, _ goal: GoalSlug) { self.init(kind: kind, subject: goal.description) }
+
+    init(quiet device: DeviceName) {
+        self.init(kind: .quietDevice, subject: device.description)
+    }
 }
 
 /// A reminder that a service has: it is not sent there again, also after a restart. It is saved
 /// when the service has accepted it. After a crash in between the reminder is sent again, under the
 /// same id: a reminder that never came would cost money.
-struct SentReminder: Hashable, Sendable {
-    var topic: ReminderTopic
+struct SentReminder: Codable, Hashable, Sendable {
+    private let kind: ReminderTopic.Kind
+    private let subject: String?
     /// The service's name.
-    var service: String
-    /// The day of the reminder.
-    var day: Daystamp
-    /// When the service accepted it.
-    var at: UnixTime
+    let service: String
+    /// The day of the reminder, as in `20261122`.
+    let day: String
+    /// When the service accepted it, in Unix seconds.
+    let at: Int64
     /// Whether the reminder was withdrawn, because its reason had gone.
-    var isWithdrawn = false
+    var withdrawn = false
+
+    init(_ reminder: Reminder, at service: String, _ now: UnixTime) {
+        (kind, subject) = (reminder.topic.kind, reminder.topic.subject)
+        (self.service, day, at) = (service, reminder.day.description, now.seconds)
+    }
+
+    var topic: ReminderTopic { ReminderTopic(kind: kind, subject: subject) }
 
     /// The one that a later one replaces.
     struct Key: Hashable, Sendable {
@@ -149,34 +115,4 @@ struct SentReminder: Hashable, Sendable {
     }
 
     var key: Key { Key(topic: topic, service: service) }
-}
-
-extension SentReminder: Codable {
-    private struct Saved: Codable {
-        var kind: ReminderTopic.Kind
-        var subject: String?
-        var service: String
-        var day: String
-        var at: Int64
-        var withdrawn: Bool
-    }
-
-    init(from decoder: any Decoder) throws {
-        let saved = try Saved(from: decoder)
-        guard let topic = ReminderTopic(saved.kind, subject: saved.subject),
-            let day = Daystamp(saved.day)
-        else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no topic"))
-        }
-        (self.topic, service, self.day) = (topic, saved.service, day)
-        (at, isWithdrawn) = (UnixTime(saved.at), saved.withdrawn)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try Saved(
-            kind: topic.kind, subject: topic.subject, service: service, day: day.description,
-            at: at.seconds, withdrawn: isWithdrawn
-        ).encode(to: encoder)
-    }
 }

@@ -40,7 +40,8 @@ extension CommandTable {
             operands: [Operand("GOAL")],
             options: [
                 CommandOption(
-                    "hours", value: "N", "so many hours before", .whole(leadHours, "hours")),
+                    "hours", value: "N", "so many hours before",
+                    .whole(ReminderRules.Lead.range, "hours")),
                 CommandOption("off", "never"),
                 CommandOption("default", "as Beeminder reminds: the goal's own lead time"), data,
             ], exclusive: ["hours", "off", "default"], examples: ["reminder goal walk --hours 6"]
@@ -74,11 +75,6 @@ extension CommandTable {
                         + "calls and presses that cannot be delivered")
         },
     ]
-
-    private static let leadHours: ClosedRange<Int64> = {
-        let range = ReminderRules.Lead.range
-        return Int64(range.lowerBound)...Int64(range.upperBound)
-    }()
 
     private static func showReminders(_ answer: RelayAnswer) {
         let services = answer["services"].list

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayTrunk
 
 /// The reasons for reminders at a moment.
 struct ReminderReasons: Sendable {
@@ -10,7 +11,7 @@ struct ReminderReasons: Sendable {
     /// withdrawn.
     private(set) var areGoalsKnown: Bool
     private let outlook: Outlook
-    private let rules: ReminderRules
+    let rules: ReminderRules
 
     /// How long before a goal derails the last call comes, in seconds.
     private static let lastCallSeconds: Int64 = 7_200
@@ -20,8 +21,12 @@ struct ReminderReasons: Sendable {
     /// are over by then.
     private static let stuckGrace = 120.0
 
-    private var now: UnixTime { outlook.now.wall }
+    var now: UnixTime { outlook.now.wall }
     private var calendar: GoalCalendar { outlook.calendar }
+    /// The user's calendar day.
+    var today: Daystamp { calendar.day(at: now) }
+    /// Seconds after midnight, in the user's time zone.
+    var localSecond: Int64 { calendar.localSeconds(now) - today.number * 86_400 }
 
     /// - Parameters:
     ///   - devices: those that are expected to send.
@@ -30,16 +35,18 @@ struct ReminderReasons: Sendable {
         _ outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice],
         stuckSince: inout [GoalSlug: Monotonic]
     ) {
+        var rules = rules
+        rules.rename(outlook.calendar.current)
         (self.outlook, self.rules) = (outlook, rules)
         areGoalsKnown = outlook.goals != nil
         if outlook.mustSignIn {
-            reminders.append(Reminder(.signIn, on: calendar.day(at: now)))
+            reminders.append(Reminder(ReminderTopic(kind: .signIn), on: today))
         }
         addStuck(&stuckSince)
         for goal in outlook.goals ?? [] { addDue(goal) }
         for refusal in outlook.refused {
             var reminder = Reminder(
-                .refused(refusal.goal), on: calendar.day(at: refusal.arrival))
+                ReminderTopic(.refused, refusal.goal), on: calendar.day(at: refusal.arrival))
             (reminder.why, reminder.waiting) = (refusal.why, refusal.waiting)
             reminders.append(reminder)
         }
@@ -59,23 +66,22 @@ struct ReminderReasons: Sendable {
 
     private mutating func addDue(_ goal: Goal) {
         guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate else { return }
-        let lead = rules.goals[goal.slug]
+        let lead = rules.goals.used[goal.slug].map { $0.rawValue * 3_600 }
         let left = losedate - now.seconds
-        guard lead != .off, left > 0 else { return }
+        guard lead != 0, left > 0 else { return }
         let derails = calendar.day(of: slug, at: UnixTime(losedate - 1))
-        let lastCall = min(ReminderReasons.lastCallSeconds, lead?.seconds ?? .max)
+        let lastCall = min(ReminderReasons.lastCallSeconds, lead ?? .max)
         let presses = outlook.waiting[slug] ?? Outlook.Waiting()
         var reminder: Reminder
         if left <= lastCall {
-            reminder = Reminder(.lastCall(slug), on: derails)
+            reminder = Reminder(ReminderTopic(.lastCall, slug), on: derails)
         } else {
             schedule(next: UnixTime(losedate - lastCall))
             let begin = begin(of: goal, slug, lead, derails)
             guard begin.at <= now else { return schedule(next: begin.at) }
-            reminder = Reminder(.due(slug), on: begin.day)
+            reminder = Reminder(ReminderTopic(.due, slug), on: begin.day)
         }
-        let coverage = goal.coverage(by: presses)
-        if coverage == .covered || (coverage == .unknown && left > lastCall) { return }
+        if goal.isCovered(by: presses) ?? (left > lastCall) { return }
         reminder.minutesLeft = left / 60
         reminder.due = goal.amountDue
         reminder.isLimit = goal.terms.yaw ?? 1 < 0
@@ -86,17 +92,18 @@ struct ReminderReasons: Sendable {
 
     /// When reminders of a goal begin, and the day of the first one that has not begun, or of the
     /// last one that has.
+    ///
+    /// - Parameter lead: the goal's own one, in seconds.
     private func begin(
-        of goal: Goal, _ slug: GoalSlug, _ lead: ReminderRules.Lead?, _ derails: Daystamp
+        of goal: Goal, _ slug: GoalSlug, _ lead: Int64?, _ derails: Daystamp
     ) -> (at: UnixTime, day: Daystamp) {
         let losedate = UnixTime(goal.losedate ?? 0)
         guard lead == nil, let days = goal.terms.leadtime, let start = goal.terms.alertstart else {
-            let seconds = lead?.seconds ?? ReminderReasons.usualLeadSeconds
-            return (losedate.adding(-seconds), derails)
+            return (losedate.adding(-(lead ?? ReminderReasons.usualLeadSeconds)), derails)
         }
         // Beeminder reminds on each day of the lead time, from a time of day on.
-        let today = calendar.day(of: slug, at: now)
-        let day = max(today, derails.adding(days: -Int64(days)))
+        let day = max(
+            calendar.day(of: slug, at: now), derails.adding(days: -Int64(days)))
         return (calendar.moment(in: day, of: slug, second: Int64(start)), day)
     }
 
@@ -111,10 +118,10 @@ struct ReminderReasons: Sendable {
             guard isLong || (0...10).contains(risk.minutesLeft) else { continue }
             let derails = now.adding(risk.minutesLeft * 60)
             var reminder = Reminder(
-                .stuck(risk.goal), on: calendar.day(of: risk.goal, at: derails))
+                ReminderTopic(.stuck, risk.goal), on: calendar.day(of: risk.goal, at: derails))
             reminder.minutesLeft = risk.minutesLeft
             reminder.waiting = risk.waiting
-            if outlook.mustSignIn { reminder.cause = .signIn }
+            reminder.mustSignIn = outlook.mustSignIn
             reminder.pledge = outlook.goals?.first { $0.slug == risk.goal.description }?.pledge
             reminders.append(reminder)
         }
@@ -123,7 +130,7 @@ struct ReminderReasons: Sendable {
     private mutating func addQuiet(_ device: ExpectedDevice) {
         let end = device.lastSeen.adding(device.within)
         guard end <= now else { return schedule(next: end) }
-        var reminder = Reminder(.quietDevice(device.name), on: calendar.day(at: end))
+        var reminder = Reminder(ReminderTopic(quiet: device.name), on: calendar.day(at: end))
         reminder.silentHours = (now.seconds - device.lastSeen.seconds) / 3_600
         reminders.append(reminder)
     }
@@ -137,13 +144,6 @@ struct ExpectedDevice: Sendable, Equatable {
     var lastSeen: UnixTime
 }
 
-extension ReminderRules.Lead {
-    /// In seconds; nil for none.
-    fileprivate var seconds: Int64? {
-        if case .hours(let hours) = self { Int64(hours) * 3_600 } else { nil }
-    }
-}
-
 extension Reminder {
     /// Urgent ones first, then what derails first.
     fileprivate func isBefore(_ other: Reminder) -> Bool {
@@ -153,13 +153,6 @@ extension Reminder {
 }
 
 extension Goal {
-    /// Whether waiting presses are enough.
-    enum Coverage: Sendable, Equatable {
-        case covered, uncovered
-        /// Presses wait, and what is due is not a sum of presses.
-        case unknown
-    }
-
     /// The amount due, as in "+2"; nil when Beeminder gives none. `limsum` begins with it, as in
     /// "+2 in 7 days" (Beeminder API reference, "Goal resource").
     fileprivate var amountDue: String? {
@@ -167,25 +160,14 @@ extension Goal {
         return text?.split(separator: " ").first.map(String.init)
     }
 
-    /// Whether these presses are enough, if they arrive.
-    func coverage(by presses: Outlook.Waiting) -> Coverage {
+    /// Whether these presses are enough, if they arrive; nil when there are some and what is due is
+    /// not a sum of presses.
+    fileprivate func isCovered(by presses: Outlook.Waiting) -> Bool? {
         // Unknown fields are as in Beeminder's most common goals, "do more".
         let isSum = terms.kyoom != false && addsUp && terms.yaw ?? 1 > 0
-        guard isSum, let amount = amountDue.flatMap(Goal.amount) else {
-            return presses.count == 0 ? .uncovered : .unknown
+        guard isSum, let amount = amountDue.flatMap(DecimalText.amount) else {
+            return presses.count == 0 ? false : nil
         }
-        return presses.sum >= amount - 1e-9 ? .covered : .uncovered
-    }
-
-    /// Parses `+2`, `-0.5` and `+1:30`, which is one and a half.
-    private static func amount(_ text: String) -> Double? {
-        let isNegative = text.hasPrefix("-")
-        let parts = text.trimmingPrefix { $0 == "+" || $0 == "-" }
-            .split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
-        guard (1...3).contains(parts.count), parts.allSatisfy({ $0.map { $0 >= 0 } ?? false })
-        else { return nil }
-        let sizes = [1.0, 60, 3_600]
-        let amount = zip(parts, sizes).reduce(0) { $0 + ($1.0 ?? 0) / $1.1 }
-        return isNegative ? -amount : amount
+        return presses.sum >= amount - 1e-9
     }
 }

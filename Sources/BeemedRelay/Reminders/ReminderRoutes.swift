@@ -2,12 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Reminders: where they are sent, when, and what was sent.
 extension Relay {
     /// `GET /reminders`.
@@ -26,10 +20,10 @@ extension Relay {
         struct Body: Decodable {
             var quietHours: String
         }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(call.request.body)) else {
+        guard let body = Body(json: call.request.body) else {
             throw .malformed("send {\"quietHours\": \"22:00-07:00\"}, or \"off\"")
         }
-        let hours = QuietHours(body.quietHours)
+        let hours = QuietHours(rawValue: body.quietHours)
         guard hours != nil || body.quietHours == "off" else {
             throw Problem(
                 .unusableReminder,
@@ -37,7 +31,7 @@ extension Relay {
         }
         changeReminders(call) { (book) throws(Problem) in
             book.rules.quietHours = hours
-            return JSONWriter.object { $0.add("quietHours", hours?.description ?? "off") }
+            return JSONWriter.object { $0.add("quietHours", hours?.rawValue ?? "off") }
         }
         return nil
     }
@@ -47,7 +41,7 @@ extension Relay {
         struct Body: Decodable {
             var url: String
         }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(call.request.body)) else {
+        guard let body = Body(json: call.request.body) else {
             throw .malformed("send {\"url\": \"ntfy://TOPIC\"}")
         }
         guard let url = NotifyURL(body.url) else {
@@ -56,9 +50,7 @@ extension Relay {
         }
         changeReminders(call) { (book) throws(Problem) in
             // The same address with other options replaces what was set by this request.
-            let before = book.services.count
-            book.services.removeAll { $0 != body.url && NotifyURL($0)?.name == url.name }
-            let isReplaced = book.services.count < before
+            let isReplaced = book.remove(url.name, unless: body.url)
             guard isReplaced || !self.notifyServices.contains(where: { $0.name == url.name })
             else {
                 throw Problem(.nameTaken, "reminders are sent there already, as \(url.name)")
@@ -68,7 +60,7 @@ extension Relay {
                     .unusableReminder,
                     "there are \(ReminderBook.maxServices) services already; remove one first")
             }
-            book.services.append(body.url)
+            book.add(body.url)
             return JSONWriter.object { json in
                 json.add("service", url.name)
                 json.add("shown", url.shown)
@@ -81,9 +73,7 @@ extension Relay {
     func removeService(_ call: Call) -> Response? {
         let name = call.name
         changeReminders(call) { (book) throws(Problem) in
-            let before = book.services.count
-            book.services.removeAll { NotifyURL($0)?.name == name }
-            guard book.services.count < before else {
+            guard book.remove(name) else {
                 let isSet = self.settings.notify.contains { $0.name == name }
                 throw isSet
                     ? Problem(
@@ -121,15 +111,17 @@ extension Relay {
         }
         let now = engine.core.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
-        let end = isEnd ? now : try snoozeEnd(body, now)
+        let end = isEnd ? now : try self.end(body, now)
         let names = goal.map(engine.core.goals.names) ?? []
         let note = isEnd ? nil : snoozeNote(goal, from: now, to: end, at: call.moment)
         changeReminders(call) { (book) throws(Problem) in
             book.rules.forgetOld(at: now)
             if let goal {
-                let before = names.compactMap { book.rules.snoozes.removeValue(forKey: $0)?.until }
+                let before = names.compactMap {
+                    book.rules.snoozes.used.removeValue(forKey: $0)?.until
+                }
                 let until = isEnd ? before.max().map { min($0, end.seconds) } : end.seconds
-                book.rules.snoozes[goal.description] = until.map(ReminderRules.Snooze.init)
+                book.rules.snoozes.used[goal.description] = until.map(ReminderRules.Snooze.init)
             } else {
                 book.rules.offUntil =
                     isEnd ? book.rules.offUntil.map { min($0, end.seconds) } : end.seconds
@@ -179,17 +171,15 @@ extension Relay {
         return goal
     }
 
-    private func snoozeEnd(_ body: SnoozeRequest, _ now: UnixTime) throws(Problem) -> UnixTime {
-        switch body.end {
-        case .hours(let hours): return now.adding(Int64(hours * 3_600))
-        case .tomorrow:
-            let calendar = engine.core.calendar
-            return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
-        case nil:
+    private func end(_ snooze: SnoozeRequest, _ now: UnixTime) throws(Problem) -> UnixTime {
+        if let hours = snooze.hours { return now.adding(Int64(hours * 3_600)) }
+        guard snooze.until != nil else {
             throw Problem(
                 .unusableReminder,
                 "say until when: {\"goal\": \"walk\", \"hours\": 3} or \"until\": \"tomorrow\"")
         }
+        let calendar = engine.core.calendar
+        return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
     }
 
     // MARK: Goals
@@ -197,12 +187,12 @@ extension Relay {
     /// `GET /goals/{goal}/reminder`: how long before it derails.
     func goalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response {
         let goal = try permittedGoal(call.name, device)
-        return .json(JSONWriter.object { lead(of: goal).write(goal, to: &$0) })
+        return .json(JSONWriter.object { lead(of: goal).write(goal.description, to: &$0) })
     }
 
     /// The lead that the user has set for a goal, under any of its names; nil for none.
     private func lead(of goal: GoalSlug) -> ReminderRules.Lead? {
-        let leads = reminderState.book.rules.goals
+        let leads = reminderState.book.rules.goals.used
         return engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
     }
 
@@ -212,19 +202,19 @@ extension Relay {
         let lead = call.request.method == .delete ? nil : try lead(call.request)
         let names = engine.core.goals.names(of: goal)
         changeReminders(call) { (book) throws(Problem) in
-            for name in names { book.rules.goals[name] = nil }
-            book.rules.goals[goal.description] = lead
-            return JSONWriter.object { lead.write(goal, to: &$0) }
+            for name in names { book.rules.goals.used[name] = nil }
+            book.rules.goals.used[goal.description] = lead
+            return JSONWriter.object { lead.write(goal.description, to: &$0) }
         }
         return nil
     }
 
     private func lead(_ request: Request) throws(Problem) -> ReminderRules.Lead {
         struct Body: Decodable {
-            var hours: Int?
+            var hours: Int64?
             var off: Bool?
         }
-        let body = try? JSONDecoder().decode(Body.self, from: Data(request.body))
+        let body = Body(json: request.body)
         if body?.off == true, body?.hours == nil { return .off }
         guard let hours = body?.hours, body?.off != true,
             ReminderRules.Lead.range.contains(hours)
@@ -259,69 +249,50 @@ extension Relay {
 }
 
 /// A request for a snooze, in the query or as JSON.
-private struct SnoozeRequest {
-    fileprivate enum End {
-        case hours(Double)
-        case tomorrow
-    }
-
-    fileprivate struct Body: Decodable {
-        var goal: String?
-        var hours: Double?
-        var until: String?
-    }
-
+private struct SnoozeRequest: Decodable {
     var goal: String?
-    var end: End?
+    var hours: Double?
+    /// `tomorrow`.
+    var until: String?
+}
 
-    init(_ request: Request) throws(Problem) {
-        var body = Body()
+extension SnoozeRequest {
+    fileprivate init(_ request: Request) throws(Problem) {
         for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
             switch name {
-            case "goal": body.goal = value
-            case "hours": body.hours = Double(value) ?? .nan
-            case "until": body.until = value
+            case "goal": goal = value
+            case "hours": hours = Double(value) ?? .nan
+            case "until": until = value
             default: break
             }
         }
         if request.body.contains(where: { !$0.isBlank }) {
-            guard let read = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else {
+            guard let body = SnoozeRequest(json: request.body) else {
                 throw .malformed("send {\"goal\": \"walk\", \"hours\": 3}")
             }
-            guard body.agrees(with: read) else {
-                throw Problem(
-                    .unusableReminder,
-                    "the query and the body say different things; say it once")
-            }
-            body = Body(
-                goal: read.goal ?? body.goal, hours: read.hours ?? body.hours,
-                until: read.until ?? body.until)
+            goal = try Self.either(goal, body.goal)
+            hours = try Self.either(hours, body.hours)
+            until = try Self.either(until, body.until)
         }
-        goal = body.goal
-        end = try body.end
-    }
-}
-
-extension SnoozeRequest.Body {
-    fileprivate func agrees(with other: Self) -> Bool {
-        (goal == nil || other.goal == nil || goal == other.goal)
-            && (hours == nil || other.hours == nil || hours == other.hours)
-            && (until == nil || other.until == nil || until == other.until)
+        try check()
     }
 
-    fileprivate var end: SnoozeRequest.End? {
-        get throws(Problem) {
-            if let until, until != "tomorrow" {
-                throw .malformed("'until' must be \"tomorrow\"")
-            }
-            guard let hours else { return until == nil ? nil : .tomorrow }
-            guard hours > 0, hours <= 168 else {
-                throw .malformed("'hours' must be a number up to 168")
-            }
-            guard until == nil else {
-                throw Problem(.unusableReminder, "say 'hours' or 'until', not both")
-            }
-            return .hours(hours)
+    private static func either<Value: Equatable>(
+        _ query: Value?, _ body: Value?
+    ) throws(Problem) -> Value? {
+        guard let query, let body, query != body else { return body ?? query }
+        throw Problem(
+            .unusableReminder, "the query and the body say different things; say it once")
+    }
+
+    private func check() throws(Problem) {
+        if let until, until != "tomorrow" { throw .malformed("'until' must be \"tomorrow\"") }
+        guard let hours else { return }
+        guard hours > 0, hours <= 168 else {
+            throw .malformed("'hours' must be a number up to 168")
+        }
+        guard until == nil else {
+            throw Problem(.unusableReminder, "say 'hours' or 'until', not both")
         }
     }
 }

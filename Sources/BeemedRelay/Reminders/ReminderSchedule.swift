@@ -1,33 +1,11 @@
 import BeemedDomain
+import RelayTrunk
 
 /// Which services have which reminders, and what is sent next.
 ///
 /// Nothing is queued: each time the reasons are looked at anew, so that a reminder whose reason has
 /// gone while a service did not answer is never sent.
 struct ReminderSchedule: Sendable {
-    /// A request that begins.
-    struct Start: Sendable, Equatable {
-        var service: String
-        var request: NotifyQueue.Request
-    }
-
-    /// The steps that begin after a look.
-    struct Steps: Sendable, Equatable {
-        var starts: [Start] = []
-        /// Whether Beeminder is to be asked for newer goals first.
-        var wantsGoals = false
-    }
-
-    /// A look: the reasons, and the rules and time to judge them by.
-    private struct Look {
-        var reasons: ReminderReasons
-        let rules: ReminderRules
-        let now: Moment
-        let today: Daystamp
-        /// Seconds since midnight, in the user's time zone.
-        let localSecond: Int64
-    }
-
     private var queues: [NotifyQueue] = []
     /// The sent reminders, also of before a restart.
     private(set) var sent: [SentReminder.Key: SentReminder] = [:]
@@ -60,7 +38,7 @@ struct ReminderSchedule: Sendable {
 
     /// The failures in a row of each service.
     var failures: [String: Int] {
-        Dictionary(queues.map { ($0.service.name, $0.failures) }) { first, _ in first }
+        Dictionary(queues.map { ($0.name, $0.failures) }) { first, _ in first }
     }
 
     // MARK: When to look
@@ -81,10 +59,13 @@ struct ReminderSchedule: Sendable {
     }
 
     /// Takes over the services of new settings. Known services keep their state.
-    mutating func use(_ services: [NotifyService], at now: Monotonic) {
+    mutating func use(_ services: [NotifyURL], at now: Monotonic) {
         let known = queues
         queues = services.map { service in
-            known.first { $0.service == service } ?? NotifyQueue(service)
+            let name = service.name
+            var queue = known.first { $0.name == name } ?? NotifyQueue(service: service, name: name)
+            queue.service = service
+            return queue
         }
         checkAt = nil
         hasChanged(at: now)
@@ -92,58 +73,55 @@ struct ReminderSchedule: Sendable {
 
     // MARK: Choosing what to send
 
-    /// Checks the reasons. The requests that begin count as under way.
+    /// Checks the reasons.
+    ///
+    /// - Returns: the requests that begin, which count as under way, and whether Beeminder is to be
+    ///   asked for newer goals first.
     mutating func check(
         at outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice]
-    ) -> Steps {
-        var rules = rules
-        rules.rename(outlook.calendar.current)
-        let (now, calendar) = (outlook.now, outlook.calendar)
-        let today = calendar.day(at: now.wall)
-        let reasons = ReminderReasons(outlook, rules, devices, stuckSince: &stuckSince)
-        var look = Look(
-            reasons: reasons, rules: rules, now: now, today: today,
-            localSecond: calendar.localSeconds(now.wall) - today.number * 86_400)
-        var steps = Steps()
-        if mustAwaitGoals(outlook, look, &steps) { look.reasons.awaitGoals() }
-        steps.starts = start(look)
-        return steps
+    ) -> (starts: [ReminderRequest], wantsGoals: Bool) {
+        var reasons = ReminderReasons(outlook, rules, devices, stuckSince: &stuckSince)
+        var wantsGoals = false
+        if mustAwaitGoals(outlook, reasons, &wantsGoals) { reasons.awaitGoals() }
+        return (start(reasons, at: outlook.now.monotonic), wantsGoals)
     }
 
     /// Whether a reminder of a goal must wait for newer goals, which are asked for then.
     private mutating func mustAwaitGoals(
-        _ outlook: Outlook, _ look: Look, _ steps: inout Steps
+        _ outlook: Outlook, _ reasons: ReminderReasons, _ wantsGoals: inout Bool
     ) -> Bool {
         let isFresh = outlook.goalsAge.map { $0 <= ReminderSchedule.freshSeconds } ?? false
-        let isAnyWanted = look.reasons.reminders.contains {
-            $0.topic.restsOnGoals && isWanted($0, look)
+        let isAnyWanted = reasons.reminders.contains {
+            $0.topic.restsOnGoals && isWanted($0, reasons, at: outlook.now.monotonic)
         }
         guard isAnyWanted, !isFresh, !outlook.isRefreshFailing else {
             awaitsGoalsSince = nil
             return false
         }
-        let now = look.now.monotonic
+        let now = outlook.now.monotonic
         if let since = awaitsGoalsSince {
             return now < since.adding(seconds: ReminderSchedule.freshPatience)
         }
         awaitsGoalsSince = now
-        steps.wantsGoals = true
+        wantsGoals = true
         return true
     }
 
-    private mutating func start(_ look: Look) -> [Start] {
-        let now = look.now.monotonic
-        var next = look.reasons.next
-        var starts: [Start] = []
+    private mutating func start(
+        _ reasons: ReminderReasons, at now: Monotonic
+    ) -> [ReminderRequest] {
+        var next = reasons.next
+        var starts: [ReminderRequest] = []
         for index in queues.indices where queues[index].isReady(at: now) {
-            let service = queues[index].service
+            let queue = queues[index]
             guard
-                let request = message(for: service, look, &next) ?? withdrawal(from: service, look)
+                let request = message(for: queue, reasons, &next)
+                    ?? withdrawal(from: queue, reasons)
             else { continue }
-            queues[index].begin(request)
-            starts.append(Start(service: service.name, request: request))
+            queues[index].underWay = request
+            starts.append(request)
         }
-        let left = next.map { Double($0.seconds - look.now.wall.seconds) }
+        let left = next.map { Double($0.seconds - reasons.now.seconds) }
         checkAgain(at: now, after: left ?? ReminderSchedule.longestRest)
         for queue in queues where queue.underWay == nil {
             guard let end = queue.notBefore, end > now else { continue }
@@ -153,26 +131,33 @@ struct ReminderSchedule: Sendable {
     }
 
     /// A message that the service has and for which there is no reason any more.
-    private func withdrawal(from service: NotifyService, _ look: Look) -> NotifyQueue.Request? {
-        guard service.canWithdraw else { return nil }
-        return sent.values
+    private func withdrawal(
+        from queue: NotifyQueue, _ reasons: ReminderReasons
+    ) -> ReminderRequest? {
+        guard queue.service.canWithdraw else { return nil }
+        let oldest = sent.values
             .filter { sent in
-                sent.service == service.name && !sent.isWithdrawn
-                    && abs(sent.at.seconds - look.now.wall.seconds) < ReminderSchedule.lifetime
-                    && (sent.topic.goal == nil || look.reasons.areGoalsKnown)
-                    && !look.reasons.reminders.contains { $0.topic == sent.topic }
+                sent.service == queue.name && !sent.withdrawn
+                    && abs(sent.at - reasons.now.seconds) < ReminderSchedule.lifetime
+                    && (sent.topic.goal == nil || reasons.areGoalsKnown)
+                    && !reasons.reminders.contains { $0.topic == sent.topic }
             }
-            .min { $0.at < $1.at }.map { .withdraw($0) }
+            .min { $0.at < $1.at }
+        guard let oldest, let day = Daystamp(oldest.day) else { return nil }
+        return ReminderRequest(
+            service: queue.service, reminder: Reminder(oldest.topic, on: day), isWithdrawal: true)
     }
 
     /// The most urgent reminder that the service does not have and that may be sent now.
     ///
     /// - Parameter next: brought forward to when one that must wait may be sent.
     private func message(
-        for service: NotifyService, _ look: Look, _ next: inout UnixTime?
-    ) -> NotifyQueue.Request? {
-        for reminder in look.reasons.reminders where !has(service.name, reminder, look) {
-            guard let end = hold(of: reminder, look) else { return .send(reminder) }
+        for queue: NotifyQueue, _ reasons: ReminderReasons, _ next: inout UnixTime?
+    ) -> ReminderRequest? {
+        for reminder in reasons.reminders where !has(queue.name, reminder, reasons) {
+            guard let end = hold(of: reminder, reasons) else {
+                return ReminderRequest(service: queue.service, reminder: reminder)
+            }
             next = min(next ?? end, end)
         }
         return nil
@@ -180,12 +165,12 @@ struct ReminderSchedule: Sendable {
 
     /// Until when a reminder must wait; nil when it need not. An urgent one does not wait for the
     /// end of a snooze behind the deadline: then it would never come.
-    private func hold(of reminder: Reminder, _ look: Look) -> UnixTime? {
-        let (now, topic) = (look.now.wall, reminder.topic)
+    private func hold(of reminder: Reminder, _ reasons: ReminderReasons) -> UnixTime? {
+        let (now, rules, topic) = (reasons.now, reasons.rules, reminder.topic)
         let quiet =
-            topic.isUrgent ? nil : look.rules.quietHours?.secondsLeft(at: look.localSecond)
-        let ends = [look.rules.hold(of: topic, at: now), quiet.map { now.adding($0) }]
-        guard let end = ends.compactMap({ $0 }).max() else { return nil }
+            topic.isUrgent ? nil : rules.quietHours?.secondsLeft(at: reasons.localSecond)
+        let ends = [rules.endOfSnooze(of: topic), quiet.map { now.adding($0) }]
+        guard let end = ends.compactMap(\.self).max(), end > now else { return nil }
         if topic.isUrgent, let minutes = reminder.minutesLeft, minutes >= 0,
             end >= now.adding(minutes * 60)
         {
@@ -197,22 +182,22 @@ struct ReminderSchedule: Sendable {
     /// Whether the service has the reminder, or has had it today. A snooze that has ended since
     /// asks for the reminder once more, and so does a goal that is due again: nothing says so any
     /// more where its reminder was withdrawn. A reminder sent in the future is of a wrong clock.
-    private func has(_ service: String, _ reminder: Reminder, _ look: Look) -> Bool {
+    private func has(_ service: String, _ reminder: Reminder, _ reasons: ReminderReasons) -> Bool {
         let key = SentReminder.Key(topic: reminder.topic, service: service)
-        guard let sent = sent[key], sent.day >= reminder.day,
-            sent.day <= max(look.today, reminder.day).adding(days: 1),
-            !(sent.isWithdrawn && reminder.topic.restsOnGoals)
+        guard let sent = sent[key], sent.day >= "\(reminder.day)",
+            sent.day <= "\(max(reasons.today, reminder.day).adding(days: 1))",
+            !(sent.withdrawn && reminder.topic.restsOnGoals)
         else { return false }
-        let end = look.rules.endOfSnooze(of: reminder.topic, at: look.now.wall)
-        return end.map { sent.at >= $0 } ?? true
+        guard let end = reasons.rules.endOfSnooze(of: reminder.topic) else { return true }
+        return end > reasons.now || sent.at >= end.seconds
     }
 
     /// Whether any service lacks this reminder and may get it now.
-    private func isWanted(_ reminder: Reminder, _ look: Look) -> Bool {
-        hold(of: reminder, look) == nil
-            && queues.contains {
-                $0.isReady(at: look.now.monotonic) && !has($0.service.name, reminder, look)
-            }
+    private func isWanted(
+        _ reminder: Reminder, _ reasons: ReminderReasons, at now: Monotonic
+    ) -> Bool {
+        hold(of: reminder, reasons) == nil
+            && queues.contains { $0.isReady(at: now) && !has($0.name, reminder, reasons) }
     }
 
     // MARK: Results
@@ -226,48 +211,42 @@ struct ReminderSchedule: Sendable {
         left: (GoalSlug) -> Int64?, _ randomness: inout some RandomNumberGenerator
     ) -> Bool {
         hasChanged(at: now.monotonic)
-        guard let index = queues.firstIndex(where: { $0.service.name == service }) else {
+        guard let index = queues.firstIndex(where: { $0.name == service }) else {
             return false
         }
-        let goal = queues[index].underWay?.topic.goal
-        let request = queues[index].apply(
-            outcome, at: now.monotonic, left: goal.flatMap(left), &randomness)
-        guard let reminder = request?.sent(to: service, at: now.wall) else { return false }
-        sent[reminder.key] = reminder
+        let request = queues[index].apply(outcome, at: now.monotonic, left: left, &randomness)
+        guard let request else { return false }
+        let new = SentReminder(request.reminder, at: service, now.wall)
+        if request.isWithdrawal { sent[new.key]?.withdrawn = true } else { sent[new.key] = new }
         return true
     }
 }
 
+/// A request to a service: it shows a message, or withdraws it.
+struct ReminderRequest: Sendable {
+    let service: NotifyURL
+    let reminder: Reminder
+    var isWithdrawal = false
+}
+
 /// The requests to one service: one at a time, with growing delays after failures. A service that
 /// hangs delays its own reminders only.
-struct NotifyQueue: Sendable {
-    /// A request.
-    enum Request: Sendable, Equatable {
-        case send(Reminder)
-        case withdraw(SentReminder)
-    }
-
-    let service: NotifyService
-    /// The request under way.
-    private(set) var underWay: Request?
+private struct NotifyQueue {
+    var service: NotifyURL
+    /// The service's name.
+    let name: String
+    var underWay: ReminderRequest?
     /// Consecutive failures.
-    private(set) var failures = 0
+    var failures = 0
     /// The time before which nothing is sent.
-    private(set) var notBefore: Monotonic?
+    var notBefore: Monotonic?
 
     /// How often a withdrawal is tried: a message that stays is a nuisance, not a loss.
     private static let maxWithdrawals = 3
 
-    init(_ service: NotifyService) {
-        self.service = service
-    }
-
-    /// Whether a request may begin.
     func isReady(at now: Monotonic) -> Bool {
         underWay == nil && notBefore.map { $0 <= now } ?? true
     }
-
-    mutating func begin(_ request: Request) { underWay = request }
 
     /// The request under way has this result.
     ///
@@ -275,59 +254,27 @@ struct NotifyQueue: Sendable {
     /// - Returns: the request, if the service has the message, or has withdrawn it, or cannot; nil
     ///   if it is tried again, as long as there is a reason.
     mutating func apply(
-        _ outcome: NotifyOutcome, at now: Monotonic, left: Int64?,
+        _ outcome: NotifyOutcome, at now: Monotonic, left: (GoalSlug) -> Int64?,
         _ randomness: inout some RandomNumberGenerator
-    ) -> Request? {
+    ) -> ReminderRequest? {
         guard let request = underWay.take() else { return nil }
-        switch outcome {
-        case .accepted:
-            failures = 0
-            notBefore = nil
+        guard outcome.fault != nil else {
+            (failures, notBefore) = (0, nil)
             return request
-        case .failed(let asked):
-            failures += 1
-            let delay = Backoff.held(after: failures, &randomness)
-            let wished = max(asked ?? 0, Backoff.wait(delay, left: left))
-            notBefore = now.adding(seconds: min(wished, Backoff.asked.upperBound))
-            if case .withdraw = request, failures >= NotifyQueue.maxWithdrawals { return request }
-            return nil
         }
+        failures += 1
+        let delay = Backoff.held(after: failures, &randomness)
+        let wait = Backoff.wait(delay, left: request.reminder.topic.goal.flatMap(left))
+        let wished = max(outcome.retryAfter ?? 0, wait)
+        notBefore = now.adding(seconds: min(wished, Backoff.asked.upperBound))
+        return request.isWithdrawal && failures >= NotifyQueue.maxWithdrawals ? request : nil
     }
-}
-
-/// A service that reminders are sent to.
-struct NotifyService: Sendable, Equatable {
-    var name: String
-    /// Whether the service can withdraw a message.
-    var canWithdraw: Bool
 }
 
 /// The result of a request to a service.
-enum NotifyOutcome: Sendable, Equatable {
-    /// The service has accepted the message, or its withdrawal.
-    case accepted
-    /// The service has not accepted, and may have asked for a delay in seconds.
-    case failed(retryAfter: Double?)
-}
-
-extension NotifyQueue.Request {
-    /// The topic of the message.
-    var topic: ReminderTopic {
-        switch self {
-        case .send(let reminder): reminder.topic
-        case .withdraw(let sent): sent.topic
-        }
-    }
-
-    /// The reminder that the service has, or has withdrawn.
-    fileprivate func sent(to service: String, at now: UnixTime) -> SentReminder {
-        switch self {
-        case .send(let reminder):
-            return SentReminder(
-                topic: reminder.topic, service: service, day: reminder.day, at: now)
-        case .withdraw(var sent):
-            sent.isWithdrawn = true
-            return sent
-        }
-    }
+struct NotifyOutcome: Sendable {
+    /// Why the service has not accepted the message, or its withdrawal; nil if it has.
+    var fault: String?
+    /// The delay that it has asked for, in seconds.
+    var retryAfter: Double?
 }

@@ -7,22 +7,15 @@ extension Relay {
     /// When reminders are sent.
     func writeRules(to json: inout JSONWriter, at now: UnixTime) {
         let rules = reminderState.book.rules
-        json.add("quietHours", rules.quietHours?.description ?? "off")
+        json.add("quietHours", rules.quietHours?.rawValue ?? "off")
         if let end = rules.offUntil, end > now.seconds { json.add("offUntil", end) }
-        json.addArray("goals") { list in
-            for (name, lead) in rules.goals.sorted(by: { $0.key < $1.key }) {
-                guard let goal = GoalSlug(name) else { continue }
-                list.object { Optional(lead).write(goal, to: &$0) }
-            }
+        json.addArray("goals", of: rules.goals.used.sorted { $0.key < $1.key }) { goal, json in
+            Optional(goal.value).write(goal.key, to: &json)
         }
-        json.addArray("snoozes") { list in
-            for (name, snooze) in rules.snoozes.sorted(by: { $0.key < $1.key })
-            where snooze.until > now.seconds {
-                list.object { json in
-                    json.add("goal", name)
-                    json.add("until", snooze.until)
-                }
-            }
+        let snoozes = rules.snoozes.used.filter { $0.value.until > now.seconds }
+        json.addArray("snoozes", of: snoozes.sorted { $0.key < $1.key }) { snooze, json in
+            json.add("goal", snooze.key)
+            json.add("until", snooze.value.until)
         }
     }
 
@@ -32,15 +25,11 @@ extension Relay {
     func writeServices(to json: inout JSONWriter, _ names: ShownServices) {
         let configured = Set(settings.notify.map(\.name))
         let failures = reminderState.schedule.failures
-        json.addArray("services") { list in
-            for url in notifyServices {
-                list.object { json in
-                    json.add("service", names.name(of: url.name))
-                    json.add("shown", names.isWhole ? url.shown : url.kind)
-                    json.add("isSetting", configured.contains(url.name))
-                    json.add("failures", Int64(failures[url.name] ?? 0))
-                }
-            }
+        json.addArray("services", of: notifyServices) { url, json in
+            json.add("service", names.name(of: url.name))
+            json.add("shown", names.isWhole ? url.shown : url.kind)
+            json.add("isSetting", configured.contains(url.name))
+            json.add("failures", Int64(failures[url.name] ?? 0))
         }
     }
 
@@ -51,15 +40,21 @@ extension Relay {
         let all = reminderState.schedule.sent.values.sorted {
             ($1.at, $0.topic.kind.rawValue) < ($0.at, $1.topic.kind.rawValue)
         }
-        json.addArray("sent") { list in
-            for sent in all.prefix(Relay.maxShown) {
-                list.object { sent.write(to: &$0, names) }
-            }
+        json.addArray("sent", of: all.prefix(Relay.maxShown)) { sent, json in
+            json.add("at", sent.at)
+            sent.topic.write(to: &json)
+            json.add("day", Daystamp(sent.day)?.dashed ?? sent.day)
+            json.add("service", names.name(of: sent.service))
+            json.add("withdrawn", sent.withdrawn)
         }
-        json.addArray("attempts") { list in
-            for attempt in reminderState.attempts.list {
-                list.object { attempt.write(to: &$0, names) }
-            }
+        json.addArray("attempts", of: reminderState.attempts) { attempt, json in
+            json.add("at", attempt.at.seconds)
+            json.add("action", attempt.action.rawValue)
+            json.add("service", names.name(of: attempt.service))
+            attempt.message.writeTopic(to: &json)
+            json.add("title", attempt.message.title)
+            json.add("ok", attempt.fault == nil)
+            if let fault = attempt.fault { json.add("why", fault) }
         }
     }
 
@@ -87,69 +82,31 @@ struct ShownServices {
     }
 }
 
-extension SentReminder {
-    fileprivate func write(to json: inout JSONWriter, _ names: ShownServices) {
-        json.add("at", at.seconds)
-        json.add("kind", topic.kind.rawValue)
-        if let goal = topic.goal { json.add("goal", goal.description) }
-        if case .quietDevice(let device) = topic { json.add("device", device.description) }
-        json.add("day", day.dashed)
-        json.add("service", names.name(of: service))
-        json.add("withdrawn", isWithdrawn)
-    }
-}
-
-extension ReminderAttempts.Attempt {
-    fileprivate func write(to json: inout JSONWriter, _ names: ShownServices) {
-        json.add("at", at.seconds)
-        json.add("action", action.rawValue)
-        json.add("service", names.name(of: service))
-        json.add("kind", message.kind)
-        if let goal = message.goal { json.add("goal", goal) }
-        if let device = message.device { json.add("device", device) }
-        json.add("title", message.title)
-        json.add("ok", fault == nil)
-        if let fault { json.add("why", fault) }
-    }
-}
-
 extension ReminderRules.Lead? {
     /// A goal's lead; without one Beeminder's counts.
-    func write(_ goal: GoalSlug, to json: inout JSONWriter) {
-        json.add("goal", goal.description)
+    func write(_ goal: String, to json: inout JSONWriter) {
+        json.add("goal", goal)
         switch self {
-        case .hours(let hours): json.add("hours", Int64(hours))
+        case .hours(let hours): json.add("hours", hours)
         case .off: json.add("off", true)
         case nil: json.add("lead", "beeminder")
         }
     }
 }
 
-/// The last attempts to reach services, for the user who wonders why no reminder came.
-struct ReminderAttempts: Sendable {
-    /// An attempt.
-    struct Attempt: Sendable {
-        /// The attempted action.
-        enum Action: String, Sendable {
-            case send, withdraw, test
-        }
-
-        let at: UnixTime
-        let service: String
-        let action: Action
-        let message: NotifyMessage
-        /// Why the attempt failed; nil for success.
-        let fault: String?
+/// An attempt to reach a service, for the user who wonders why no reminder came.
+struct NotifyAttempt: Sendable {
+    enum Action: String, Sendable {
+        case send, withdraw, test
     }
 
-    /// Newest first.
-    private(set) var list: [Attempt] = []
+    let at: UnixTime
+    let service: String
+    let action: Action
+    let message: NotifyMessage
+    /// Why the attempt failed; nil for success.
+    let fault: String?
 
     /// Attempts that are remembered, at most.
-    private static let most = 50
-
-    mutating func record(_ attempt: Attempt) {
-        list.insert(attempt, at: 0)
-        if list.count > ReminderAttempts.most { list.removeLast() }
-    }
+    static let most = 50
 }

@@ -92,7 +92,8 @@ import Testing
 
     @Test func `speaks to Pushover by a form`() throws {
         let url = try #require(NotifyURL("pushover://uQiRzpo4@azGDORePK8"))
-        var reminder = Reminder(.lastCall(.known("walk")), on: Daystamp(number: 20_370))
+        var reminder = Reminder(
+            ReminderTopic(.lastCall, .known("walk")), on: Daystamp(number: 20_370))
         reminder.minutesLeft = 90
         reminder.due = "+2"
         let request = url.request(for: NotifyMessage(reminder))
@@ -111,17 +112,25 @@ import Testing
             let message = NotifyMessage(reminder)
             return "\(message.title) | \(message.text)"
         }
-        #expect(text(.lastCall(.known("beer"))) { _ in }.contains("Last call: +3 due. 1 press"))
-        for topic in [ReminderTopic.lastCall(.known("beer")), .due(.known("beer"))] {
+        #expect(
+            text(ReminderTopic(.lastCall, .known("beer"))) { _ in }.contains(
+                "Last call: +3 due. 1 press"))
+        for topic in [
+            ReminderTopic(.lastCall, .known("beer")), ReminderTopic(.due, .known("beer")),
+        ] {
             let words = text(topic) { $0.isLimit = true }
             #expect(!words.contains(" due") && words.contains("+3"), "\(words)")
         }
-        let stuck = ReminderTopic.stuck(.known("beer"))
+        let stuck = ReminderTopic(.stuck, .known("beer"))
         #expect(text(stuck) { _ in }.contains("cannot be reached"))
-        #expect(text(stuck) { $0.cause = .signIn }.contains("refuses the relay's token"))
-        let missing = text(.refused(.known("beer"))) { $0.why = "Beeminder has no such goal" }
+        #expect(text(stuck) { $0.mustSignIn = true }.contains("refuses the relay's token"))
+        let missing = text(ReminderTopic(.refused, .known("beer"))) {
+            $0.why = "Beeminder has no such goal"
+        }
         #expect(missing.contains("1 press waits") && missing.contains("no such goal. Restore"))
-        let refused = text(.refused(.known("beer"))) { ($0.why, $0.waiting) = ("no", 0) }
+        let refused = text(ReminderTopic(.refused, .known("beer"))) {
+            ($0.why, $0.waiting) = ("no", 0)
+        }
         #expect(refused.contains("It does not count: no."))
         #expect(text(stuck) { $0.pledge = 270 }.contains("$270 at stake"))
     }
@@ -177,10 +186,13 @@ import Testing
     func `later is before the deadline when the last call has come`(
         _ minutes: Int64, _ hours: String?
     ) {
-        var reminder = Reminder(.lastCall(.known("walk")), on: Daystamp(number: 20_370))
+        var reminder = Reminder(
+            ReminderTopic(.lastCall, .known("walk")), on: Daystamp(number: 20_370))
         reminder.minutesLeft = minutes
         #expect(reminder.hoursOfLater == hours)
-        #expect(Reminder(.due(.known("walk")), on: Daystamp(number: 20_370)).hoursOfLater == "2")
+        #expect(
+            Reminder(ReminderTopic(.due, .known("walk")), on: Daystamp(number: 20_370)).hoursOfLater
+                == "2")
     }
 }
 

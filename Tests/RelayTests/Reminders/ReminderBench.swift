@@ -1,3 +1,4 @@
+import Foundation
 import RelayTrunk
 
 @testable import BeemedDomain
@@ -19,6 +20,8 @@ struct ReminderBench {
     var saved: [SentReminder]
     private var book = GoalBook()
     private var randomness = Randomness(seed: 1)
+
+    private static func address(_ service: String) -> NotifyURL? { NotifyURL("http://\(service)") }
 
     var ids: [String] { reminded.map(\.reminder.id) }
     var now: Moment { outlook.now }
@@ -62,8 +65,7 @@ struct ReminderBench {
 
     mutating func use(_ services: [String] = ["ntfy"], rules: ReminderRules = ReminderRules()) {
         self.rules = rules
-        let list = services.map { NotifyService(name: $0, canWithdraw: true) }
-        schedule.use(list, at: now.monotonic)
+        schedule.use(services.compactMap(ReminderBench.address), at: now.monotonic)
     }
 
     /// Changes what waits and what was refused.
@@ -82,13 +84,14 @@ struct ReminderBench {
         outlook.now.wall = now.wall.adding(Int64(seconds))
         guard schedule.isDue(at: now.monotonic) else { return }
         outlook.goalsAge = book.asOf.map { now.wall.seconds - $0.seconds }
-        let steps = schedule.check(at: outlook, rules, devices)
-        if steps.wantsGoals { asked += 1 }
-        for start in steps.starts {
-            switch start.request {
-            case .send(let reminder): reminded.append((start.service, reminder))
-            case .withdraw(let sent):
-                withdrawn.append("\(start.service) \(Reminder(sent.topic, on: sent.day).id)")
+        let (starts, wantsGoals) = schedule.check(at: outlook, rules, devices)
+        if wantsGoals { asked += 1 }
+        for start in starts {
+            let service = start.service.target.host() ?? ""
+            if start.isWithdrawal {
+                withdrawn.append("\(service) \(start.reminder.id)")
+            } else {
+                reminded.append((service, start.reminder))
             }
         }
     }
@@ -99,16 +102,19 @@ struct ReminderBench {
     ///
     /// - Parameter isSaved: whether the process lives until that is on disk.
     mutating func accept(_ service: String = "ntfy", isSaved: Bool = true) {
-        end(service, .accepted, isSaved: isSaved)
+        end(service, NotifyOutcome(), isSaved: isSaved)
     }
 
-    mutating func fail(_ service: String = "ntfy") { end(service, .failed(retryAfter: nil)) }
+    mutating func fail(_ service: String = "ntfy") {
+        end(service, NotifyOutcome(fault: "it answered 500"))
+    }
 
     private mutating func end(
         _ service: String, _ outcome: NotifyOutcome, isSaved: Bool = true
     ) {
         let isNew = schedule.apply(
-            service, outcome, at: now, left: { _ in nil }, &randomness)
+            ReminderBench.address(service)?.name ?? "", outcome, at: now, left: { _ in nil },
+            &randomness)
         if isNew, isSaved { saved = Array(schedule.sent.values) }
     }
 

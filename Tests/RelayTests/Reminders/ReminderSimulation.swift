@@ -124,7 +124,7 @@ struct ReminderSimulation {
         if isQuiet, !reminder.topic.isUrgent {
             violations.append("\(reminder.id) came at second \(second) of the day")
         }
-        guard case .due(let goal) = reminder.topic else { return }
+        guard reminder.topic.kind == .due, let goal = reminder.topic.goal else { return }
         if bench.outlook.waiting[goal] != nil {
             violations.append("\(reminder.id) came though a press waits")
         }

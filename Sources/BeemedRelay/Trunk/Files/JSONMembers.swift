@@ -36,3 +36,18 @@ package struct JSONMembers: Encodable {
         return (try? encoder.encode(self)) ?? Data()
     }
 }
+
+extension Decodable {
+    /// Reads a value from JSON; nil where it cannot be read.
+    package init?(json bytes: [UInt8]) {
+        guard let value = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
+            return nil
+        }
+        self = value
+    }
+}
+
+extension Encodable {
+    /// The value as JSON; nil where it has none.
+    package var json: [UInt8]? { (try? JSONEncoder().encode(self)).map { Array($0) } }
+}

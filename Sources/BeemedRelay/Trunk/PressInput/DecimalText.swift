@@ -1,13 +1,13 @@
 import BeemedDomain
 
 /// Decimal numbers as devices write them.
-enum DecimalText {
+package enum DecimalText {
     /// Stands for a number beyond the range of `Double`; the sign does not matter.
     static let tooLarge = Double.infinity
 
     /// The number, infinite if it is too large; nil for anything but a decimal number:
     /// `Double("0x10")` and `Double("nan")` are accepted by Swift.
-    static func value(_ text: String) -> Double? {
+    package static func value(_ text: String) -> Double? {
         let digits = text.utf8.span
         for index in digits.indices {
             switch digits[index] {
@@ -20,7 +20,7 @@ enum DecimalText {
 
     /// The amount that a text denotes: a decimal number, or hours as `1:30` or `1:30:45`, which
     /// Beeminder takes, too; nil for anything else.
-    static func amount(_ text: String) -> Double? { value(text) ?? hours(text) }
+    package static func amount(_ text: String) -> Double? { value(text) ?? hours(text) }
 
     /// Hours, minutes and perhaps seconds with two digits each but the first.
     private static func hours(_ text: String) -> Double? {

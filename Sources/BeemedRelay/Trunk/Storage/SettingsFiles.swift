@@ -43,12 +43,13 @@ package struct SerialQueue: Sendable {
     package func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
     /// Does work in its turn, and waits for it on the loop.
-    package nonisolated(nonsending) func run<Value: Sendable>(
-        _ work: @escaping @Sendable () -> Value
-    ) async -> Value {
-        await withCheckedContinuation { continuation in
-            add { continuation.resume(returning: work()) }
+    package nonisolated(nonsending) func run<Value: Sendable, Failure>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            add { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
         }
+        return try result.get()
     }
 
     /// Waits for all work that was added.
