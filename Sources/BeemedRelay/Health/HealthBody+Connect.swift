@@ -5,7 +5,7 @@ import RelayTrunk
 /// `Open Wearables`, one list of records (mcnaveen/health-connect-webhook, `SyncManager.kt` and
 /// `WebhookPayloadTransformer.kt`).
 extension HealthBody {
-    mutating func readHealthConnect(_ members: [String: JSONTree]) throws(Fault) {
+    mutating func readHealthConnect(_ members: [String: JSONTree]) throws(Problem) {
         var isKnown = members["app_version"] != nil || members["appVersion"] != nil
         if case .flag(true)? = members["test"] {
             (isTest, isKnown) = (true, true)
@@ -14,27 +14,26 @@ extension HealthBody {
             guard let list = value.elements, list.contains(where: { $0.members != nil }) else {
                 continue
             }
-            let count = try readRecords(list, at: name, of: members) { _ in name }
+            let count = try readRecords(list, at: name, members, of: name)
             // Records of a known metric of which none can be read are told one by one.
             if count > 0 || HealthMetric.known(name) != nil { isKnown = true }
         }
-        guard isKnown else { throw .unknownShape }
+        guard isKnown else { throw .unknownHealthBody }
     }
 
-    /// - Parameter type: the metric of a record; nil for none.
+    /// - Parameter metric: nil where each record names its type.
     /// - Returns: how many of them are records of health data.
     @discardableResult mutating func readRecords(
-        _ records: [JSONTree], at position: String, of members: [String: JSONTree],
-        type: (HealthRecord) -> String?
-    ) throws(Fault) -> Int {
-        let calendar = source.calendar
-        return try parse(
-            records, at: { "\(position)[\($0)]" },
-            { (record) throws(Unreadable) in
-                guard let type = type(record), !type.isEmpty else {
+        _ records: [JSONTree], at position: String, _ members: [String: JSONTree],
+        of metric: String? = nil
+    ) throws(Problem) -> Int {
+        try parse(
+            records, at: position,
+            { (record, source) throws(Unreadable) in
+                guard let metric = metric ?? record["type"]?.text, !metric.isEmpty else {
                     throw Unreadable("it is not a record with a type")
                 }
-                var sample = try record.sample(of: type, .record, calendar)
+                var sample = try record.sample(of: metric, .record, source.calendar)
                 if sample.isDayUntilNow { sample.span.moment = nil }
                 sample.cutAtMidnight()
                 return sample
@@ -84,23 +83,22 @@ extension HealthSample {
 /// Open Wearables (Garmin, Fitbit, Oura, ...): `{"type": "steps.created", "data": {...}}`
 /// (docs.openwearables.io, "Outgoing Webhooks").
 extension HealthBody {
-    mutating func readOpenWearables(_ type: String, _ data: [String: JSONTree]) throws(Fault) {
-        let calendar = source.calendar
+    mutating func readOpenWearables(_ type: String, _ data: [String: JSONTree]) throws(Problem) {
         if type == "health_data.synced" {
-            let records = data["records"]?.elements ?? []
-            try readRecords(records, at: "data.records", of: data) { $0["type"]?.text }
+            try readRecords(data["records"]?.elements ?? [], at: "data.records", data)
         } else if let samples = data["samples"]?.elements {
             let series = data["series_type"]?.text ?? type
-            try parse(samples, at: { "data.samples[\($0)]" }) { (record) throws(Unreadable) in
+            try parse(samples, at: "data.samples") { (record, source) throws(Unreadable) in
                 var sample = try record.sample(
                     of: record["type"]?.text ?? series, .series, unit: record["unit"]?.text ?? "",
-                    calendar)
+                    source.calendar)
                 if record["is_daily_total"] == .flag(true) { sample.role = .dayOfSource }
                 return sample
             }
         } else if let metric = HealthBody.sessions[type] {
-            try parse([.object(data)], at: { _ in "data" }) { (record) throws(Unreadable) in
-                try record.sample(of: metric, .session, calendar)
+            try parse([.object(data)], at: "data", isAlone: true) {
+                (record, source) throws(Unreadable) in
+                try record.sample(of: metric, .session, source.calendar)
             }
         }
         // Connections, meals and what later versions add: nothing that a rule could take.
@@ -114,36 +112,35 @@ extension HealthBody {
 /// Health Auto Export: `{"data": {"metrics": [...], "workouts": [...]}}`
 /// (help.healthyapps.dev, "Health Metrics - JSON Export Format").
 extension HealthBody {
-    mutating func readAutoExport(_ data: [String: JSONTree]) throws(Fault) {
+    mutating func readAutoExport(_ data: [String: JSONTree]) throws(Problem) {
         // Symptoms, medications and the like come in lists of their own.
-        guard data.values.contains(where: { $0.elements != nil }) else { throw .unknownShape }
+        guard data.values.contains(where: { $0.elements != nil }) else { throw .unknownHealthBody }
         for (index, metric) in (data["metrics"]?.elements ?? []).enumerated() {
             try readMetric(metric, at: "data.metrics[\(index)]")
         }
-        let calendar = source.calendar
-        try parse(data["workouts"]?.elements ?? [], at: { "data.workouts[\($0)]" }) {
-            (record) throws(Unreadable) in
-            try record.sample(of: "workouts", .workout, calendar)
+        try parse(data["workouts"]?.elements ?? [], at: "data.workouts") {
+            (record, source) throws(Unreadable) in
+            try record.sample(of: "workouts", .workout, source.calendar)
         }
     }
 
-    private mutating func readMetric(_ metric: JSONTree, at position: String) throws(Fault) {
+    private mutating func readMetric(_ metric: JSONTree, at position: String) throws(Problem) {
         guard let name = metric["name"]?.text, let list = metric["data"]?.elements else {
             return note(Unreadable("a metric needs a 'name' and a list 'data'"), at: position)
         }
         let unit = metric["units"]?.text ?? ""
-        let source = source
-        let label = { (index: Int) in "\(position).data[\(index)]" }
         if HealthMetric.isSame(name, "sleep") {
             let unit = unit.isEmpty ? "hr" : unit
-            try parse(list, at: label) { (record) throws(Unreadable) in
+            try parse(list, at: "\(position).data") { (record, source) throws(Unreadable) in
                 record["start_date"] != nil && record["end_date"] != nil
                     ? try source.phase(record, name, unit) : try source.night(record, name, unit)
             }
         } else {
             try parse(
-                list, at: label,
-                { (record) throws(Unreadable) in try source.quantity(record, name, unit) },
+                list, at: "\(position).data",
+                { (record, source) throws(Unreadable) in
+                    try source.quantity(record, name, unit)
+                },
                 changing: source.markTotals)
         }
     }
@@ -195,7 +192,8 @@ extension HealthBody.Source {
             sample.values["total_sleep"] = asleep(sample.values)
         }
         sample.main = "total_sleep"
-        sample.span = SampleSpan(of: sample.span.day)
+        let start = sample.span.day.number * 86_400
+        sample.span = SampleSpan(start: start, end: start, day: sample.span.day)
         sample.role = .day
         return sample
     }

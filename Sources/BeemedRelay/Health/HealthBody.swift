@@ -5,41 +5,12 @@ import RelayTrunk
 /// The samples in a body of health data, whatever its sender: recognized by its shape, never by
 /// its Content-Type.
 struct HealthBody: Sendable {
-    /// Why a body cannot be used.
-    enum Fault: Error, Equatable {
-        case noJSON
-        case unknownShape
-        /// The first of its elements, of which none can be read.
-        case unread(Unread)
-        case tooMany
-
-        /// The next step, for a person.
-        var advice: String {
-            switch self {
-            case .noJSON: "the body is no JSON; choose JSON as the format of the export"
-            case .unknownShape:
-                "the body is none that is known; send {\"metric\": \"steps\", \"value\": 8123, "
-                    + "\"date\": \"2026-11-22\"}, or a list of these (/docs#health)"
-            case .unread(let element):
-                (element.position.isEmpty ? "" : "\(element.position): ") + element.reason
-            case .tooMany: HealthBody.tooLarge
-            }
-        }
-    }
-
-    /// An element that cannot be read, for a person.
-    struct Unread: Codable, Sendable, Equatable {
-        /// The position in the body, as in `data.metrics[0].data[3]`.
-        var position: String
-        var reason: String
-    }
-
     let source: Source
     private var samples: [HealthSample] = []
     /// The samples of each metric, in the order in which they came; the name is as in the first.
     var byMetric: [(name: String, samples: [HealthSample])] = []
     /// The first of the elements that cannot be read.
-    private(set) var unread: [Unread] = []
+    private(set) var unread: [Unreadable] = []
     /// How many cannot be read.
     private(set) var unreadCount = 0
     /// Whether the sender only tests: nothing may be logged.
@@ -49,11 +20,9 @@ struct HealthBody: Sendable {
     /// Whether the body came from OwnTracks, which wants a list as the answer.
     private(set) var isOwnTracks = false
 
-    /// The maximum size of a body, in bytes.
     static let maxBytes = 8 << 20
     /// The maximum number of pairs of a metric and a day in a body.
     static let maxDays = 2_000
-    /// The maximum number of samples in a body.
     static let maxSamples = 200_000
 
     /// The maximum number of JSON values in a body: a month of minutes has half as many.
@@ -62,7 +31,6 @@ struct HealthBody: Sendable {
     /// The maximum number of elements that are named because they cannot be read.
     static let maxUnread = 20
 
-    /// The advice for a body that is too large.
     static let tooLarge =
         "at most 8 MiB and \(maxDays) days of metrics at once: let the app summarise by day, or "
         + "export fewer days and metrics"
@@ -79,26 +47,30 @@ struct HealthBody: Sendable {
 
     /// Reads a body.
     ///
-    /// - Throws: `Fault`; nothing of the body may be used.
-    init(_ bytes: [UInt8], _ source: Source) throws(Fault) {
+    /// - Throws: `Problem`; nothing of the body may be used.
+    init(_ bytes: [UInt8], _ source: Source) throws(Problem) {
         self.source = source
         let tree: JSONTree
         do throws(JSONTree.Fault) {
             tree = try JSONTree(bytes, maxValues: HealthBody.maxValues)
-        } catch { throw error == .tooMany ? .tooMany : .noJSON }
+        } catch {
+            throw error == .tooMany
+                ? .tooManyDays
+                : .malformed("the body is no JSON; choose JSON as the format of the export")
+        }
         if let members = tree.members {
             try parse(tree, members)
         } else if let list = tree.elements {
             try readPlain(list)
         } else {
-            throw .unknownShape
+            throw .unknownHealthBody
         }
         try group()
     }
 
     private mutating func parse(
         _ tree: JSONTree, _ members: [String: JSONTree]
-    ) throws(Fault) {
+    ) throws(Problem) {
         if members["_type"] != nil {
             isOwnTracks = true
             return readOwnTracks(members)
@@ -113,13 +85,13 @@ struct HealthBody: Sendable {
     }
 
     /// Groups the samples by metric, whatever its spelling.
-    private mutating func group() throws(Fault) {
+    private mutating func group() throws(Problem) {
         var indices: [String: Int] = [:]
         var days: Set<String> = []
         for sample in samples {
             let key = HealthMetric.key(sample.metric)
             days.insert("\(key) \(sample.span.day)")
-            guard days.count <= HealthBody.maxDays else { throw .tooMany }
+            guard days.count <= HealthBody.maxDays else { throw .tooManyDays }
             if let index = indices[key] {
                 byMetric[index].samples.append(sample)
             } else {
@@ -132,24 +104,24 @@ struct HealthBody: Sendable {
 
     /// Parses the elements of a list; those that cannot be read are noted.
     ///
-    /// - Parameter change: what is said of all of them together.
+    /// - Parameters:
+    ///   - isAlone: whether the position is that of the only element.
+    ///   - change: what is said of all of them together.
     /// - Returns: how many were read.
     @discardableResult mutating func parse(
-        _ list: some Sequence<JSONTree>, at position: (Int) -> String,
-        _ sample: (HealthRecord) throws(Unreadable) -> HealthSample,
+        _ list: some Sequence<JSONTree>, at position: String, isAlone: Bool = false,
+        _ sample: (HealthRecord, Source) throws(Unreadable) -> HealthSample,
         changing change: (inout [HealthSample]) -> Void = { _ in }
-    ) throws(Fault) -> Int {
+    ) throws(Problem) -> Int {
         var read: [HealthSample] = []
         for (index, element) in list.enumerated() {
             do throws(Unreadable) {
-                read.append(try sample(HealthRecord(element)))
-            } catch {
-                note(error, at: position(index))
-            }
+                read.append(try sample(HealthRecord(element), source))
+            } catch { note(error, at: isAlone ? position : "\(position)[\(index)]") }
         }
         change(&read)
         samples += read
-        guard samples.count <= HealthBody.maxSamples else { throw .tooMany }
+        guard samples.count <= HealthBody.maxSamples else { throw .tooManyDays }
         return read.count
     }
 
@@ -157,9 +129,8 @@ struct HealthBody: Sendable {
     mutating func note(_ element: Unreadable, at position: String) {
         unreadCount += 1
         guard unread.count < HealthBody.maxUnread else { return }
-        unread.append(
-            Unread(
-                position: position.cut(to: HealthSample.maxLetters), reason: element.reason))
+        unread.append(element)
+        unread[unread.count - 1].position = position.cut(to: HealthSample.maxLetters)
     }
 
     private mutating func readOwnTracks(_ members: [String: JSONTree]) {
@@ -180,24 +151,35 @@ struct HealthBody: Sendable {
 
     /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything. A list of
     /// which nothing can be read is refused: whoever writes it by hand looks at the status.
-    private mutating func readPlain(_ list: [JSONTree]) throws(Fault) {
-        let (shape, calendar) = (HealthShape.plain, source.calendar)
-        let today = SampleTime(calendar.day(at: source.now).dashed, calendar)
+    private mutating func readPlain(_ list: [JSONTree]) throws(Problem) {
+        let today = SampleTime(source.calendar.day(at: source.now).dashed, source.calendar)
         var isUndated = false
-        let count = try parse(
-            list, at: { list.count == 1 ? "" : "[\($0)]" },
-            { (record) throws(Unreadable) in
-                let time = record.first(of: shape.begin)
-                if time == nil { isUndated = true }
-                guard let metric = record["metric"]?.text else {
-                    throw Unreadable("'metric' must be the name of a metric, as in steps")
-                }
-                var sample = try record.sample(
-                    of: metric, shape, unit: record["unit"]?.text ?? "", calendar, usual: today)
-                if time != "start" { sample.role = .day }
-                return sample
-            })
+        let count = try parse(list, at: "", isAlone: list.count == 1) {
+            (record, source) throws(Unreadable) in
+            let time = record.first(of: HealthShape.plain.begin)
+            if time == nil { isUndated = true }
+            guard let metric = record["metric"]?.text else {
+                throw Unreadable("'metric' must be the name of a metric, as in steps")
+            }
+            var sample = try record.sample(
+                of: metric, .plain, unit: record["unit"]?.text ?? "", source.calendar,
+                usual: today)
+            if time != "start" { sample.role = .day }
+            return sample
+        }
         self.isUndated = isUndated
-        if count == 0, let first = unread.first { throw .unread(first) }
+        if count == 0, let first = unread.first {
+            let position = first.position.isEmpty ? "" : "\(first.position): "
+            throw .malformed(position + first.reason)
+        }
     }
+}
+
+extension Problem {
+    fileprivate static let tooManyDays = Problem(.tooLarge, HealthBody.tooLarge)
+
+    /// The body is of no known sender.
+    static let unknownHealthBody = Problem.malformed(
+        "the body is none that is known; send {\"metric\": \"steps\", \"value\": 8123, "
+            + "\"date\": \"2026-11-22\"}, or a list of these (/docs#health)")
 }

@@ -20,11 +20,10 @@ final class HealthQueue: LeafState {
     fileprivate(set) var calls: [ExchangeID: Call] = [:]
     /// The body that came last; the next one waits for it.
     fileprivate var last: Task<Void, Never>?
-    /// Waits for so many replies of the core; nil means that none will come.
-    private var waiting: CheckedContinuation<[Reply]?, Never>?
-    private var wanted = 0
+    /// The replies of the core that a body waits for, each with its index; it ends when the relay
+    /// fails.
+    fileprivate var replies: AsyncStream<(Int, Reply)>.Continuation?
     fileprivate var hasFailed = false
-    private var replies: [Int: Reply] = [:]
 
     /// Small bodies that may wait or be read at once.
     static let maxSmall = 32
@@ -47,7 +46,7 @@ final class HealthQueue: LeafState {
         case .failed:
             for call in calls.values { relay.answer(call, .failure(.outcomeUnknown)) }
             (calls, last, hasFailed) = ([:], nil, true)
-            goOn(with: nil)
+            replies?.finish()
         // Bodies that the disk or a limit kept from being read are tried again.
         case .presentDayKnown, .devicesChanged: relay.readHeld()
         default: break
@@ -64,20 +63,6 @@ final class HealthQueue: LeafState {
             work.finish()
             store.forgetSeenMetrics(log)
         }
-    }
-
-    fileprivate func wait(_ count: Int, _ continuation: CheckedContinuation<[Reply]?, Never>) {
-        (waiting, wanted, replies) = (continuation, count, [:])
-    }
-
-    fileprivate func add(_ reply: Reply, _ index: Int) {
-        replies[index] = reply
-        if replies.count == wanted { goOn(with: (0..<wanted).compactMap { replies[$0] }) }
-    }
-
-    fileprivate func goOn(with replies: [Reply]?) {
-        waiting?.resume(returning: replies)
-        waiting = nil
     }
 }
 
@@ -139,15 +124,20 @@ extension Relay {
     ) async throws(Problem) -> Response {
         var certainty = engine.core.isTimeSure ? HealthReading.Certainty.all : .named
         if !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown { certainty = .none }
-        switch await parse(body, isDryRun: isDryRun, certainty) {
-        case .success(let reading): return try await apply(reading, of: body)
-        case .failure(.undated): return try await hold(body)
-        case .failure(let failure):
-            if case .unreadable(let cause) = failure {
+        let reading: HealthReading
+        do throws(HealthReading.Failure) {
+            reading = try await parse(body, isDryRun: isDryRun, certainty)
+        } catch {
+            switch error {
+            case .undated: return try await hold(body)
+            case .refused(let problem): throw problem
+            case .disk: throw .diskFull
+            case .unreadable(let cause):
                 log.error("stored samples cannot be read", [("cause", cause.cause)])
+                throw .unreadableSamples
             }
-            throw failure.problem
         }
+        return try await apply(reading, of: body)
     }
 
     /// All names of the goals that a device may log to; nil for all goals.
@@ -161,18 +151,18 @@ extension Relay {
     /// Parses a body, off the loop, by the clock, the calendar and the rules of now.
     func parse(
         _ body: HeldBody, isDryRun: Bool = false, _ certainty: HealthReading.Certainty = .all
-    ) async -> Result<HealthReading, HealthReading.Failure> {
+    ) async throws(HealthReading.Failure) -> HealthReading {
         // As presses: the relay may know that its clock is wrong.
         let now = body.received(at: engine.core.corrected(clock()), boot: engine.core.boot)
         let source = HealthBody.Source(
             calendar: engine.core.lastCalendar, now: now, summary: body.summary)
         let (rules, store) = (health.rules.book, files.store.samples)
-        return await health.work.run {
+        return try await health.work.run { () throws(HealthReading.Failure) in
             let job = HealthReading.Job(
                 bytes: Array(body.bytes), source: source, rules: rules, goals: body.goals,
                 store: store, isDryRun: isDryRun, certainty: certainty)
             defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
-            return Result { () throws(HealthReading.Failure) in try HealthReading(job) }
+            return try HealthReading(job)
         }
     }
 
@@ -187,16 +177,22 @@ extension Relay {
             log.error("stored samples are damaged", [("cause", alarm)])
             engine.raise(alarm)
         }
-        var answer = HealthAnswer(reading)
+        var (reading, answers) = (reading, [Reply]())
         for slice in slices(of: reading) {
             let totals = slice.map { reading.days[$0].total }
             let replies = try await replies(to: totals, isDryRun: reading.isDryRun)
-            for (index, reply) in zip(slice, replies) { answer.add(reply, ofDay: index) }
+            for (index, reply) in zip(slice, replies) {
+                reading.days[index].reply = reply
+                if case .refused(.conflict) = reply { continue }
+                answers.append(reply)
+            }
         }
-        if !reading.isDryRun {
-            for reply in try await replies(toVisitsOf: reading, body) { answer.add(reply) }
-        }
-        return try answer.response()
+        if !reading.isDryRun { answers += try await replies(toVisitsOf: reading, body) }
+        // The sender must send all of it again.
+        for case .refused(let why) in answers { throw why.problem }
+        // OwnTracks reads the answer as a list of commands.
+        if reading.body.isOwnTracks { return .json(Array("[]".utf8)) }
+        return .json(JSONWriter.object(reading.write))
     }
 
     /// The indices of the days that count, those first whose value does not fall: what is sent
@@ -252,104 +248,55 @@ extension Relay {
     ) async throws(Problem) -> [Reply] {
         guard !items.isEmpty else { return [] }
         guard !health.hasFailed else { throw .outcomeUnknown }
-        let replies = await withCheckedContinuation { continuation in
-            health.wait(items.count, continuation)
-            for (index, item) in items.enumerated() {
-                submit(item, .leaf { relay, reply in relay.health.add(reply, index) })
-            }
-            finishTurn()
+        let (stream, continuation) = AsyncStream.makeStream(of: (Int, Reply).self)
+        health.replies = continuation
+        for (index, item) in items.enumerated() {
+            submit(item, .leaf { _, reply in continuation.yield((index, reply)) })
         }
-        guard let replies else { throw .outcomeUnknown }
-        return replies
-    }
-}
-
-extension HealthReading.Failure {
-    fileprivate var problem: Problem {
-        switch self {
-        case .body(.tooMany): Problem(.tooLarge, HealthBody.tooLarge)
-        case .body(let fault): .malformed(fault.advice)
-        case .disk, .undated: .diskFull
-        case .unreadable:
-            .retryLater(
-                .crowded,
-                "the samples that came before cannot be read, and without them a day would become "
-                    + "smaller; see the relay's log, and send the same again",
-                after: 60)
-        }
+        finishTurn()
+        var replies: [Int: Reply] = [:]
+        for await (index, reply) in stream.prefix(items.count) { replies[index] = reply }
+        guard replies.count == items.count else { throw .outcomeUnknown }
+        return items.indices.compactMap { replies[$0] }
     }
 }
 
 extension Problem {
+    fileprivate static let unreadableSamples = retryLater(
+        .crowded,
+        "the samples that came before cannot be read, and without them a day would become "
+            + "smaller; see the relay's log, and send the same again", after: 60)
     static let tooManyBodies = Problem.retryLater(
         .crowded, "other health data is being read; send the same again in a few seconds",
         after: 5)
 }
 
-/// The answer to a body of health data.
-struct HealthAnswer {
-    private let reading: HealthReading
-    /// The replies of the core, by the index of their day.
-    private var replies: [Int: Reply] = [:]
-    /// The first refusal: the sender must send all of it again.
-    private var refusal: Problem?
-
-    init(_ reading: HealthReading) { self.reading = reading }
-
-    /// Adds the reply to a day, or to a visit's press.
-    mutating func add(_ reply: Reply, ofDay index: Int? = nil) {
-        if let index { replies[index] = reply }
-        guard case .refused(let why) = reply else { return }
-        if index != nil, case .conflict = why { return }
-        refusal = refusal ?? why.problem
-    }
-
-    /// 200 whatever becomes of the days, unless the relay could take none of them.
-    func response() throws(Problem) -> Response {
-        if let refusal { throw refusal }
-        // OwnTracks reads the answer as a list of commands.
-        if reading.body.isOwnTracks { return .json(Array("[]".utf8)) }
-        return .json(JSONWriter.object(write))
-    }
-
-    private func write(to json: inout JSONWriter) {
+extension HealthReading {
+    fileprivate func write(to json: inout JSONWriter) {
         json.add("ok", true)
-        if reading.isDryRun { json.add("dryRun", true) }
-        json.addArray("days") { list in
-            for (index, day) in reading.days.enumerated() {
-                list.object { write(day, replies[index], to: &$0) }
-            }
-        }
-        json.addArray("unmapped") { list in
-            for metric in reading.unmapped { list.element(metric) }
-        }
-        guard !reading.body.unread.isEmpty else { return }
-        json.addArray("unread") { list in
-            for element in reading.body.unread { list.object(element.write) }
-        }
-        json.add("unreadCount", Int64(reading.body.unreadCount))
+        if isDryRun { json.add("dryRun", true) }
+        json.addArray("days", of: days) { $0.write(to: &$1) }
+        json.addArray("unmapped", of: unmapped)
+        guard !body.unread.isEmpty else { return }
+        json.addArray("unread", of: body.unread) { $0.write(to: &$1) }
+        json.add("unreadCount", Int64(body.unreadCount))
     }
+}
 
-    private func write(_ day: HealthReading.Day, _ reply: Reply?, to json: inout JSONWriter) {
-        var (goal, value) = (day.total.goal, day.total.value)
+extension HealthReading.Day {
+    fileprivate func write(to json: inout JSONWriter) {
+        var (goal, value) = (total.goal, total.value)
         // Another event has the id, unless another reason to ignore the day is known.
-        var (state, why) = ("ignored", Optional(day.ignored ?? "id"))
+        var (state, why) = ("ignored", Optional(ignored ?? "id"))
         if case .total(let answer)? = reply {
             (goal, value, state, why) = (answer.goal, answer.value, answer.state.word, nil)
             if case .ignored(let reason) = answer.state { why = reason.rawValue }
         }
-        json.add("rule", day.total.rule.description)
+        json.add("rule", total.rule.description)
         json.add("goal", goal.description)
-        json.add("day", day.total.day.dashed)
+        json.add("day", total.day.dashed)
         json.add("value", value)
         json.add("state", state)
         if let why { json.add("why", why) }
-    }
-}
-
-extension HealthBody.Unread {
-    func write(to json: inout JSONWriter) {
-        json.add("position", position)
-        json.add("reason", reason)
     }
 }

@@ -40,7 +40,6 @@ struct HealthMetric: Sendable {
         return key
     }
 
-    /// Whether both names are of the same metric.
     static func isSame(_ one: String, _ other: String) -> Bool {
         identity(of: one) == identity(of: other)
     }
@@ -212,6 +211,4 @@ struct HealthUnit: Sendable, Equatable {
         "meters": "m", "_seconds": "s", "_grams": "g", "_minutes": "min", "_hours": "h",
         "_kcal": "kcal", "_bpm": "bpm", "_percent": "%",
     ]
-
-    static func == (left: HealthUnit, right: HealthUnit) -> Bool { left.name == right.name }
 }

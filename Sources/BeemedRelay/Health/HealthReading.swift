@@ -31,11 +31,13 @@ struct HealthReading: Sendable {
         var total: DayTotal
         /// Why the value is not passed on; nil otherwise.
         var ignored: String?
+        /// The core's reply to the value.
+        var reply: Reply?
     }
 
     /// Why nothing of a body can be used.
     enum Failure: Error {
-        case body(HealthBody.Fault)
+        case refused(Problem)
         /// Its days cannot be known yet.
         case undated
         case disk(DiskError)
@@ -43,7 +45,7 @@ struct HealthReading: Sendable {
         case unreadable(DiskError)
     }
 
-    private(set) var days: [Day] = []
+    var days: [Day] = []
     /// The presses of visits.
     private(set) var visits: [(rule: RuleName, goal: GoalSlug, sample: HealthSample)] = []
     private(set) var body: HealthBody
@@ -64,10 +66,8 @@ struct HealthReading: Sendable {
     /// on: after a crash in between the sender sends them again, while a total without its samples
     /// could become smaller with the next ones.
     init(_ job: Job) throws(Failure) {
-        do throws(HealthBody.Fault) {
-            body = try HealthBody(job.bytes, job.source)
-        } catch {
-            throw .body(error)
+        do throws(Problem) { body = try HealthBody(job.bytes, job.source) } catch {
+            throw .refused(error)
         }
         var job = job
         job.isDryRun = job.isDryRun || body.isTest
@@ -125,9 +125,7 @@ struct HealthReading: Sendable {
         } catch { throw .unreadable(error) }
         if let alarm = kept.alarm { alarms.append(alarm) }
         var set = kept.set
-        do throws(SampleSet.Full) {
-            try set.add(values, combining: rule.combination)
-        } catch { return "samples" }
+        guard set.add(values, combining: rule.combination) else { return "samples" }
         guard let value = set.value(rule.combination), value.magnitude <= Press.greatestValue else {
             return "value"
         }

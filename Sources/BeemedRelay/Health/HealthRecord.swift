@@ -55,7 +55,6 @@ struct HealthRecord {
 
     subscript(_ name: String) -> JSONTree? { members[name]?.value }
 
-    /// The first of these names that it has.
     func first(of names: [String]) -> String? { names.first { members[$0] != nil } }
 
     /// Its sample of a metric.
@@ -165,7 +164,9 @@ struct HealthRecord {
     /// The time in the first of these members; nil without one.
     func time(_ names: [String], _ calendar: GoalCalendar) throws(Unreadable) -> SampleTime? {
         guard let name = first(of: names) else { return nil }
-        let offset = self["zone_offset"]?.text.flatMap(SampleTime.offset)
+        // Written apart from the moment, as in `+01:00` or `-0500`.
+        let offset = self["zone_offset"]?.text
+            .flatMap { WrittenDate.Clock("00:00\($0.inPlainDigits.trimmed)")?.offset }
         guard let text = self[name]?.text, let time = SampleTime(text, calendar, offset: offset)
         else { throw unreadable(name, Unreadable.time) }
         return time
@@ -185,38 +186,40 @@ struct HealthRecord {
     }
 }
 
-/// Why an element cannot be read.
-struct Unreadable: Error {
+/// An element of a body that cannot be read, for a person.
+struct Unreadable: Error, Codable, Sendable, Equatable {
+    /// The position in the body, as in `data.metrics[0].data[3]`.
+    var position = ""
     let reason: String
 
     /// Says how to write a time.
     static let time = "write a time as in 2026-11-22T14:30:00+01:00"
 
     init(_ reason: String) { self.reason = reason }
+
+    func write(to json: inout JSONWriter) {
+        json.add("position", position)
+        json.add("reason", reason)
+    }
 }
 
 extension JSONTree {
     /// A number that a datapoint may have.
-    var amount: Double? { number.flatMap(JSONTree.amount) }
+    var amount: Double? { number.flatMap { $0.magnitude <= Press.greatestValue ? $0 : nil } }
 
     /// The same, also when written as a text, in the decimal digits of any script. A comma is a
     /// decimal one where it cannot separate thousands.
     var decimal: Double? {
-        (number ?? text.flatMap(JSONTree.number)).flatMap(JSONTree.amount)
-    }
-
-    private static func number(_ text: String) -> Double? {
-        guard text.utf8.count <= 100, !text.lowercased().contains("x") else { return nil }
-        let plain = text.inPlainDigits.trimmed
-        if let number = Double(plain) { return number }
+        guard let text else { return amount }
+        guard text.utf8.count <= 100 else { return nil }
+        var plain = text.inPlainDigits.trimmed
         let parts = plain.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].utf8.count != 3, !parts[1].isEmpty,
-            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), !parts[0].contains(".")
-        else { return nil }
-        return Double("\(parts[0]).\(parts[1])")
-    }
-
-    private static func amount(_ value: Double) -> Double? {
-        value.magnitude <= Press.greatestValue ? value : nil
+        if parts.count == 2 {
+            guard parts[1].utf8.count != 3, !parts[1].isEmpty, !parts[0].contains("."),
+                parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            else { return nil }
+            plain = "\(parts[0]).\(parts[1])"
+        }
+        return DecimalText.value(plain).flatMap { JSONTree.number($0).amount }
     }
 }

@@ -77,13 +77,6 @@ struct SampleSpan: Sendable, Equatable {
     var second: Int64 = 0
 }
 
-extension SampleSpan {
-    /// A whole day.
-    init(of day: Daystamp) {
-        self.init(start: day.number * 86_400, end: day.number * 86_400, day: day)
-    }
-}
-
 /// A moment as a sender writes it.
 struct SampleTime: Sendable, Equatable {
     /// The civil day that was written, or that the moment has in the user's time zone if it was
@@ -160,8 +153,10 @@ private struct SampleClock {
         let time = text[start...].prefix { "0123456789:.,".contains($0) }
         let rest = text[time.endIndex...]
         let zone = rest[(rest.firstIndex { "+-".contains($0) } ?? rest.endIndex)...]
-        // The half of the day stands before the time or behind it.
-        var half = DayHalf.key(text[..<start] + rest[..<zone.startIndex])
+        // The half of the day stands before the time or behind it: `p. m.`, `P.M.` and `pm` are the
+        // same.
+        var half = (text[..<start] + rest[..<zone.startIndex]).lowercased()
+            .filter { $0 != "." && !$0.isWhitespace }
         for name in ["utc", "gmt", "z"] where half.hasSuffix(name) {
             guard name != "z" || zone.isEmpty else { return nil }
             half.removeLast(name.count)
@@ -172,41 +167,22 @@ private struct SampleClock {
         (second, offset) = (clock.second, clock.offset ?? offset)
         guard !half.isEmpty else { return }
         let hour = second / 3_600
-        guard let isAfternoon = DayHalf.isAfternoon(half), (1...12).contains(hour) else {
+        let isAfternoon = SampleClock.afternoons.contains(half)
+        guard isAfternoon || SampleClock.mornings.contains(half), (1...12).contains(hour) else {
             return nil
         }
         second += (hour % 12 + (isAfternoon ? 12 : 0) - hour) * 3_600
     }
-}
-
-extension SampleTime {
-    /// Parses a difference from UTC that is written apart from the moment: `+01:00`, `-0500`.
-    static func offset(_ text: String) -> Int64? {
-        WrittenDate.Clock("00:00\(text.inPlainDigits.trimmed)")?.offset
-    }
-}
-
-/// The halves of the day, as clocks of twelve hours name them.
-private enum DayHalf {
-    /// Nil for a name that is not in the tables.
-    static func isAfternoon(_ key: String) -> Bool? {
-        mornings.contains(key) ? false : afternoons.contains(key) ? true : nil
-    }
-
-    /// The form in which names are compared: `p. m.`, `P.M.` and `pm` are the same.
-    static func key(_ text: Substring) -> String {
-        text.lowercased().filter { $0 != "." && !$0.isWhitespace }
-    }
 
     // The names in the Common Locale Data Repository that iPhones write; one that means both, in
     // two languages, is in neither list.
-    static let mornings: Set = [
+    private static let mornings: Set = [
         "am", "a", "öö", "fm", "ap", "dop", "de", "πμ", "дп", "ам", "проб", "לפ׳", "לפנה״צ",
         "לפנה\"צ", "ص", "صباحًا", "قبلازظهر", "قظ", "sa", "pg", "vm", "fh", "priekšp", "priešpiet",
         "prijepodne", "пријеподне", "преподне", "претпл", "上午", "午前", "오전", "पूर्वाह्न", "पू",
         "ก่อนเที่ยง", "matin", "damanhã", "pd",
     ]
-    static let afternoons: Set = [
+    private static let afternoons: Set = [
         "pm", "p", "ös", "em", "ip", "odp", "du", "μμ", "пп", "пм", "слоб", "אח׳", "אחה״צ",
         "אחה\"צ", "م", "مساءً", "بعدازظهر", "بظ", "ch", "ptg", "nm", "eh", "pēcp", "popiet",
         "popodne", "послијеподне", "поподне", "попл", "pop", "下午", "午後", "오후", "अपराह्न", "अ",

@@ -12,7 +12,6 @@ import RelayTrunk
 /// user's time zone was never told, or the body names no day and the clock was not compared with
 /// Beeminder's. A guessed day may replace a finished one.
 struct HeldBody: Codable, Sendable {
-    /// The body.
     var bytes: Data
     /// How Health Auto Export has summarised, as its head says.
     var summary: String?
@@ -27,7 +26,7 @@ struct HeldBody: Codable, Sendable {
     var boot: String
 
     init(_ call: Call, _ device: Device, _ goals: Set<String>?, _ core: RelayCore) {
-        (bytes, summary) = (Data(call.request.body), call.request[.automationAggregation])
+        (bytes, summary) = (Data(call.request.body), call.request["automation-aggregation"])
         (self.device, generation) = (device.name, device.generation?.description)
         self.goals = goals
         let moment = call.moment
@@ -63,20 +62,21 @@ extension SampleStore {
 
     /// Saves a body; it is durable when this returns.
     func save(_ body: HeldBody, as number: Int) throws(DiskError) {
-        guard let data = try? JSONEncoder().encode(body) else { return }
-        try files.write(Array(data), to: path(number), in: folder)
+        guard let json = body.json else { return }
+        try files.write(json, to: path(number), in: folder)
     }
 
     /// A held body.
     ///
-    /// - Throws: `Failure`: `.body` if it cannot be read, ever, or is missing.
+    /// - Throws: `Failure`: `.refused` if it cannot be read, ever, or is missing.
     func held(_ number: Int) throws(HealthReading.Failure) -> HeldBody {
         let bytes: [UInt8]?
         do throws(DiskError) { bytes = try files.read(path(number)) } catch {
             throw .unreadable(error)
         }
-        guard let bytes, let body = try? JSONDecoder().decode(HeldBody.self, from: Data(bytes))
-        else { throw .body(.noJSON) }
+        guard let body = bytes.flatMap(HeldBody.init(json:)) else {
+            throw .refused(.unknownHealthBody)
+        }
         return body
     }
 
@@ -95,10 +95,9 @@ extension Relay {
         let number = health.lastHeld
         health.held.append(number)
         let store = files.store.samples
-        let saved = await health.work.run {
-            Result { () throws(DiskError) in try store.save(body, as: number) }
-        }
-        if case .failure = saved {
+        do throws(DiskError) {
+            try await health.work.run { () throws(DiskError) in try store.save(body, as: number) }
+        } catch {
             health.held.removeAll { $0 == number }
             throw .diskFull
         }
@@ -107,8 +106,8 @@ extension Relay {
             JSONWriter.object { json in
                 json.add("ok", true)
                 json.add("held", true)
-                json.addArray("days") { _ in }
-                json.addArray("unmapped") { _ in }
+                json.addArray("days", of: [])
+                json.addArray("unmapped", of: [])
             })
     }
 
@@ -133,12 +132,11 @@ extension Relay {
     ///   time has passed.
     private func takeHeld(_ number: Int) async -> Bool {
         let store = files.store.samples
-        let saved = await health.work.run {
-            Result { () throws(HealthReading.Failure) in try store.held(number) }
-        }
         do throws(HealthReading.Failure) {
-            let body = try saved.get()
-            let reading = try await parse(body).get()
+            let body = try await health.work.run { () throws(HealthReading.Failure) in
+                try store.held(number)
+            }
+            let reading = try await parse(body)
             do throws(Problem) { try await apply(reading, of: body) } catch { return false }
             health.work.add { store.removeHeld(number) }
             return true
@@ -148,14 +146,10 @@ extension Relay {
                 log.error("health data that was held cannot be read", [("cause", cause.cause)])
                 return false
             // Its file stays.
-            case .body, .undated:
+            case .refused, .undated:
                 log.error("health data that was held is damaged", [("number", "\(number)")])
                 return true
             }
         }
     }
-}
-
-extension FieldName {
-    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
 }

@@ -2,12 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Rules, which make datapoints of health data.
 extension Relay {
     /// `DELETE /rules/{name}`, whose samples are removed, too.
@@ -33,17 +27,13 @@ extension Relay {
         }
         // The unit of today is kept: a phone that is set to miles must not change the datapoints.
         // A rule that is put again keeps its own, and with it the samples of the day.
+        let known = health.rules.book[name]
         if rule.field == nil, rule.unit == nil {
-            if let known = health.rules.book[name], known.isSame(asUnitless: rule) {
-                rule.unit = known.unit
-            } else if let seenUnit, HealthUnit(seenUnit) != nil {
-                rule.unit = seenUnit
-            }
+            let isSame = known?.isSame(asUnitless: rule) ?? false
+            rule.unit = isSame ? known?.unit : seenUnit.flatMap { HealthUnit($0) == nil ? nil : $0 }
         }
         // As with the unit: to say nothing of the days changes nothing.
-        if rule.days == nil, let known = health.rules.book[name], known.goal == rule.goal {
-            rule.days = known.days
-        }
+        if rule.days == nil, known?.goal == rule.goal { rule.days = known?.days }
         if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
         set(rule, in: health.rules, call)
         return nil
@@ -53,10 +43,8 @@ extension Relay {
         struct Named: Decodable {
             var aggregate: String?
         }
-        let decoder = JSONDecoder()
-        if let rule = try? decoder.decode(HealthRule.self, from: Data(body)) { return rule }
-        let named = try? decoder.decode(Named.self, from: Data(body))
-        if let given = named?.aggregate, Aggregate(rawValue: given) == nil {
+        if let rule = HealthRule(json: body) { return rule }
+        if let given = Named(json: body)?.aggregate, Aggregate(rawValue: given) == nil {
             let all = Aggregate.allCases.map(\.rawValue).joined(separator: ", ")
             throw .malformed("there is no aggregate '\(given.prefix(40))'; there are \(all)")
         }

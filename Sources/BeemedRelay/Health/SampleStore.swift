@@ -1,12 +1,6 @@
 import BeemedDomain
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The samples of each rule's days, and held bodies, one file each, in `DATA/health`: what is done
 /// with one is done with all. Used by one thread at a time.
 struct SampleStore: Sendable {
@@ -38,13 +32,10 @@ struct SampleStore: Sendable {
         of day: Daystamp, _ name: RuleName, _ rule: HealthRule, isDryRun: Bool = false
     ) throws(DiskError) -> (set: SampleSet, alarm: String?) {
         let empty = SampleSet(for: rule)
-        let path = path(name, day)
-        guard let bytes = try files.read(path) else { return (empty, nil) }
+        guard let bytes = try files.read(path(name, day)) else { return (empty, nil) }
         let partial = SampleSet(for: rule, isPartial: true)
         guard let set = set(in: bytes) else {
-            var alarm: String?
-            if !isDryRun { alarm = try setAside(path, day, replacing: partial, name) }
-            return (partial, alarm)
+            return (partial, isDryRun ? nil : try setAside(bytes, day, replacing: partial, name))
         }
         guard set.meaning == empty.meaning else { return (empty, nil) }
         return (set.days == empty.days ? set : partial, nil)
@@ -55,10 +46,9 @@ struct SampleStore: Sendable {
     ///
     /// - Returns: the alarm for a person. Strangers read alarms, too: it does not name the rule.
     private func setAside(
-        _ path: String, _ day: Daystamp, replacing partial: SampleSet, _ name: RuleName
+        _ bytes: [UInt8], _ day: Daystamp, replacing partial: SampleSet, _ name: RuleName
     ) throws(DiskError) -> String {
         let copy = "health-\(day)-\(UInt64.random(in: 0 ... .max))"
-        let bytes = try files.read(path) ?? []
         try files.write(bytes, to: "\(quarantine)/\(copy)", in: quarantine)
         try save(partial, of: day, name)
         return "the samples of health data of \(day.dashed) are damaged and set aside as "
@@ -68,8 +58,7 @@ struct SampleStore: Sendable {
 
     /// Saves the samples of a day; they are durable when this returns.
     func save(_ set: SampleSet, of day: Daystamp, _ name: RuleName) throws(DiskError) {
-        guard let data = try? JSONEncoder().encode(set) else { return }
-        let json = Array(data)
+        guard let json = set.json else { return }
         try files.write(
             Array("\(CRC32C.of(json.span))\n".utf8) + json, to: path(name, day), in: folder)
     }
@@ -82,13 +71,13 @@ struct SampleStore: Sendable {
         guard check.isEmpty || Array(check) == Array("\(CRC32C.of(json.span))\n".utf8) else {
             return nil
         }
-        return try? JSONDecoder().decode(SampleSet.self, from: Data(json))
+        return SampleSet(json: json)
     }
 
     /// Removes the samples of days that are too old to be revised.
     func removeOld(before today: Daystamp) {
         let first = today.adding(days: -SampleStore.keptDays)
-        remove { SampleStore.day(of: $0).map { $0 < first } ?? false }
+        remove { SampleStore.parts(of: $0).map { $0.day < first } ?? false }
     }
 
     /// Removes all samples: they are of a user who has the folder no longer.
@@ -96,16 +85,15 @@ struct SampleStore: Sendable {
 
     /// Removes the samples of a rule that was removed.
     func removeAll(of rule: RuleName) {
-        remove {
-            $0.dropLast(SampleStore.endLetters) == "\(rule)" && SampleStore.day(of: $0) != nil
-        }
+        remove { SampleStore.parts(of: $0)?.rule == "\(rule)" }
     }
 
-    private static let endLetters = "-20260101.json".count
-
-    /// The day of a file with samples.
-    private static func day(of name: String) -> Daystamp? {
-        name.hasSuffix(".json") ? Daystamp(String(name.dropLast(5).suffix(8))) : nil
+    /// The rule and the day of a file with samples, as in `walk-20261122.json`.
+    private static func parts(of name: String) -> (rule: Substring, day: Daystamp)? {
+        guard name.hasSuffix(".json"), let day = Daystamp(String(name.dropLast(5).suffix(8))) else {
+            return nil
+        }
+        return (name.dropLast("-20261122.json".count), day)
     }
 
     private func remove(where isMeant: (String) -> Bool) {
@@ -145,9 +133,6 @@ struct SampleSet: Codable, Sendable, Equatable {
         var isDay: Bool?
     }
 
-    /// There are too many samples for one day.
-    struct Full: Error {}
-
     /// The meaning of the values: with another rule they are dropped.
     private(set) var meaning: String
     /// The days that they were sorted by; nil for civil days.
@@ -176,10 +161,10 @@ struct SampleSet: Codable, Sendable, Equatable {
     ///
     /// - Parameter aggregate: how the values are combined. A summed value that exceeds the known
     ///   whole day cannot be a part of it, and replaces it.
-    /// - Throws: `Full`.
+    /// - Returns: false when there are too many samples for one day.
     mutating func add(
         _ new: [(sample: HealthSample, value: Double)], combining aggregate: Aggregate = .sum
-    ) throws(Full) {
+    ) -> Bool {
         let parts = new.filter { $0.sample.role != .day }.reduce(0) { $0 + $1.value }
         if aggregate == .sum, hasWholeDay, parts > samples[0].value { samples = [] }
         var comparisons = 0
@@ -187,9 +172,10 @@ struct SampleSet: Codable, Sendable, Equatable {
             comparisons += samples.count
             insert(Stored(sample, value), from: sample)
             guard samples.count <= SampleSet.most, comparisons <= SampleSet.maxComparisons else {
-                throw Full()
+                return false
             }
         }
+        return true
     }
 
     /// So many comparisons take less than a second. A day of minutes, sent twice, needs two

@@ -17,7 +17,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
 
     /// The parts of a device's last body that could not be read.
     struct Unread: Codable, Sendable, Equatable {
-        var elements: [HealthBody.Unread]
+        var elements: [Unreadable]
         /// When the body came, in Unix seconds.
         var at: Int64
     }
@@ -56,7 +56,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
 
     /// Notes what could not be read of a device's body, in the place of what could not be read of
     /// its last one.
-    mutating func note(_ elements: [HealthBody.Unread], from device: String, at now: UnixTime) {
+    mutating func note(_ elements: [Unreadable], from device: String, at now: UnixTime) {
         unread[device] =
             elements.isEmpty ? nil : Unread(elements: elements, at: now.seconds)
         guard unread.count > SeenMetrics.maxSenders,
@@ -79,28 +79,21 @@ struct SeenMetrics: Codable, Sendable, Equatable {
 extension Relay {
     /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
     var seenMetrics: Response {
-        let seen = health.seen
+        let metrics = health.seen.metrics.sorted { $0.key < $1.key }
+        let unread = health.seen.unread.sorted { $0.key < $1.key }
+            .flatMap { device, unread in unread.elements.map { (device, unread.at, $0) } }
         let rules = health.rules.book.named.map { name, rule in
             (name, HealthMetric.identity(of: rule.metric))
         }
         return .json(
             JSONWriter.object { json in
-                json.addArray("metrics") { list in
-                    for (metric, last) in seen.metrics.sorted(by: { $0.key < $1.key }) {
-                        list.object { last.write(metric, rules, to: &$0) }
-                    }
-                }
-                guard !seen.unread.isEmpty else { return }
-                json.addArray("unread") { list in
-                    for (device, unread) in seen.unread.sorted(by: { $0.key < $1.key }) {
-                        for element in unread.elements {
-                            list.object { json in
-                                json.add("device", device)
-                                json.add("at", unread.at)
-                                element.write(to: &json)
-                            }
-                        }
-                    }
+                json.addArray("metrics", of: metrics) { $0.value.write($0.key, rules, to: &$1) }
+                guard !unread.isEmpty else { return }
+                json.addArray("unread", of: unread) { unread, json in
+                    let (device, at, element) = unread
+                    json.add("device", device)
+                    json.add("at", at)
+                    element.write(to: &json)
                 }
             })
     }
@@ -118,11 +111,8 @@ extension SeenMetrics.Last {
         if !source.isEmpty { json.add("source", source) }
         if let day = Daystamp(day) { json.add("day", day.dashed) }
         json.add("at", at)
-        json.addArray("rules") { list in
-            for rule in rules where rule.metric == identity {
-                list.element(rule.name.description)
-            }
-        }
+        json.addArray(
+            "rules", of: rules.filter { $0.metric == identity }.map(\.name.description))
         let aggregate = HealthMetric.known(metric)?.aggregate ?? .sum
         json.add("rule") { rule in
             rule.add("metric", metric)

@@ -52,8 +52,8 @@ import Testing
     ])
     func `says which value is no number`(_ body: String, _ words: String) throws {
         let failure = #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
-        guard case .body(let fault)? = failure else { throw Unexpected(failure) }
-        #expect(fault.advice.contains(words), "\(fault.advice)")
+        guard case .refused(let problem)? = failure else { throw Unexpected(failure) }
+        #expect(problem.detail.contains(words), "\(problem.detail)")
     }
 
     @Test func `hours that come one by one are added, and an hour that grows is replaced`() throws {

@@ -89,7 +89,7 @@ import Testing
         #expect(try HealthReading(job).days.map(\.total.value) == [20])
         try Data("{".utf8).write(to: URL(fileURLWithPath: "\(health)/held.body-1.json"))
         let damage = #expect(throws: HealthReading.Failure.self) { try store.held(1) }
-        if case .body? = damage {} else { Issue.record("\(String(describing: damage))") }
+        if case .refused? = damage {} else { Issue.record("\(String(describing: damage))") }
         #expect(store.held == [1])
     }
 
