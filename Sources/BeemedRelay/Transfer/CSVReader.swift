@@ -184,38 +184,33 @@ enum CSVText {
 
     /// A text that no spreadsheet takes for a formula, in whatever columns it divides the line:
     /// comments come from devices, and a formula could send the sheet's contents elsewhere when the
-    /// owner opens it. An apostrophe stands before each position that looks like one, and before
-    /// each that has apostrophes already, so that `unguarded` can remove them.
+    /// owner opens it. An apostrophe stands before each cell that looks like one, and before each
+    /// that has apostrophes already, so that `unguarded` can remove them.
     static func guarded(_ text: String) -> String {
-        rewritten(text) { result, _ in result.append("'") }
+        cells(of: text).map { cell, isFormula in (isFormula ? "'" : "") + String(cell) }.joined()
     }
 
     /// The text without the apostrophes of `guarded`.
     static func unguarded(_ text: String) -> String {
-        rewritten(text) { _, rest in if rest.first == "'" { rest.removeFirst() } }
+        cells(of: text).map { cell, isFormula in
+            String(isFormula && cell.first == "'" ? cell.dropFirst() : cell)
+        }.joined()
     }
 
-    /// Calls with the written part and the rest, at each position that looks like a formula.
-    private static func rewritten(
-        _ text: String,
-        at formula: (
-            _ result: inout String.UnicodeScalarView, _ rest: inout Substring.UnicodeScalarView
-        )
-            -> Void
-    ) -> String {
-        var result = String.UnicodeScalarView()
-        var rest = Substring(text).unicodeScalars
-        var isStart = true
+    private typealias Scalars = Substring.UnicodeScalarView
+
+    /// The parts of a text, each with the separator behind it at which other programs may divide
+    /// the line, and whether it may be a formula.
+    private static func cells(of text: String) -> [(Scalars, isFormula: Bool)] {
+        var (rest, cells) = (Substring(text).unicodeScalars, [(Scalars, isFormula: Bool)]())
         while !rest.isEmpty {
-            if isLikeFormula(rest, isStart: isStart) { formula(&result, &rest) }
-            isStart = false
-            // Other programs may divide the line behind any of these.
-            let end = rest.firstIndex { separators.contains($0) }
-            let next = end.map { rest.index(after: $0) } ?? rest.endIndex
-            result.append(contentsOf: rest[..<next])
+            let cell = rest.prefix { !separators.contains($0) }
+            let end = cell.endIndex
+            let next = end == rest.endIndex ? end : rest.index(after: end)
+            cells.append((rest[..<next], isLikeFormula(rest, isStart: cells.isEmpty)))
             rest = rest[next...]
         }
-        return String(result)
+        return cells
     }
 
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
@@ -229,9 +224,7 @@ enum CSVText {
     /// Whether a cell that begins here may be a formula.
     ///
     /// - Parameter isStart: whether this is the start of the text, where a separator counts, too.
-    private static func isLikeFormula(
-        _ rest: Substring.UnicodeScalarView, isStart: Bool
-    ) -> Bool {
+    private static func isLikeFormula(_ rest: Scalars, isStart: Bool) -> Bool {
         guard let first = rest.first(where: { !skipped.contains($0) }) else { return false }
         return operators.contains(first)
             || isStart && first != ";" && separators.contains(first)

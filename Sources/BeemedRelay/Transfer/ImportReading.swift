@@ -94,11 +94,6 @@ struct ImportReading: Sendable {
     }
 }
 
-extension UInt8 {
-    /// A blank, a tab, or the end of a line.
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-}
-
 extension String {
     /// The longest text of a file, in bytes: no datapoint has as many.
     private static let maxImportedBytes = 65_536

@@ -2,9 +2,9 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// The options of `POST /import`.
-struct ImportOptions {
-    /// Nil: found out from the content.
+/// The options of `GET /export`, which are its format, and of `POST /import`.
+struct TransferOptions {
+    /// Nil: CSV, or found out from the content.
     var format: TransferFormat?
     /// Nothing is taken; the answer says what would be.
     var isDryRun = false
@@ -13,14 +13,16 @@ struct ImportOptions {
     /// The goal of lines that name none.
     var goal: String?
 
-    /// The parameters of its query.
+    /// The parameters of an import's query.
     static let names = ["format", "dryRun", "dry_run", "duplicates", "goal"]
 
     /// - Throws: `Problem` for an invalid value.
-    init(query: String?) throws(Problem) {
-        for (name, value) in FormDecoder.pairs(query ?? "") {
+    init(_ request: Request) throws(Problem) {
+        for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
             switch (name, value) {
-            case ("format", _): format = try TransferFormat(query: value)
+            case ("format", _):
+                format = TransferFormat(rawValue: value)
+                if format == nil { throw .malformed("'format' must be 'csv' or 'jsonl'") }
             case ("dryRun", _), ("dry_run", _): isDryRun = !["0", "false", "no"].contains(value)
             case ("duplicates", "skip"): takesDuplicates = false
             case ("duplicates", "take"): takesDuplicates = true
@@ -42,7 +44,7 @@ final class ImportRun: PressQueue {
     }
 
     let call: Call
-    let options: ImportOptions
+    let options: TransferOptions
     private(set) var stage = Stage.reading
     var rows: [ImportRow] = []
     private var faults: [ImportFault] = []
@@ -67,7 +69,7 @@ final class ImportRun: PressQueue {
     /// Rows of one kind that the answer lists, at most.
     private static let maxListed = 100
 
-    init(_ call: Call, _ options: ImportOptions) { (self.call, self.options) = (call, options) }
+    init(_ call: Call, _ options: TransferOptions) { (self.call, self.options) = (call, options) }
 
     func fill(from reading: ImportReading) {
         (rows, faults, ignored) = (reading.rows, reading.faults, reading.ignored)
@@ -188,14 +190,10 @@ final class ImportRun: PressQueue {
         json.add("skipped", count(["undone", "guarded"]))
         let left = rows.lazy.filter { $0.reason != nil && $0.reason != "known" }
         guard !left.isEmpty else { return }
-        json.addArray("notTaken") { list in
-            for row in left.prefix(ImportRun.maxListed) {
-                list.object { json in
-                    json.add("line", Int64(row.line))
-                    json.add("why", row.reason ?? "")
-                    if !row.twin.isEmpty { json.add("requestid", row.twin) }
-                }
-            }
+        json.addArray("notTaken", of: left.prefix(ImportRun.maxListed)) { row, json in
+            json.add("line", Int64(row.line))
+            json.add("why", row.reason ?? "")
+            if !row.twin.isEmpty { json.add("requestid", row.twin) }
         }
     }
 }

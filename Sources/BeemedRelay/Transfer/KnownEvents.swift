@@ -33,18 +33,15 @@ final class KnownEvents {
         if entries.isEmpty {
             let (reader, folder) = (files, relay.settings.data)
             let remoteLines = relay.engine.remoteLines
-            let part = await relay.transfers.work.run {
-                Result { () throws(DiskError) in
-                    var files = reader
-                    if files == nil {
-                        let history = History(try SystemDisk(dataFolder: folder))
-                        files = try history.reader(behind: remoteLines?() ?? [])
-                    }
-                    let entries = try files?.next()
-                    return (files: files, entries: entries)
+            let read = try await relay.transfers.work.run { () throws(DiskError) in
+                var files = reader
+                if files == nil {
+                    let history = History(try SystemDisk(dataFolder: folder))
+                    files = try history.reader(behind: remoteLines?() ?? [])
                 }
+                let entries = try files?.next()
+                return (files: files, entries: entries)
             }
-            let read = try part.get()
             guard let found = read.entries else { return nil }
             (files, entries) = (read.files, found[...])
         }

@@ -11,7 +11,7 @@ extension Leaf {
                 from: { try $0.export($1, $2) }),
             Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
             Route(
-                .post, "/import", .manage, query: ImportOptions.names,
+                .post, "/import", .manage, query: TransferOptions.names,
                 bodyBytes: ImportRun.maxBytes, from: { try $0.importEvents($1, $2) }),
         ]
         leaf.sections = [CommandSection("Watch and keep", CommandTable.transfer)]
@@ -23,18 +23,6 @@ extension Leaf {
 /// The form of an exported or imported file.
 enum TransferFormat: String, Sendable {
     case csv, jsonl
-
-    /// - Throws: `Problem` when a query names another one.
-    init(query text: String) throws(Problem) {
-        guard let format = TransferFormat(rawValue: text) else {
-            throw .malformed("'format' must be 'csv' or 'jsonl'")
-        }
-        self = format
-    }
-
-    var contentType: String {
-        self == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson"
-    }
 }
 
 /// Imports and exports under way.
@@ -61,8 +49,7 @@ final class Transfers: LeafState {
             for run in imports { relay.answer(run.call, .failure(.outcomeUnknown)) }
             imports = []
             relay.endExports { _ in true }
-        case .settingsChanged, .devicesChanged, .upstreamAnswered, .presentDayKnown, .stopping:
-            break
+        default: break
         }
     }
 }

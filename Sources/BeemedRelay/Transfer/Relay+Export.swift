@@ -5,23 +5,22 @@ import RelayTrunk
 extension Relay {
     /// `GET /export`: every event that is known, the history included, the newest first.
     func export(_ call: Call, _ device: Device) throws(Problem) -> Response? {
-        var format = TransferFormat.csv
-        for (name, value) in FormDecoder.pairs(call.request.target.query ?? "")
-        where name == "format" {
-            format = try TransferFormat(query: value)
-        }
+        let format = try TransferOptions(call.request).format ?? .csv
         let calls = transfers.exports.values.lazy.map(\.call)
         guard hasPlace(for: call, among: ExportRun.most, heldBy: calls) else {
             throw .retryLater(
                 .crowded, "other exports are in progress; try again in a few seconds", after: 5)
         }
         let calendar = engine.core.calendar
-        let run = ExportRun(call, Bearer(device), format, calendar)
+        let run = ExportRun(
+            call: call, bearer: Bearer(device), format: format, calendar: calendar)
         let day = calendar.day(at: call.moment.wall)
         let response = Response(
             status: 200,
             fields: [
-                Response.Field("Content-Type", format.contentType),
+                Response.Field(
+                    "Content-Type",
+                    format == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson"),
                 Response.Field(
                     "Content-Disposition",
                     "attachment; filename=\"beemed-\(day).\(format.rawValue)\""),
@@ -64,22 +63,17 @@ extension Relay {
 }
 
 /// An export under way: a part of it is written whenever its client has read all before.
-final class ExportRun {
+struct ExportRun {
     let call: Call
     let bearer: Bearer
     let events = KnownEvents()
-    private let format: TransferFormat
-    private let calendar: GoalCalendar
+    let format: TransferFormat
+    let calendar: GoalCalendar
 
     /// Exports at once, at most: each may have a few megabytes of the history in memory.
     static let most = 8
     /// Bytes of one part, about.
     static let partBytes = 65_536
-
-    init(_ call: Call, _ bearer: Bearer, _ format: TransferFormat, _ calendar: GoalCalendar) {
-        (self.call, self.bearer) = (call, bearer)
-        (self.format, self.calendar) = (format, calendar)
-    }
 
     /// The first bytes of the file.
     var head: [UInt8] {
@@ -93,7 +87,6 @@ final class ExportRun {
         return bytes
     }
 
-    /// Writes an event.
     func write(_ view: EventView, to bytes: inout [UInt8]) {
         switch format {
         case .csv: CSVText.write(fields(of: view), to: &bytes)

@@ -14,7 +14,7 @@ extension Relay {
         guard !content.isEmpty else {
             throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
         }
-        let run = ImportRun(call, try ImportOptions(query: call.request.target.query))
+        let run = ImportRun(call, try TransferOptions(call.request))
         let calls = transfers.imports.lazy.map(\.call)
         guard hasPlace(for: call, among: Transfers.maxImports, heldBy: calls) else {
             throw .retryLater(
@@ -125,10 +125,7 @@ extension Relay {
             json.add("ok", true)
             if run.options.isDryRun { json.add("dryRun", true) }
             run.write(to: &json)
-            guard !run.ignored.isEmpty else { return }
-            json.addArray("ignored") { list in
-                for name in run.ignored { list.element(name) }
-            }
+            if !run.ignored.isEmpty { json.addArray("ignored", of: run.ignored) }
         }
         answer(run.call, .success(.json(body)))
         guard !run.options.isDryRun else { return }
