@@ -141,7 +141,7 @@ struct HealthCheck: Sendable {
     }
 
     var response: Response {
-        let body = JSONWriter.object { json in
+        .json(status: status == .failing ? 503 : 200) { json in
             json.add("status", status.rawValue)
             if let leader {
                 json.add("role", "leader")
@@ -167,25 +167,18 @@ struct HealthCheck: Sendable {
                 journal.add("missingRecords", Int64(clamping: disk.recoveryReport.missingRecords))
             }
             writeClock(to: &json)
-            json.addArray("alarms") { list in
-                for alarm in alarms { list.element(alarm) }
-            }
+            json.add("alarms", alarms)
         }
-        return .json(body, status: status == .failing ? 503 : 200)
     }
 }
 
 extension [GoalAtRisk] {
     /// The list as in health and context.
     func write(to json: inout JSONWriter) {
-        json.addArray("atRisk") { list in
-            for risk in self {
-                list.object { json in
-                    json.add("goal", risk.goal.description)
-                    json.add("minutesLeft", risk.minutesLeft)
-                    json.add("waiting", Int64(risk.waiting))
-                }
-            }
+        json.add("atRisk", self) { risk, json in
+            json.add("goal", risk.goal.description)
+            json.add("minutesLeft", risk.minutesLeft)
+            json.add("waiting", Int64(risk.waiting))
         }
     }
 }

@@ -37,10 +37,7 @@ package struct ContextView: Hashable, Sendable {
         for (name, value) in FormDecoder.pairs(query) {
             switch name {
             case "limit":
-                guard let limit = Int(value), (1...100).contains(limit) else {
-                    throw .malformed("'limit' must be from 1 to 100")
-                }
-                self.limit = limit
+                limit = try FormDecoder.number(value, of: name, from: 1...100)
             case "fields":
                 fields = try GoalMembers(value)
             case "format":
@@ -100,11 +97,7 @@ extension Snapshot {
             if held > 0 { json.add("held", Int64(held)) }
             if let deliveryError { json.add("deliveryError", deliveryError) }
             if !atRisk.isEmpty { atRisk.write(to: &json) }
-            json.addArray("pinnedGoals") { list in
-                for pinned in goals.prefix(view.limit) {
-                    list.object { pinned.write(wanted, to: &$0) }
-                }
-            }
+            json.add("pinnedGoals", goals.prefix(view.limit)) { $0.write(wanted, to: &$1) }
         }
         return object + [0x0A]
     }

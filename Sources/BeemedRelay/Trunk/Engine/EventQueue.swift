@@ -168,7 +168,7 @@ final class EventQueue: PressQueue {
     ///
     /// - Parameter request: the request's name here and in the log, if an event was refused.
     private func response(request: String?) -> Response {
-        let body = JSONWriter.object { json in
+        .json(status: trouble?.status ?? 200, fields: trouble?.fields ?? []) { json in
             json.add("ok", options.isDryRun || refused == 0)
             if options.isDryRun {
                 json.add("dryRun", true)
@@ -177,18 +177,13 @@ final class EventQueue: PressQueue {
                 json.add("refused", Int64(refused))
             }
             if let request { json.add("request", request) }
-            if !options.ignored.isEmpty {
-                json.addArray("ignored") { names in
-                    for name in options.ignored { names.element(name) }
-                }
-            }
+            if !options.ignored.isEmpty { json.add("ignored", options.ignored) }
             json.addArray("events") { list in
                 for case let element? in elements where !element.isEmpty {
                     list.element(json: element)
                 }
             }
         }
-        return .json(body, status: trouble?.status ?? 200, fields: trouble?.fields ?? [])
     }
 }
 

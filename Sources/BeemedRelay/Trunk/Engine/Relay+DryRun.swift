@@ -10,14 +10,12 @@ extension Relay {
     ) throws(Problem) -> Response {
         var rehearsal = RelayCore.Rehearsal()
         let rehearsed = try rehearse(press, reading, now, &rehearsal)
-        return .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("dryRun", true)
-                let end = #","parsed":"\#(reading.form.rawValue)"}"#.utf8.count + 1
-                rehearsed.write(to: &json, atMost: Acceptance.maxAnswerBytes - json.count - end)
-                json.add("parsed", reading.form.rawValue)
-            })
+        return .ok { json in
+            json.add("dryRun", true)
+            let end = #","parsed":"\#(reading.form.rawValue)"}"#.utf8.count + 1
+            rehearsed.write(to: &json, atMost: Acceptance.maxAnswerBytes - json.count - end)
+            json.add("parsed", reading.form.rawValue)
+        }
     }
 
     /// The same for one press of a queue.

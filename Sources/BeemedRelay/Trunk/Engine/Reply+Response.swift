@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 package import RelayHTTP
 
 extension Reply {
@@ -13,11 +13,9 @@ extension Reply {
     > {
         switch self {
         case .accepted(let acceptance): .success(.accepted(acceptance.text(reading)))
-        case .usable(let goal):
-            .success(.json(JSONWriter.object { $0.add("goal", goal.description) }))
-        case .changed(let view): .success(.json(view.json(at: now())))
-        case .total(let answer):
-            .success(.json(JSONWriter.object { $0.add("state", answer.state.word) }))
+        case .usable(let goal): .success(.json { $0.add("goal", goal.description) })
+        case .changed(let view): .success(.json { view.write(to: &$0, at: now()) })
+        case .total(let answer): .success(.json { $0.add("state", answer.state.word) })
         case .refused(let refusal): .failure(refusal.problem)
         }
     }
@@ -102,6 +100,23 @@ extension Response {
         body.append(0x0A)
         return Response(
             status: status, fields: fields.isEmpty ? plain : plain + fields, body: body)
+    }
+
+    /// An object as JSON.
+    package static func json(
+        status: Int = 200, fields: [Field] = [], _ members: (inout JSONWriter) -> Void
+    ) -> Response {
+        json(JSONWriter.object(members), status: status, fields: fields)
+    }
+
+    /// The same for a request that was carried out, which `ok` says before all else.
+    package static func ok(
+        fields: [Field] = [], _ members: (inout JSONWriter) -> Void = { _ in }
+    ) -> Response {
+        json(fields: fields) { json in
+            json.add("ok", true)
+            members(&json)
+        }
     }
 
     /// The fields of most answers, created once.

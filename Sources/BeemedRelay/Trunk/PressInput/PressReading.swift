@@ -82,10 +82,7 @@ package struct PressReading: Sendable {
         }
         guard !rare.ignored.isEmpty else { return }
         let left = room - (json.count - start) - #","ignored":[]"#.utf8.count
-        let fitting = PressReading.fitting(rare.ignored, in: left)
-        json.addArray("ignored") { names in
-            for name in fitting { names.element(name) }
-        }
+        json.add("ignored", PressReading.fitting(rare.ignored, in: left))
     }
 
     /// As much of a comment as there is room for as JSON, with its quotes.

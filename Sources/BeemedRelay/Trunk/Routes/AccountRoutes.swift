@@ -1,15 +1,11 @@
 import BeemedDomain
 import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Relay {
     /// The body of `PUT /connection`: the relay's own member names, or those of `auth_token.json`.
     private struct NewConnection: Decodable {
+        static let advice = "send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}"
+
         var authToken: String?
         var accessToken: String?
         var username: String?
@@ -24,16 +20,13 @@ extension Relay {
             } catch {
                 throw .malformed(error.advice)
             }
-            throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
+            throw .malformed(NewConnection.advice)
         }
     }
 
     /// `PUT /connection`: replaces the account.
     func connect(_ call: Call) throws(Problem) -> Response? {
-        let body = Data(call.request.body)
-        guard let new = try? JSONDecoder().decode(NewConnection.self, from: body) else {
-            throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
-        }
+        let new = try call.request.content(NewConnection.self, orSay: NewConnection.advice)
         verify(try new.account(), claimed: new.username, for: call, .json)
         return nil
     }
@@ -75,7 +68,7 @@ extension Relay {
         _ given: Verifications.Pending, _ identity: Identity
     ) -> Response {
         switch given.form {
-        case .json: .json(connectionState(isOK: true, isAnswered: !identity.isUnclear))
+        case .json: connectionState(isOK: true, isAnswered: !identity.isUnclear)
         case .page:
             .connected(
                 user: engine.core.user,
@@ -116,7 +109,7 @@ extension Relay {
                 self.account.connected = nil
                 self.engine.upstream.use(nil)
                 self.engine.handle(.disconnected)
-                return .json(self.connectionState(isOK: true))
+                return self.connectionState(isOK: true)
             })
     }
 
@@ -125,8 +118,8 @@ extension Relay {
     ///
     /// - Parameter isAnswered: false if Beeminder has not answered for a token whose user is known
     ///   from before.
-    func connectionState(isOK: Bool, isAnswered: Bool = true) -> [UInt8] {
-        JSONWriter.object { json in
+    func connectionState(isOK: Bool, isAnswered: Bool = true) -> Response {
+        .json { json in
             if isOK { json.add("ok", true) }
             json.add("state", connectionWord)
             guard let connection = account.connected else { return }

@@ -1,12 +1,6 @@
 package import BeemedDomain
 package import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An entry of a book as clients see it.
 package protocol ShownEntry: BookEntry {
     /// The code of a refusal.
@@ -20,14 +14,11 @@ package protocol ShownEntry: BookEntry {
 extension Relay {
     /// `GET` of a book, as `/presets`: all entries, by name.
     package func list<Entry: ShownEntry>(_ live: LiveBook<Entry>) -> Response {
-        .json(
-            JSONWriter.object { json in
-                json.addArray(Entry.plural) { list in
-                    for (name, entry) in live.book.sorted {
-                        list.object { entry.write(name, engine.core, to: &$0) }
-                    }
-                }
-            })
+        .json { json in
+            json.add(Entry.plural, live.book.sorted) { named, json in
+                named.entry.write(named.name, engine.core, to: &json)
+            }
+        }
     }
 
     /// `GET` of an entry, as `/presets/{name}`.
@@ -35,7 +26,7 @@ extension Relay {
         -> Response
     {
         guard let entry = live.book[call.name] else { throw Relay.unknown(Entry.self, call.name) }
-        return .json(JSONWriter.object { entry.write(call.name, engine.core, to: &$0) })
+        return .json { entry.write(call.name, engine.core, to: &$0) }
     }
 
     /// Sets an entry that can be used. The answer follows when that is durable.
@@ -49,7 +40,7 @@ extension Relay {
                     "there are \(Entry.most) \(Entry.plural) already; delete one first")
             }
             book[call.name] = entry
-            return JSONWriter.object { entry.write(call.name, self.engine.core, to: &$0) }
+            return .json { entry.write(call.name, self.engine.core, to: &$0) }
         }
     }
 
@@ -63,14 +54,14 @@ extension Relay {
         change(live, call, apply: apply) { (book) throws(Problem) in
             guard book.contains(call.name) else { throw Relay.unknown(Entry.self, call.name) }
             book[call.name] = nil
-            return JSONWriter.object { $0.add("ok", true) }
+            return .ok()
         }
     }
 
     private func change<Entry: ShownEntry>(
         _ live: LiveBook<Entry>, _ call: Call,
         apply: @escaping () -> Void = {},
-        _ change: @escaping (inout Book<Entry>) throws(Problem) -> [UInt8]
+        _ change: @escaping (inout Book<Entry>) throws(Problem) -> Response
     ) {
         self.change(call) { () throws(Problem) in
             var book = live.book
@@ -81,7 +72,7 @@ extension Relay {
                 apply: {
                     live.present = changed
                     apply()
-                    return .json(answer)
+                    return answer
                 })
         }
     }
@@ -104,12 +95,10 @@ extension Relay {
             throw Problem(
                 .unusablePreset, "'\(name)' is one of your goals; name the preset otherwise")
         }
-        guard let preset = try? JSONDecoder().decode(Preset.self, from: Data(call.request.body))
-        else {
-            throw .malformed(
-                "send {\"goal\": \"water\", \"value\": 0.25, \"comment\": \"a glass\"}, and if you "
-                    + "like \"minimumInterval\", \"oncePerDay\", \"mergeSeconds\"")
-        }
+        let preset = try call.request.content(
+            Preset.self,
+            orSay: "send {\"goal\": \"water\", \"value\": 0.25, \"comment\": \"a glass\"}, and if "
+                + "you like \"minimumInterval\", \"oncePerDay\", \"mergeSeconds\"")
         if let fault = preset.fault { throw Problem(.unusablePreset, fault) }
         if let goal = GoalSlug(preset.goal) {
             try checkGoal(goal)

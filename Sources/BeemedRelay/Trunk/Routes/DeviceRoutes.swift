@@ -1,12 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Relay {
     private struct NewDevice: Decodable {
         var name: String
@@ -25,13 +19,11 @@ extension Relay {
 
     /// `POST /devices`: adds a device. The response is the only place that shows its token.
     func addDevice(_ call: Call) throws(Problem) -> Response? {
-        let decoder = JSONDecoder()
-        guard let new = try? decoder.decode(NewDevice.self, from: Data(call.request.body)) else {
-            throw .malformed(
-                "send {\"name\": \"kitchen\"}, and if you like \"can\": [\"log\"], \"goals\": "
-                    + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true, "
-                    + "\"expect\": \"1d\"")
-        }
+        let new = try call.request.content(
+            NewDevice.self,
+            orSay: "send {\"name\": \"kitchen\"}, and if you like \"can\": [\"log\"], \"goals\": "
+                + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true, "
+                + "\"expect\": \"1d\"")
         let rights = new.can ?? ["log", "read"]
         changeDevices(call) { (book) throws(DeviceFault) in
             let token = try book.add(
@@ -45,39 +37,26 @@ extension Relay {
     /// `PATCH /devices/{name}`: changes its rights and goals. Its token stays.
     func limitDevice(_ call: Call) throws(Problem) -> Response? {
         let name = call.name
-        let body = Data(call.request.body)
-        guard let limits = try? JSONDecoder().decode(DeviceLimits.self, from: body) else {
-            throw .malformed(
+        let limits = try call.request.content(
+            DeviceLimits.self,
+            orSay:
                 "send {\"can\": [\"log\"], \"goals\": [\"water\"], \"goal\": \"water\"}; what is "
-                    + "left out stays, and null means all goals, or none")
-        }
+                + "left out stays, and null means all goals, or none")
         changeDevices(call) { (book) throws(DeviceFault) in
             try book.limit(name, to: limits)
-            return .json(
-                JSONWriter.object { json in
-                    json.add("ok", true)
-                    json.add("name", name)
-                })
+            return .ok { $0.add("name", name) }
         }
         return nil
     }
 
     /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
     func adoptDevice(_ call: Call) throws(Problem) -> Response? {
-        let decoder = JSONDecoder()
-        guard let record = try? decoder.decode(DeviceRecord.self, from: Data(call.request.body)),
-            record.name == call.name
-        else {
-            throw .malformed(
-                "send one line of 'beemed-relay device export', to the device's own name")
-        }
+        let advice = "send one line of 'beemed-relay device export', to the device's own name"
+        let record = try call.request.content(DeviceRecord.self, orSay: advice)
+        guard record.name == call.name else { throw .malformed(advice) }
         changeDevices(call) { (book) throws(DeviceFault) in
             let adoption = try book.adopt(record.device)
-            return .json(
-                JSONWriter.object { json in
-                    json.add("ok", true)
-                    json.add("added", adoption == .added)
-                })
+            return .ok { $0.add("added", adoption == .added) }
         }
         return nil
     }
@@ -89,11 +68,7 @@ extension Relay {
             let identity = book.devices.first { $0.name == name }?.identity
             try book.remove(name)
             let waiting = identity.map(self.engine.core.waitingEvents) ?? 0
-            return .json(
-                JSONWriter.object { json in
-                    json.add("ok", true)
-                    json.add("waiting", Int64(waiting))
-                })
+            return .ok { $0.add("waiting", Int64(waiting)) }
         }
         return nil
     }
@@ -103,17 +78,15 @@ extension Relay {
         struct Expectation: Decodable {
             var expect: String
         }
-        let (name, body) = (call.name, Data(call.request.body))
-        guard let wish = try? JSONDecoder().decode(Expectation.self, from: body) else {
-            throw .malformed("send {\"expect\": \"1d\"}, or \"off\"")
-        }
+        let name = call.name
+        let wish = try call.request.content(
+            Expectation.self, orSay: "send {\"expect\": \"1d\"}, or \"off\"")
         changeDevices(call) { (book) throws(DeviceFault) in
             try book.expect(wish.expect, of: name)
-            return .json(
-                JSONWriter.object { json in
-                    json.add("name", name)
-                    json.add("expect", wish.expect)
-                })
+            return .json { json in
+                json.add("name", name)
+                json.add("expect", wish.expect)
+            }
         }
         return nil
     }
@@ -172,11 +145,10 @@ extension Problem {
 
 extension Response {
     fileprivate static func token(_ token: Token, of name: String) -> Response {
-        .json(
-            JSONWriter.object { json in
-                json.add("name", name)
-                json.add("token", token.text)
-            })
+        .json { json in
+            json.add("name", name)
+            json.add("token", token.text)
+        }
     }
 }
 
@@ -185,34 +157,22 @@ extension DeviceBook {
     ///
     /// - Parameter address: where devices reach the relay.
     fileprivate func response(_ lastSeen: LastSeen, address: HomeAddress) -> Response {
-        .json(
-            JSONWriter.object { json in
-                json.add("address", address.host)
-                json.add("url", address.url)
-                json.addArray("devices") { list in
-                    for device in devices {
-                        list.object { json in
-                            json.add("name", device.name)
-                            if let generation = device.generation {
-                                json.add("generation", generation.description)
-                            }
-                            json.addArray("can") { rights in
-                                for right in device.rights { rights.element(right.rawValue) }
-                            }
-                            if let goal = device.goal { json.add("goal", goal) }
-                            if let value = device.value { json.add("value", value) }
-                            if let strict = device.strict { json.add("strict", strict) }
-                            if let expect = device.expect {
-                                json.add("expect", Silence.text(expect))
-                            }
-                            if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
-                            guard let goals = device.goals else { return }
-                            json.addArray("goals") { names in
-                                for goal in goals { names.element(goal) }
-                            }
-                        }
-                    }
+        .json { json in
+            json.add("address", address.host)
+            json.add("url", address.url)
+            json.add("devices", devices) { device, json in
+                json.add("name", device.name)
+                if let generation = device.generation {
+                    json.add("generation", generation.description)
                 }
-            })
+                json.add("can", device.rights.map(\.rawValue))
+                if let goal = device.goal { json.add("goal", goal) }
+                if let value = device.value { json.add("value", value) }
+                if let strict = device.strict { json.add("strict", strict) }
+                if let expect = device.expect { json.add("expect", Silence.text(expect)) }
+                if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
+                if let goals = device.goals { json.add("goals", goals) }
+            }
+        }
     }
 }

@@ -1,18 +1,12 @@
 import BeemedDomain
 import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The state of events, and commands that amend them.
 extension Relay {
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
     func showEvent(_ call: Call, _ device: Device) throws(Problem) -> Response {
         let view = try find(call.name, for: device)
-        return .json(view.json(at: call.moment))
+        return .json { view.write(to: &$0, at: call.moment) }
     }
 
     /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
@@ -30,13 +24,10 @@ extension Relay {
     /// `POST /events/{id}/retry`: resends a press that Beeminder refused or whose goal no longer
     /// exists; to another goal, if the request names one.
     func retry(_ call: Call, _ device: Device) throws(Problem) -> Response? {
-        var name = FormDecoder.pairs(call.request.target.query ?? "").first { $0.name == "goal" }?
-            .value
+        var name = call.request.parameter("goal")
         if !call.request.body.isEmpty {
-            guard let body = try? JSONDecoder().decode(Retry.self, from: Data(call.request.body))
-            else {
-                throw .malformed("send nothing, or {\"goal\": \"water\"} for another goal")
-            }
+            let body = try call.request.content(
+                Retry.self, orSay: "send nothing, or {\"goal\": \"water\"} for another goal")
             if let asked = name, let given = body.goal, asked != given {
                 throw .malformed("the query and the body name different goals; send one of them")
             }
@@ -57,12 +48,10 @@ extension Relay {
     /// `POST /flush`: starts the next delivery attempts now.
     func flush() -> Response {
         engine.handle(.flushRequested)
-        return .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("queued", Int64(engine.core.pendingEvents))
-                json.add("sync", engine.core.sync.rawValue)
-            })
+        return .ok { json in
+            json.add("queued", Int64(engine.core.pendingEvents))
+            json.add("sync", engine.core.sync.rawValue)
+        }
     }
 
     /// A press that the device may amend. A device limited to goals may not reach presses of other
@@ -140,19 +129,18 @@ extension Relay {
         let page = engine.core.events(
             question.filter, before: question.before, limit: question.limit)
         var next = page.next
-        return .json(
-            JSONWriter.object { json in
-                json.addArray("events") { list in
-                    for view in page.events {
-                        list.object { view.write(to: &$0, at: call.moment) }
-                        guard isOwner || list.count < Relay.pageBytes else {
-                            if view.number != page.events.last?.number { next = view.number }
-                            break
-                        }
+        return .json { json in
+            json.addArray("events") { list in
+                for view in page.events {
+                    list.object { view.write(to: &$0, at: call.moment) }
+                    guard isOwner || list.count < Relay.pageBytes else {
+                        if view.number != page.events.last?.number { next = view.number }
+                        break
                     }
                 }
-                if let next { json.add("next", Int64(next.value)) }
-            })
+            }
+            if let next { json.add("next", Int64(next.value)) }
+        }
     }
 
     /// The length in bytes from which a device's page of events ends early: many clients may ask
@@ -188,10 +176,7 @@ struct EventQuestion {
             case "until": filter.until = try EventQuestion.time(name, value)
             case "q": filter.text = try EventQuestion.text(value)
             case "limit":
-                guard let limit = Int(value), (1...500).contains(limit) else {
-                    throw .malformed("'limit' must be from 1 to 500")
-                }
-                self.limit = limit
+                limit = try FormDecoder.number(value, of: name, from: 1...500)
             case "before":
                 guard let number = UInt64(value), number > 0 else {
                     throw .malformed("'before' must be the 'next' of the page before")

@@ -5,19 +5,16 @@ extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     func goals(_ call: Call) throws(Problem) -> Response {
         let overview = engine.core.overview(at: call.moment)
-        let days = try Relay.days(call.request)
+        // The number of daily sums to include.
+        let days = try call.request.number("days", from: 1...31)
         let sums = days.map { engine.core.dailyValues(days: $0, at: call.moment) } ?? [:]
-        return .json(
-            JSONWriter.object { json in
-                if let user = overview.user { json.add("user", user) }
-                json.add("known", engine.core.goals.isKnown)
-                json.addArray("goals") { list in
-                    for goal in overview.goals {
-                        let sums = GoalSlug(goal.goal.slug).flatMap { sums[$0] }
-                        list.object { goal.writeWhole(to: &$0, days: sums) }
-                    }
-                }
-            })
+        return .json { json in
+            if let user = overview.user { json.add("user", user) }
+            json.add("known", engine.core.goals.isKnown)
+            json.add("goals", overview.goals) { goal, json in
+                goal.writeWhole(to: &json, days: GoalSlug(goal.goal.slug).flatMap { sums[$0] })
+            }
+        }
     }
 
     /// Refuses a goal that is known not to be the user's.
@@ -33,18 +30,14 @@ extension Relay {
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
     func refreshGoals() -> Response {
         engine.handle(.goalsRequested)
-        return .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("sync", engine.core.sync.rawValue)
-            })
+        return .ok { $0.add("sync", engine.core.sync.rawValue) }
     }
 
     /// `PUT /pins/{goal}`: pins a goal, at the end or at `?position=`, counted from 1. The list may
     /// be older than the goal, so Beeminder is asked before an unknown goal is refused.
     func pin(_ call: Call) throws(Problem) -> Response? {
         let goal = try Relay.pinned(call)
-        let position = try Relay.position(call.request)
+        let position = try call.request.number("position", from: 1...1_000).map { $0 - 1 }
         engine.submit(.find(goal), reply: .pin(call, position: position), at: call.moment)
         return nil
     }
@@ -99,31 +92,7 @@ extension Relay {
 
     /// `GET /pins`: the pinned goals, in order.
     var pinList: Response {
-        .json(
-            JSONWriter.object { json in
-                json.addArray("pins") { list in
-                    for goal in engine.core.pins { list.element(goal.description) }
-                }
-            })
-    }
-
-    /// `?days=`: the number of daily sums to include; nil without it.
-    private static func days(_ request: Request) throws(Problem) -> Int? {
-        let pairs = FormDecoder.pairs(request.target.query ?? "")
-        guard let text = pairs.first(where: { $0.name == "days" })?.value else { return nil }
-        guard let days = Int(text), (1...31).contains(days) else {
-            throw .malformed("'days' must be from 1 to 31")
-        }
-        return days
-    }
-
-    private static func position(_ request: Request) throws(Problem) -> Int? {
-        let pairs = FormDecoder.pairs(request.target.query ?? "")
-        guard let text = pairs.first(where: { $0.name == "position" })?.value else { return nil }
-        guard let position = Int(text), (1...1_000).contains(position) else {
-            throw .malformed("'position' must be from 1 to 1000")
-        }
-        return position - 1
+        .json { $0.add("pins", engine.core.pins.map(\.description)) }
     }
 }
 

@@ -86,24 +86,16 @@ extension Relay {
         guard let view = engine.core.event(key) else {
             throw .notFound("the press is on its way to the disk; ask again")
         }
-        return .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("dryRun", true)
-                view.writeUndo(to: &json)
-            })
+        return .ok { json in
+            json.add("dryRun", true)
+            view.writeUndo(to: &json)
+        }
     }
 }
 
 extension Response {
     /// The answer to an undone press.
-    static func undone(_ view: EventView) -> Response {
-        .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                view.writeUndo(to: &json)
-            })
-    }
+    static func undone(_ view: EventView) -> Response { .ok { view.writeUndo(to: &$0) } }
 }
 
 extension EventView {

@@ -7,13 +7,9 @@ extension RequestLog {
     /// - Parameters:
     ///   - routes: those of the relay, as some paths are not shown.
     ///   - isKnown: whether a token has this digest; such a token is redacted everywhere.
-    func json(_ routes: RouteTable, _ isKnown: @escaping (TokenDigest) -> Bool) -> [UInt8] {
-        JSONWriter.object { json in
-            json.addArray("requests") { list in
-                for entry in newestFirst {
-                    list.object { entry.write(to: &$0, routes, TokenMatcher(isKnown)) }
-                }
-            }
+    func response(_ routes: RouteTable, _ isKnown: @escaping (TokenDigest) -> Bool) -> Response {
+        .json(fields: [.notStored]) { json in
+            json.add("requests", newestFirst) { $0.write(to: &$1, routes, TokenMatcher(isKnown)) }
         }
     }
 }

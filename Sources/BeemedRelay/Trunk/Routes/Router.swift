@@ -124,7 +124,7 @@ extension RouteTable {
 
     private static let account: [Route] = [
         Route(.get, "/connection", .manage, .hidesTarget) { relay, _ in
-            .json(relay.connectionState(isOK: false))
+            relay.connectionState(isOK: false)
         },
         Route(.put, "/connection", .manage, .hidesTarget) { try $0.connect($1) },
         Route(.delete, "/connection", .manage, .hidesTarget) { $0.disconnect($1) },

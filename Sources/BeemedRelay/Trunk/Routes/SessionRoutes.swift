@@ -49,9 +49,7 @@ extension Relay {
         let digests = Set(tokens.map { TokenDigest(of: $0).hex })
         changeSessions(call, revoking: { self.access.revoke(sessions: digests) }) { sessions in
             sessions.end(digests: digests)
-            return .json(
-                JSONWriter.object { $0.add("ok", true) },
-                fields: names.map { .session($0, "", seconds: 0, call) })
+            return .ok(fields: names.map { .session($0, "", seconds: 0, call) })
         }
         return nil
     }
@@ -64,7 +62,7 @@ extension Relay {
         }
         changeSessions(call, revoking: revoke) { sessions in
             sessions = Sessions()
-            return .json(JSONWriter.object { $0.add("ok", true) })
+            return .ok()
         }
         return nil
     }
@@ -73,11 +71,10 @@ extension Relay {
     func ownerLink(_ call: Call, _ device: Device) -> Response {
         let grant = access.grant(device, call.request, call.context)
         let link = access.links.offer(at: call.moment.monotonic, by: grant)
-        return .json(
-            JSONWriter.object { json in
-                json.add("path", link)
-                json.add("expiresIn", Int64(SignInLinks.lifetime))
-            })
+        return .json { json in
+            json.add("path", link)
+            json.add("expiresIn", Int64(SignInLinks.lifetime))
+        }
     }
 
     /// Changes the signed-in browsers.

@@ -8,8 +8,7 @@ extension Relay {
         let isKnown = { [access] (digest: TokenDigest) in
             digest == account || access.knows(digest)
         }
-        return .json(
-            records.requests.json(routes, isKnown), fields: [.notStored])
+        return records.requests.response(routes, isKnown)
     }
 
     /// `GET /metrics`: the metrics for a Prometheus server.
@@ -99,9 +98,7 @@ extension Relay {
     /// gives the reasons, and reports delivery too.
     var readiness: Response {
         let isReady = !engine.core.isDiskFull && engine.core.sync != .notConnected
-        return .json(
-            JSONWriter.object { $0.add("ready", isReady) }, status: isReady ? 200 : 503,
-            fields: [.notStored])
+        return .json(status: isReady ? 200 : 503, fields: [.notStored]) { $0.add("ready", isReady) }
     }
 }
 
@@ -135,17 +132,12 @@ extension HealthCheck {
 extension Relay {
     /// `GET /settings`: each setting's value, and where it came from. For the owner.
     var settingList: Response {
-        .json(
-            JSONWriter.object { json in
-                json.addArray("settings") { list in
-                    for origin in settings.origins {
-                        list.object { json in
-                            json.add("name", origin.name)
-                            json.add("value", origin.value)
-                            json.add("from", origin.from.rawValue)
-                        }
-                    }
-                }
-            })
+        .json { json in
+            json.add("settings", settings.origins) { origin, json in
+                json.add("name", origin.name)
+                json.add("value", origin.value)
+                json.add("from", origin.from.rawValue)
+            }
+        }
     }
 }
