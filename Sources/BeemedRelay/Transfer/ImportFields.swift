@@ -62,9 +62,9 @@ extension ImportFields {
     /// - Throws: `ImportFault`, which says what to write instead.
     func row(_ context: ImportContext) throws(ImportFault) -> ImportRow {
         let fields = PressFields()
-        fields.goal = goal?.trimmed.isEmpty == false ? goal?.trimmed : context.goal
-        (fields.value, fields.comment, fields.timestamp) = (value, comment, timestamp)
-        guard fields.goal != nil else {
+        fields[.goal] = goal?.trimmed.isEmpty == false ? goal?.trimmed : context.goal
+        (fields[.value], fields[.comment], fields[.timestamp]) = (value, comment, timestamp)
+        guard fields[.goal] != nil else {
             throw fault("there is no goal; name it in a column 'goal', or one for the whole file")
         }
         guard value?.trimmed.isEmpty == false else { throw fault("there is no value") }

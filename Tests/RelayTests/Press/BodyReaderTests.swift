@@ -62,9 +62,9 @@ import Testing
     func `reads what devices send`(_ row: Case) throws {
         let fields = try BodyReader.fields(Array(row.body.utf8))
         #expect(fields.form == row.form)
-        #expect(fields.value == row.value)
-        #expect(fields.comment == row.comment)
-        #expect(fields.goal == row.goal)
+        #expect(fields[.value] == row.value)
+        #expect(fields[.comment] == row.comment)
+        #expect(fields[.goal] == row.goal)
     }
 
     @Test(arguments: [

@@ -3,21 +3,6 @@ package import RelayHTTP
 
 /// A refusal in the form of RFC 9457: the fault and the next step.
 package struct Problem: Error, Sendable {
-    /// The invalid part of a press.
-    enum Part: String {
-        case goal, value, comment, time, id
-
-        fileprivate var code: ErrorCode {
-            switch self {
-            case .goal: .unusableGoal
-            case .value: .unusableValue
-            case .comment: .unusableComment
-            case .time: .unusableTime
-            case .id: .unusableID
-            }
-        }
-    }
-
     /// Stable, for programs; it determines the status.
     package let code: ErrorCode
     /// For the user, with the next step.
@@ -115,27 +100,8 @@ extension Problem {
             fields: [Response.Field("Allow", list)])
     }
 
-    static func unusable(_ part: Part, _ detail: String) -> Problem {
-        Problem(part.code, detail)
-    }
-
     static func tooMany(retryAfter seconds: Double) -> Problem {
-        retryLater(
-            .tooManyRequests, "slow down and send the same again later", after: whole(seconds))
-    }
-
-    static func tooManyUnsent(of device: DeviceName, retryAfter seconds: Double) -> Problem {
-        retryLater(
-            .tooManyRequests,
-            "nothing was taken: too many presses of '\(device)' were undone, merged or did not "
-                + "count, and all of them are kept; let it send fewer, and send the same again "
-                + "later",
-            after: whole(seconds))
-    }
-
-    /// A day at most: the time of a very low limit may be no `Int`.
-    private static func whole(_ seconds: Double) -> Int {
-        Int(seconds < 86_400 ? seconds.rounded(.up) : 86_400)
+        retryLater(.tooManyRequests, "slow down and send the same again later", after: seconds)
     }
 
     /// No account is connected; nothing was taken.
@@ -149,20 +115,6 @@ extension Problem {
         .diskFull,
         "nothing was taken: the relay's disk is full, or may only be read; free some space there, "
             + "then send the same again", after: 60)
-
-    static func tooManyWaiting(of device: DeviceName) -> Problem {
-        retryLater(
-            .tooManyWaiting,
-            "nothing was taken: too many presses of '\(device)', or to goals in no list, wait for "
-                + "Beeminder; send the same again later (GET /healthz tells why)", after: 60)
-    }
-
-    static func tooManyRefused(at goal: GoalSlug) -> Problem {
-        retryLater(
-            .tooManyRefused,
-            "nothing was taken: Beeminder has refused too many presses to '\(goal)'; retry or "
-                + "discard those of GET /events?state=refused first", after: 60)
-    }
 
     /// The relay ends or follows: whether the request counts is not known here.
     package static let outcomeUnknown = retryLater(
@@ -182,12 +134,13 @@ extension Problem {
         "nothing was taken: this relay of the cluster holds too much for the leader; send the same "
             + "again later", after: 5)
 
-    /// The same is taken after some seconds.
+    /// The same is taken after some seconds; a day at most, since the time of a very low limit may
+    /// be no `Int`.
     package static func retryLater(
-        _ code: ErrorCode, _ detail: String, after seconds: Int
+        _ code: ErrorCode, _ detail: String, after seconds: Double
     ) -> Problem {
-        Problem(
-            code, detail, fields: [Response.Field("Retry-After", "\(max(1, seconds))")])
+        let whole = Int(max(1, min(seconds.rounded(.up), 86_400)))
+        return Problem(code, detail, fields: [Response.Field("Retry-After", "\(whole)")])
     }
 }
 

@@ -95,7 +95,7 @@ final class EventQueue: PressQueue {
                 try reader.next()
             }
             let fields = try EventQueue.fields(of: element)
-            id = fields.id.flatMap { EventID($0) }
+            id = fields[.id].flatMap { EventID($0) }
             fields.isStrict = fields.isStrict || options.isStrict
             var press = try Press(fields, path: nil, from: device, relay.presets.book) {
                 relay.engine.core.goals.names(of: $0)

@@ -17,7 +17,7 @@ extension Relay {
         } catch {
             throw try refusal(ofUnreadable: call, error)
         }
-        return (fields, try authenticate(call, .log, bodyToken: fields.token))
+        return (fields, try authenticate(call, .log, bodyToken: fields[.token]))
     }
 
     /// Whether the content or query may have the token as a field. A text that is longer than a

@@ -5,26 +5,19 @@ import RelayHTTP
 /// clients may send without a bound.
 extension Relay {
     /// The answer to a refused request, which is also logged.
-    func refusal(
-        of request: Request, _ entry: RequestLog.Entry, _ problem: Problem
-    ) -> Response {
-        let name = name(problem, from: entry.peer, request)
+    func refusal(of entry: RequestLog.Entry, _ problem: Problem) -> Response {
+        let name = name(problem, from: entry.peer, entry.shown)
         records.metrics.count(problem)
         records.end(
             entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
-        return problem.response(to: request, name: name)
+        return problem.response(to: entry.shown, name: name)
     }
 
     /// The answer to bytes that are no HTTP request.
     func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
-        let problem = Problem(fault)
-        let name = name(problem, from: peer.address)
-        records.metrics.count(problem)
         let entry = RequestLog.Entry(nil, from: peer.address, at: environment.clock().wall)
-        records.end(
-            entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
-        records.record(entry)
-        return problem.response(request: name)
+        defer { records.record(entry) }
+        return refusal(of: entry, Problem(fault))
     }
 
     /// Assigns a name to a refusal, and logs it, within the limit on log lines.

@@ -67,7 +67,7 @@ extension Relay {
             records.end(call, RequestLog.Ending(status: response.status))
             add(response, to: call)
         case .failure(let problem):
-            add(refusal(of: call.request, call, problem), to: call)
+            add(refusal(of: call, problem), to: call)
         }
     }
 

@@ -57,9 +57,12 @@ package final class RelayEngine {
     private let clock: @Sendable () -> Moment
     private let files: SettingsFiles
     private let log: Log
-    private var requests: AccountRequests?
+    /// Receives Beeminder's results; nil before the engine is started.
+    private var report: (@Sendable (Input) -> Void)?
     private var writer: JournalWriter?
-    private var waiters = PendingReplies<Waiter>()
+    /// Those who wait for a reply.
+    private var waiters: [ReplyID: Waiter] = [:]
+    private var lastReplyID: UInt64 = 0
     /// The core's effects that are not done yet: records and replies wait for `commit`.
     private var effects = Effects()
     private var turn = Turn()
@@ -91,10 +94,8 @@ package final class RelayEngine {
     ///
     /// - Parameter report: called on any thread.
     func start(_ writer: JournalWriter, report: @escaping @Sendable (Input) -> Void) {
-        self.writer = writer
-        let requests = AccountRequests(upstream, log, report: report)
-        requests.listenToTime()
-        self.requests = requests
+        (self.writer, self.report) = (writer, report)
+        upstream.onTime { time in report(.receivedTime(time)) }
     }
 
     /// Reads the journal's lines that are in no file of the folder; nil where there are none.
@@ -110,13 +111,20 @@ package final class RelayEngine {
 
     /// Passes a press to the core. The reply comes with a later `commit`.
     package func submit(_ press: Press, reply waiter: consuming Waiter, at now: Moment) {
-        let replyID = waiters.add(waiter)
+        let replyID = replyID(for: waiter)
         change { core, effects in core.accept(press, replyID, at: now, &effects) }
     }
 
     /// Passes a command to the core. The reply comes with a later `commit`.
     package func submit(_ command: Command, reply waiter: Waiter, at now: Moment) {
-        apply(.command(command, waiters.add(waiter)), at: now)
+        apply(.command(command, replyID(for: waiter)), at: now)
+    }
+
+    private func replyID(for waiter: consuming Waiter) -> ReplyID {
+        lastReplyID += 1
+        let replyID = ReplyID(lastReplyID)
+        waiters[replyID] = waiter
+        return replyID
     }
 
     /// Counts requests of all kinds: whether others come beside the presses decides who waits for
@@ -145,10 +153,21 @@ package final class RelayEngine {
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .send(let batch): requests?.send(batch)
-        case .erase(let deletion): requests?.erase(deletion)
+        case .send(let batch):
+            upstream.send(batch) { [log, report] result in
+                log.delivery(batch, result)
+                report?(.delivered(batch, result))
+            }
+        case .erase(let deletion):
+            upstream.erase(deletion) { [log, report] outcome in
+                log.deletion(deletion, outcome)
+                report?(.erased(deletion, outcome))
+            }
         case .fetchGoals(let since, let names):
-            requests?.fetchGoals(since: since, names: names)
+            upstream.fetchGoals(since: since, names: names) { [log, report] answer in
+                log.goals(answer)
+                report?(.fetched(answer))
+            }
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
         case .offerFolder: turn.isFolderOffered = true
         case .forgetFormerUser: turn.isTakenOver = true
@@ -178,7 +197,7 @@ package final class RelayEngine {
     }
 
     /// The waiter for the reply with this id, once: nil when nobody waits any more.
-    func takeWaiter(of replyID: ReplyID) -> Waiter? { waiters.take(replyID) }
+    func takeWaiter(of replyID: ReplyID) -> Waiter? { waiters.removeValue(forKey: replyID) }
 
     /// Does the other work that has waited for a receipt: requests to Beeminder begin, and the mark
     /// is written. Call this when the answers are sent: nobody waits for it.
@@ -227,8 +246,11 @@ package final class RelayEngine {
         }
     }
 
-    /// Takes all commands without a reply, after a failure of the disk.
-    func abandon() -> [Waiter] { waiters.removeAll() }
+    /// Takes all who wait, in order, after a failure of the disk.
+    func abandon() -> [Waiter] {
+        defer { waiters = [:] }
+        return waiters.sorted { $0.key.value < $1.key.value }.map(\.value)
+    }
 
     /// Closes the journal; a later turn has the end.
     func close() { writer?.close() }

@@ -37,22 +37,35 @@ extension Refusal {
                     + (suggestion.map { "did you mean '\($0)'?" }
                         ?? "if it is new, send this again in 15 seconds"),
                 suggestion: suggestion)
-        case .unusableTime(let fault): .unusable(.time, fault.advice)
+        case .unusableTime(let fault): Problem(.unusableTime, fault.advice)
         case .timeAsValue(let unit):
-            .unusable(
-                .value,
+            Problem(
+                .unusableValue,
                 "the value is \(unit.words), and no amount; send the amount, or nothing to log 1, "
                     + "and the time in '\(unit == .digitsOfDay ? "daystamp" : "timestamp")'")
         case .needsValue(let goal, let why):
-            .unusable(
-                .value,
+            Problem(
+                .unusableValue,
                 "'\(goal)' \(why), so a press without a value is not taken: send the value that "
                     + "it has now, as in {\"value\": 80.5}")
         case .diskFull: .diskFull
-        case .tooManyWaiting(let device): .tooManyWaiting(of: device)
+        case .tooManyWaiting(let device):
+            .retryLater(
+                .tooManyWaiting,
+                "nothing was taken: too many presses of '\(device)', or to goals in no list, wait "
+                    + "for Beeminder; send the same again later (GET /healthz tells why)",
+                after: 60)
         case .tooManyUnsent(let device, let seconds):
-            .tooManyUnsent(of: device, retryAfter: seconds)
-        case .tooManyRefused(let goal): .tooManyRefused(at: goal)
+            .retryLater(
+                .tooManyRequests,
+                "nothing was taken: too many presses of '\(device)' were undone, merged or did "
+                    + "not count, and all of them are kept; let it send fewer, and send the same "
+                    + "again later", after: seconds)
+        case .tooManyRefused(let goal):
+            .retryLater(
+                .tooManyRefused,
+                "nothing was taken: Beeminder has refused too many presses to '\(goal)'; retry or "
+                    + "discard those of GET /events?state=refused first", after: 60)
         case .unknownEvent: .notFound("no such event is known; ids are the device's own")
         case .notPossible(let state): Problem(.notPossible, state.refusal)
         }

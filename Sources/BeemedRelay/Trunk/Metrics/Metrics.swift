@@ -108,50 +108,27 @@ package struct MetricsText {
     /// The text of the gauge that the leader and its followers have.
     package static let leaderHelp = "1 while this relay leads its cluster."
 
-    /// A counter.
-    mutating func counter(_ name: String, _ help: String, _ value: UInt64) {
+    /// A counter, with its numbers by labels such as `status="404"`. Equal labels are counted
+    /// together.
+    mutating func counter(_ name: String, _ help: String, _ counts: [(String, UInt64)]) {
         family(name, "counter", help)
-        lines.append("\(name) \(value)")
+        add(name, Dictionary(counts, uniquingKeysWith: +).map { ($0, Double($1)) })
     }
 
-    /// A counter with one label.
-    mutating func counter(
-        _ name: String, _ help: String, by label: String, _ values: [(String, UInt64)]
-    ) {
-        family(name, "counter", help)
-        for (value, count) in values.sorted(by: { $0.0 < $1.0 }) {
-            lines.append("\(name){\(label)=\"\(value)\"} \(count)")
-        }
+    /// A counter without labels.
+    mutating func counter(_ name: String, _ help: String, _ count: UInt64) {
+        counter(name, help, [("", count)])
     }
 
-    /// A gauge.
+    /// A gauge, with its values by labels.
+    mutating func gauge(_ name: String, _ help: String, _ values: [(String, Double)]) {
+        family(name, "gauge", help)
+        add(name, values)
+    }
+
+    /// A gauge without labels.
     package mutating func gauge(_ name: String, _ help: String, _ value: Double) {
-        family(name, "gauge", help)
-        lines.append("\(name) \(value.shortText)")
-    }
-
-    /// A gauge with one label.
-    mutating func gauge(
-        _ name: String, _ help: String, by label: String, _ values: [(String, Double)]
-    ) {
-        family(name, "gauge", help)
-        for (value, number) in values.sorted(by: { $0.0 < $1.0 }) {
-            lines.append("\(name){\(label)=\"\(value)\"} \(number.shortText)")
-        }
-    }
-
-    /// Requests by route and status.
-    mutating func counter(
-        _ name: String, _ help: String, _ requests: [Metrics.RequestCount]
-    ) {
-        family(name, "counter", help)
-        var counts: [String: UInt64] = [:]
-        for kind in requests {
-            counts["route=\"\(kind.route)\",status=\"\(kind.status)\"", default: 0] += kind.count
-        }
-        for (labels, count) in counts.sorted(by: { $0.key < $1.key }) {
-            lines.append("\(name){\(labels)} \(count)")
-        }
+        gauge(name, help, [("", value)])
     }
 
     /// A histogram, each bucket with the smaller ones.
@@ -168,6 +145,12 @@ package struct MetricsText {
     }
 
     var bytes: [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }
+
+    private mutating func add(_ name: String, _ samples: [(String, Double)]) {
+        for (labels, value) in samples.sorted(by: { $0.0 < $1.0 }) {
+            lines.append("\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(value.shortText)")
+        }
+    }
 
     private mutating func family(_ name: String, _ type: String, _ help: String) {
         lines.append("# HELP \(name) \(help)")

@@ -211,21 +211,21 @@ package enum BodyReader {
         case .ambiguous: throw .ambiguousText
         case .groupedDigits: throw .groupedDigits
         case .datapoint(let datapoint):
-            fields.day = datapoint.day
-            fields.value = datapoint.value
-            fields.comment = datapoint.comment
+            fields[.day] = datapoint.day
+            fields[.value] = datapoint.value
+            fields[.comment] = datapoint.comment
             return fields
         case .other: break
         }
         // By scalars: a search for characters, which may be long, takes a hundred times as long.
         let scalars = text.unicodeScalars
         guard let blank = scalars.firstIndex(where: \.properties.isWhitespace) else {
-            fields.value = text
+            fields[.value] = text
             return fields
         }
-        fields.value = String(scalars[..<blank])
+        fields[.value] = String(scalars[..<blank])
         let rest = scalars[blank...].drop(while: \.properties.isWhitespace)
-        fields.comment = try comment(Substring(rest))
+        fields[.comment] = try comment(Substring(rest))
         return fields
     }
 
@@ -317,7 +317,7 @@ extension BodyReader {
 extension BodyReader.Fault {
     /// The error: a text whose value is not clear is 422, and content of a wrong form 400.
     var problem: Problem {
-        self == .unreadText ? .unusable(.value, advice) : .malformed(advice)
+        Problem(self == .unreadText ? .unusableValue : .malformed, advice)
     }
 
     /// The advice in the error text: which form to send instead.

@@ -23,7 +23,7 @@ extension Press {
         self.init(
             device: identity.name, generation: identity.generation, id: try Press.id(fields),
             goal: target.goal, value: try Press.value(fields, orElse: usual),
-            isValueImplied: fields.value == nil && usual == nil,
+            isValueImplied: fields[.value] == nil && usual == nil,
             comment: try Press.comment(fields, orElse: target.preset?.comment),
             time: time, day: day,
             metadata: Press.metadata(fields), presetOptions: target.options)
@@ -31,9 +31,10 @@ extension Press {
 
     /// The event id in the fields; nil if there is none.
     static func id(_ fields: PressFields) throws(Problem) -> EventID? {
-        guard let text = fields.id, !text.isEmpty else { return nil }
+        guard let text = fields[.id], !text.isEmpty else { return nil }
         guard let id = EventID(text) else {
-            throw .unusable(.id, "send an id of 1 to 64 letters, digits and '.', '_', ':', '-'")
+            throw Problem(
+                .unusableID, "send an id of 1 to 64 letters, digits and '.', '_', ':', '-'")
         }
         return id
     }
@@ -41,11 +42,11 @@ extension Press {
     private static func value(
         _ fields: PressFields, orElse known: Double?
     ) throws(Problem) -> Double {
-        guard let text = fields.value?.trimmed else {
+        guard let text = fields[.value]?.trimmed else {
             if let name = fields.unclear {
                 let field = Redaction.text(name.cut(to: 24))
-                throw .unusable(
-                    .value,
+                throw Problem(
+                    .unusableValue,
                     "is the number in '\(field)' the value? no number is read there; send it as "
                         + "'value', or log 1 each time with POST /log/GOAL?value=1")
             }
@@ -53,7 +54,8 @@ extension Press {
         }
         // A script's variable that is not set, a sensor that has no reading.
         guard !text.isEmpty else {
-            throw .unusable(.value, "the value is empty; send a number, or leave it out to log 1")
+            throw Problem(
+                .unusableValue, "the value is empty; send a number, or leave it out to log 1")
         }
         return try inRange(try number(text), text)
     }
@@ -61,8 +63,8 @@ extension Press {
     private static func inRange(_ value: Double, _ text: String? = nil) throws(Problem) -> Double {
         guard value.magnitude <= Press.greatestValue else {
             let given = text ?? "\(value)"
-            throw .unusable(
-                .value, "'\(given.prefix(40))' is out of range; send from -1e15 to 1e15")
+            throw Problem(
+                .unusableValue, "'\(given.prefix(40))' is out of range; send from -1e15 to 1e15")
         }
         return value
     }
@@ -71,22 +73,24 @@ extension Press {
     private static func number(_ text: String) throws(Problem) -> Double {
         guard let value = DecimalText.amount(text) else {
             if DecimalText.isNotFinite(text) {
-                throw .unusable(.value, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
+                throw Problem(
+                    .unusableValue, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
             }
             let hint =
                 DecimalText.mayBeGrouped(text)
                 ? "send a thousand as 1000, and a fraction with a dot"
                 : text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
-            throw .unusable(.value, "'\(text.prefix(40))' is not a number; \(hint)")
+            throw Problem(.unusableValue, "'\(text.prefix(40))' is not a number; \(hint)")
         }
         guard value.isFinite else {
-            throw .unusable(
-                .value, "'\(text.prefix(40))' is too large to be a number; send at most 1e15")
+            throw Problem(
+                .unusableValue,
+                "'\(text.prefix(40))' is too large to be a number; send at most 1e15")
         }
         if value != 0 { return value }
         let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }
         guard !digits.contains(where: { (0x31...0x39).contains($0) }) else {
-            throw .unusable(.value, "'\(text.prefix(40))' is too near to 0 to be counted")
+            throw Problem(.unusableValue, "'\(text.prefix(40))' is too near to 0 to be counted")
         }
         return value
     }
@@ -94,10 +98,11 @@ extension Press {
     private static func comment(
         _ fields: PressFields, orElse known: String?
     ) throws(Problem) -> String {
-        let comment = fields.comment ?? known ?? ""
+        let comment = fields[.comment] ?? known ?? ""
         guard comment.utf8.count <= Press.commentBytes else {
-            throw .unusable(
-                .comment, "the comment is longer than \(Press.commentBytes) bytes; shorten it")
+            throw Problem(
+                .unusableComment,
+                "the comment is longer than \(Press.commentBytes) bytes; shorten it")
         }
         return comment
     }
@@ -115,12 +120,12 @@ extension Press {
     }
 
     private static func time(_ fields: PressFields) throws(Problem) -> PressTime {
-        if let text = fields.timestamp?.trimmed, !text.isEmpty {
+        if let text = fields[.timestamp]?.trimmed, !text.isEmpty {
             return .timestamp(try moment(text))
         }
-        if let text = fields.age?.trimmed, !text.isEmpty {
+        if let text = fields[.age]?.trimmed, !text.isEmpty {
             guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
-                throw .unusable(.time, "'age' must be the seconds since the press, as in 90")
+                throw Problem(.unusableTime, "'age' must be the seconds since the press, as in 90")
             }
             return .age(seconds: Int64(seconds.rounded(.down)))
         }
@@ -134,14 +139,14 @@ extension Press {
             return UnixTime(Int64(seconds))
         }
         guard let written = WrittenDate(text), written.clock != nil else {
-            throw .unusable(
-                .time,
+            throw Problem(
+                .unusableTime,
                 "'timestamp' must be Unix seconds, as in 1760000000, or a time such as "
                     + "2026-11-18T14:03:22+01:00")
         }
         guard let moment = written.moment else {
-            throw .unusable(
-                .time,
+            throw Problem(
+                .unusableTime,
                 "'timestamp' is a local time; write the difference from UTC behind it, as in "
                     + "2026-11-18T14:03:22+01:00, or Z for UTC")
         }
@@ -149,11 +154,11 @@ extension Press {
     }
 
     private static func day(_ fields: PressFields) throws(Problem) -> PressDay? {
-        guard let text = fields.day?.trimmed, !text.isEmpty else { return nil }
+        guard let text = fields[.day]?.trimmed, !text.isEmpty else { return nil }
         let isText = fields.form == .text || fields.isDayWritten
         guard let day = DayReader.day(text, isText: isText) else {
-            throw .unusable(
-                .time,
+            throw Problem(
+                .unusableTime,
                 "'\(text.prefix(40))' is not a valid day; send one as in 20261118, 2026-11-18 or "
                     + "2026-11-18T14:03:22+01:00")
         }
@@ -211,16 +216,17 @@ struct PressTarget {
     private static func named(
         _ fields: PressFields, path: String?, from device: Device
     ) throws(Problem) -> GoalSlug {
-        let named = fields.goal ?? (path == nil ? fields.slug : nil)
+        let named = fields[.goal] ?? (path == nil ? fields.slug : nil)
         let given = named.flatMap { $0.isEmpty ? nil : $0 }
         if let path, let given, path != given {
-            throw .unusable(
-                .goal,
+            throw Problem(
+                .unusableGoal,
                 "the path says '\(path.prefix(64))' and the body says '\(given.prefix(64))'; "
                     + "send one of them")
         }
         guard let text = path ?? given ?? device.defaultGoal else {
-            throw .unusable(.goal, "name a goal: POST /log/GOAL, or a field 'goal' in the body")
+            throw Problem(
+                .unusableGoal, "name a goal: POST /log/GOAL, or a field 'goal' in the body")
         }
         guard let goal = GoalSlug(text) else {
             throw .unknownGoal(
@@ -272,13 +278,15 @@ extension PressFields.Contradiction {
     fileprivate var problem: Problem {
         let said = field == .token ? "" : ": '\(first.prefix(40))' and '\(second.prefix(40))'"
         let detail = "\(field.names) is given twice and not the same\(said); send one of them"
-        return switch field {
-        case .goal: .unusable(.goal, detail)
-        case .value: .unusable(.value, detail)
-        case .comment: .unusable(.comment, detail)
-        case .id: .unusable(.id, detail)
-        case .timestamp, .age, .day: .unusable(.time, detail)
-        case .token: .malformed(detail)
-        }
+        let code: ErrorCode =
+            switch field {
+            case .goal: .unusableGoal
+            case .value: .unusableValue
+            case .comment: .unusableComment
+            case .id: .unusableID
+            case .timestamp, .age, .day: .unusableTime
+            case .token: .malformed
+            }
+        return Problem(code, detail)
     }
 }

@@ -17,8 +17,11 @@ package final class PressFields {
     }
 
     /// The known fields.
-    enum Field: UInt8, Sendable, CaseIterable {
-        case goal, value, comment, id, timestamp, age, day, token
+    package enum Field: UInt8, Sendable, CaseIterable {
+        /// The contents of a press.
+        case goal, value, comment, id, timestamp, age, day
+        /// The token of its sender.
+        case token
     }
 
     /// A field with two different contents, under any of its names and anywhere in the request.
@@ -30,18 +33,8 @@ package final class PressFields {
     }
 
     var form = Form.empty
-    /// The goal, as it was given.
-    package var goal: String?
-    /// The value, as it was given.
-    package var value: String?
-    /// The comment, as it was given.
-    package var comment: String?
-    var id: String?
-    /// The time, as it was given.
-    package var timestamp: String?
-    var age: String?
-    var day: String?
-    var token: String?
+    /// The contents of the known fields.
+    private var texts = InlineArray<8, String?>(repeating: nil)
     /// A general name of a goal beside names that are not ours: it counts if the path names none.
     private(set) var slug: String?
     /// A field that is not read and that may have the value: without one the press is no 1.
@@ -90,31 +83,10 @@ package final class PressFields {
     /// The unknown names, sorted.
     var unknownNames: [String] { (Array(metadata.keys) + emptyNames).sorted() }
 
-    subscript(field: Field) -> String? {
-        get {
-            switch field {
-            case .goal: goal
-            case .value: value
-            case .comment: comment
-            case .id: id
-            case .timestamp: timestamp
-            case .age: age
-            case .day: day
-            case .token: token
-            }
-        }
-        set {
-            switch field {
-            case .goal: goal = newValue
-            case .value: value = newValue
-            case .comment: comment = newValue
-            case .id: id = newValue
-            case .timestamp: timestamp = newValue
-            case .age: age = newValue
-            case .day: day = newValue
-            case .token: token = newValue
-            }
-        }
+    /// A field, as it was given.
+    package subscript(field: Field) -> String? {
+        get { texts[Int(field.rawValue)] }
+        set { texts[Int(field.rawValue)] = newValue }
     }
 
     // MARK: Setting
@@ -202,12 +174,12 @@ package final class PressFields {
         }
         switch field {
         case .goal: slug = slug ?? said
-        case .id where id != nil: setUnknown(text, found)
+        case .id where self[.id] != nil: setUnknown(text, found)
         // An age is counted anew for each attempt; only devices of ours send one.
-        case .id where age != nil: id = said
+        case .id where self[.age] != nil: self[.id] = said
         case .id:
             let digest = SHA256Digest.hex(SHA256Digest.of(content()).prefix(16))
-            id = said.trimmed.isEmpty ? nil : "\(PressFields.contentID)\(digest)"
+            self[.id] = said.trimmed.isEmpty ? nil : "\(PressFields.contentID)\(digest)"
         case .value:
             setUnknown(text, found)
             if name.isAmount { unclear = unclear ?? text }
@@ -220,8 +192,8 @@ package final class PressFields {
 
     /// Makes an unknown field of each `id`.
     func disownID() {
-        if let own = id {
-            id = nil
+        if let own = self[.id] {
+            self[.id] = nil
             metadata["id"] = own
         }
         let ids = general.filter { PressFields.names[$0.index].isID }

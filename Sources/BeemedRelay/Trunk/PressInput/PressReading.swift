@@ -43,8 +43,8 @@ package struct PressReading: Sendable {
     /// For a press that was created from those fields, with this time and this id.
     init(_ fields: PressFields, time: PressTime, id: EventID?) {
         let echo = Echo(
-            day: fields.day?.trimmed.isEmpty == false,
-            comment: fields.form == .text && fields.comment?.isEmpty == false)
+            day: fields[.day]?.trimmed.isEmpty == false,
+            comment: fields.form == .text && fields[.comment]?.isEmpty == false)
         let ignored = fields.ignored
         let isPlain = ignored.isEmpty && time == .now && id == nil && echo == Echo()
         self.init(

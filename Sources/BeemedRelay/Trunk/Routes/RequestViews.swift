@@ -68,13 +68,13 @@ extension RequestLog.Entry {
 extension PressFields {
     /// Writes the parsed fields.
     fileprivate func write(to json: inout JSONWriter, _ known: TokenMatcher) {
-        if let goal { json.add("goal", Redaction.text(goal, known)) }
-        if let value { json.add("value", Redaction.text(value, known)) }
-        if let comment { json.add("comment", Redaction.text(comment, known)) }
-        if let id { json.add("id", Redaction.text(id, known)) }
-        if let timestamp { json.add("timestamp", Redaction.text(timestamp, known)) }
-        if let age { json.add("age", Redaction.text(age, known)) }
-        if let day { json.add("daystamp", Redaction.text(day, known)) }
+        let shownFields: [(StaticString, Field)] = [
+            ("goal", .goal), ("value", .value), ("comment", .comment), ("id", .id),
+            ("timestamp", .timestamp), ("age", .age), ("daystamp", .day),
+        ]
+        for (name, field) in shownFields {
+            if let text = self[field] { json.add(name, Redaction.text(text, known)) }
+        }
         guard !metadata.isEmpty else { return }
         var shown: [String: String] = [:]
         for (name, value) in metadata.prefix(Redaction.maxFields) {

@@ -29,13 +29,13 @@ extension Relay {
             records.metrics.duplicates)
         text.counter(
             "beemed_refused_total", "Requests and events refused, by the answer's status.",
-            by: "status", records.metrics.refusals.map { ("\($0.key)", $0.value) })
+            records.metrics.refusals.map { ("status=\"\($0)\"", $1) })
         text.gauge(
             "beemed_queue_length", "Events that wait for Beeminder.",
             Double(engine.core.pendingEvents))
         text.gauge(
-            "beemed_goal_queue_length", "Events that wait for Beeminder, by goal.", by: "goal",
-            engine.core.waitingByGoal.map { ("\($0.key)", Double($0.value)) })
+            "beemed_goal_queue_length", "Events that wait for Beeminder, by goal.",
+            engine.core.waitingByGoal.map { ("goal=\"\($0)\"", Double($1)) })
         text.gauge(
             "beemed_oldest_pending_seconds", "Age of the oldest event that waits.",
             Double(oldest))
@@ -51,21 +51,24 @@ extension Relay {
     private func writeWork(to text: inout MetricsText, at now: Instant) {
         let uptime = Double(now.nanoseconds - environment.started.nanoseconds) / 1e9
         text.counter(
-            "beemed_deliveries_total", "Attempts to deliver an event, by outcome.", by: "outcome",
-            records.metrics.deliveries.map { ($0.key.rawValue, $0.value) })
+            "beemed_deliveries_total", "Attempts to deliver an event, by outcome.",
+            records.metrics.deliveries.map { ("outcome=\"\($0.rawValue)\"", $1) })
         text.histogram(
             "beemed_journal_sync_seconds", "Time to write a batch to the journal and sync it.",
             engine.syncTimes)
         text.counter(
             "beemed_requests_total", "Requests by route and the answer's status.",
-            records.metrics.requests)
+            records.metrics.requests.map {
+                ("route=\"\($0.route)\",status=\"\($0.status)\"", $0.count)
+            })
         if settings.cluster.store != nil {
             text.gauge("beemed_cluster_leader", MetricsText.leaderHelp, 1)
         }
         text.gauge("beemed_connections", "Open connections.", Double(connectionCount))
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
         text.gauge(
-            "beemed_build_info", "The version, as a label.", by: "version", [(Version.number, 1)])
+            "beemed_build_info", "The version, as a label.",
+            [("version=\"\(Version.number)\"", 1)])
     }
 }
 
