@@ -181,7 +181,7 @@ import Testing
         for (goal, isAllowed) in [("tea", true), ("water", true), ("run", false)] {
             let slug = try #require(GoalSlug(goal))
             #expect(book.devices[0].mayLog(to: slug) { names["\($0)"] ?? [] } == isAllowed)
-            let fields = try BodyReader.query("value=1")
+            let fields = try BodyReader.fields(ofQuery: "value=1")
             let press = try? Press(
                 fields, path: goal, from: book.devices[0], PresetBook(),
                 names: { names["\($0)"] ?? [] })

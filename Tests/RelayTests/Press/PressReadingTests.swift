@@ -17,7 +17,7 @@ import Testing
         ("42.0", 42), ("0", 0),
     ])
     func `takes decimal numbers`(_ text: String, _ value: Double) throws {
-        #expect(try press { $0.value = text }.value == value)
+        #expect(try press { $0[.value] = text }.value == value)
     }
 
     /// Short numbers are read without the library, and must come to the same.
@@ -36,13 +36,13 @@ import Testing
         "", " ", "abc", "1,5", "0x10", "nan", "inf", "1e999", "--1", "1 2", "+", "١",
     ])
     func `refuses what is no number`(_ text: String) {
-        let problem = #expect(throws: Problem.self) { try press { $0.value = text } }
+        let problem = #expect(throws: Problem.self) { try press { $0[.value] = text } }
         #expect(problem?.status == 422)
         #expect(problem?.code == .unusableValue)
     }
 
     @Test func `hints at the dot`() {
-        let problem = #expect(throws: Problem.self) { try press { $0.value = "1,5" } }
+        let problem = #expect(throws: Problem.self) { try press { $0[.value] = "1,5" } }
         #expect(problem?.detail.contains("with a dot") == true)
     }
 
@@ -52,9 +52,9 @@ import Testing
 
     @Test func `reads times in whole seconds`() throws {
         #expect(
-            try press { $0.timestamp = "1760000000.7" }.time
+            try press { $0[.timestamp] = "1760000000.7" }.time
                 == .timestamp(UnixTime(1_760_000_000)))
-        #expect(try press { $0.age = "90" }.time == .age(seconds: 90))
+        #expect(try press { $0[.age] = "90" }.time == .age(seconds: 90))
         #expect(try press { _ in }.time == .now)
     }
 
@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test func `wants path and body to agree`() throws {
-        #expect(try press { $0.goal = "water" }.goal == GoalSlug("water"))
-        let problem = #expect(throws: Problem.self) { try press { $0.goal = "pushups" } }
+        #expect(try press { $0[.goal] = "water" }.goal == GoalSlug("water"))
+        let problem = #expect(throws: Problem.self) { try press { $0[.goal] = "pushups" } }
         #expect(problem?.code == .unusableGoal)
     }
 

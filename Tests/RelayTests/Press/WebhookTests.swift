@@ -18,7 +18,7 @@ import Testing
 
     private func press(_ body: String, query: String? = nil) throws -> Press {
         let fields = try BodyReader.parse(Array(body.utf8))
-        fields.fill(from: try BodyReader.readQuery(query))
+        if let query { fields.fill(from: try BodyReader.form(query)) }
         fields.settle(Array(body.utf8))
         return try Press(fields, path: "water", from: WebhookTests.device, PresetBook())
     }

@@ -10,8 +10,10 @@ package final class Call: RequestLog.Entry {
     ///
     /// It is computed: a stored property that other modules see is checked for exclusive access at
     /// each read, which takes a twentieth of the instructions of a request for the context.
-    package var request: Request { sent }
-    private var sent: Request
+    package var request: Request {
+        guard let shown else { preconditionFailure("a call without a request") }
+        return shown
+    }
     /// The known facts about its head.
     let known: KnownHead
     /// When and from where the request came.
@@ -42,7 +44,6 @@ package final class Call: RequestLog.Entry {
         _ context: consuming RequestContext
     ) {
         self.id = id
-        sent = request
         self.known = known
         circumstances = context
         super.init(request, from: circumstances.peer, at: circumstances.moment.wall)
@@ -55,18 +56,6 @@ package final class Call: RequestLog.Entry {
         isReadOnly = route.isRead
         circumstances.changesByGet = route.traits.contains(.changesByGet)
         forbidsStorage = !route.traits.isDisjoint(with: [.changesByGet, .signsIn])
-    }
-
-    /// Forgets a content that the request log does not show, when it was read or handed on.
-    func dropHiddenContent() {
-        guard !showsContent, bodyBytes > 0 else { return }
-        sent = sent.withoutBody
-        forgetContent()
-    }
-
-    /// Forgets a body that is too long for the request log, when it was read or handed on.
-    func dropLongBody() {
-        if bodyBytes > RequestLog.bodyBytes { sent = sent.withoutBody }
     }
 }
 

@@ -6,8 +6,9 @@ import RelayHTTP
 package struct ContextView: Hashable, Sendable {
     /// Goals, at most.
     var limit = 20
-    /// The members of each goal; nil means all.
-    var fields: GoalMembers?
+    /// The members of each goal, in their order in the answer, so that the order in which a client
+    /// names them makes no other form; nil means all.
+    var fields: [GoalMember]?
     /// Plain text lines instead of JSON.
     var isText = false
     /// Seconds to hold the answer until the context changes.
@@ -39,7 +40,7 @@ package struct ContextView: Hashable, Sendable {
             case "limit":
                 limit = try FormDecoder.number(value, of: name, from: 1...100)
             case "fields":
-                fields = try GoalMembers(value)
+                fields = try GoalMember.list(value)
             case "format":
                 guard value == "text" || value == "json" else {
                     throw .malformed("'format' must be 'json' or 'text'")
@@ -65,7 +66,7 @@ package struct ContextView: Hashable, Sendable {
     /// Distinguishes this form from the others in an ETag; empty for the whole context.
     var tag: String {
         guard self != .whole else { return "" }
-        let names = fields?.names.joined(separator: ".") ?? ""
+        let names = fields?.map(\.rawValue).joined(separator: ".") ?? ""
         return "-\(limit)\(isText ? "t" : "j")\(names)"
     }
 }
@@ -86,7 +87,7 @@ extension Snapshot {
     }
 
     private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
-        let wanted = view.fields ?? .all
+        let wanted = view.fields ?? GoalMember.allCases
         let object = JSONWriter.object { json in
             json.add("version", Int64(version))
             json.add("generatedAt", generatedAt.seconds)
@@ -114,7 +115,7 @@ extension Snapshot.PinnedGoal {
     ///
     /// - Parameter days: the values of the last days, today's last, if requested.
     func writeWhole(to json: inout JSONWriter, days: [Double]?) {
-        write(.all, to: &json)
+        write(GoalMember.allCases, to: &json)
         json.add("pinned", isPinned)
         if let pledge = goal.pledge { json.add("pledge", pledge) }
         if let yaw = goal.terms.yaw, yaw < 0 { json.add("doLess", true) }
@@ -125,82 +126,53 @@ extension Snapshot.PinnedGoal {
         }
     }
 
-    fileprivate func write(_ wanted: GoalMembers, to json: inout JSONWriter) {
-        if wanted.contains(.slug) { json.add("slug", goal.slug) }
-        if wanted.contains(.title) { json.add("title", goal.title ?? goal.slug) }
-        if wanted.contains(.losedate), let time = goal.losedate { json.add("losedate", time) }
-        if wanted.contains(.urgency) { json.add("urgency", urgency.rawValue) }
-        if wanted.contains(.queued) { json.add("queued", Int64(queued)) }
-        if wanted.contains(.today) { json.add("today", today) }
-        if wanted.contains(.doneToday) { json.add("doneToday", isDoneToday) }
-        if wanted.contains(.lastLogged), let lastLogged {
-            json.add("lastLogged", lastLogged.seconds)
-        }
-        if wanted.contains(.atRisk), let minutesLeft {
+    fileprivate func write(_ wanted: [GoalMember], to json: inout JSONWriter) {
+        for member in wanted { write(member, to: &json) }
+    }
+
+    private func write(_ member: GoalMember, to json: inout JSONWriter) {
+        switch member {
+        case .slug: json.add("slug", goal.slug)
+        case .title: json.add("title", goal.title ?? goal.slug)
+        case .losedate: if let time = goal.losedate { json.add("losedate", time) }
+        case .urgency: json.add("urgency", urgency.rawValue)
+        case .queued: json.add("queued", Int64(queued))
+        case .today: json.add("today", today)
+        case .doneToday: json.add("doneToday", isDoneToday)
+        case .lastLogged: if let lastLogged { json.add("lastLogged", lastLogged.seconds) }
+        case .atRisk:
+            guard let minutesLeft else { return }
             json.add("atRisk", true)
             json.add("minutesLeft", minutesLeft)
-        }
-        if wanted.contains(.units), let units = goal.gunits { json.add("units", units) }
-        if wanted.contains(.due), let due = goal.terms.limsum { json.add("due", due) }
+        case .units: if let units = goal.gunits { json.add("units", units) }
+        case .due: if let due = goal.terms.limsum { json.add("due", due) }
         // Where a +1 would be wrong, a client offers the last value instead.
-        guard !goal.countsPresses else { return }
-        if wanted.contains(.adds) { json.add("adds", false) }
-        if wanted.contains(.lastValue), let lastValue { json.add("lastValue", lastValue) }
+        case .adds: if !goal.countsPresses { json.add("adds", false) }
+        case .lastValue:
+            if !goal.countsPresses, let lastValue { json.add("lastValue", lastValue) }
+        }
     }
 }
 
-/// Members of a goal in the context. A set, since the order in which a client names them, and how
-/// often, makes no other form of the context.
-struct GoalMembers: OptionSet, Hashable, Sendable {
-    let rawValue: UInt16
-
-    static let slug = GoalMembers(rawValue: 1 << 0)
-    static let title = GoalMembers(rawValue: 1 << 1)
-    static let losedate = GoalMembers(rawValue: 1 << 2)
-    static let urgency = GoalMembers(rawValue: 1 << 3)
-    static let queued = GoalMembers(rawValue: 1 << 4)
-    static let today = GoalMembers(rawValue: 1 << 5)
-    static let doneToday = GoalMembers(rawValue: 1 << 6)
-    static let lastLogged = GoalMembers(rawValue: 1 << 7)
-    static let atRisk = GoalMembers(rawValue: 1 << 8)
-    static let units = GoalMembers(rawValue: 1 << 9)
-    static let due = GoalMembers(rawValue: 1 << 10)
-    static let adds = GoalMembers(rawValue: 1 << 11)
-    static let lastValue = GoalMembers(rawValue: 1 << 12)
-
-    /// All of them.
-    static let all = GoalMembers(rawValue: (1 << allNames.count) - 1)
-
-    /// Their names, each at the index of its bit.
-    private static let allNames = [
-        "slug", "title", "losedate", "urgency", "queued", "today", "doneToday", "lastLogged",
-        "atRisk", "units", "due", "adds", "lastValue",
-    ]
-
-    /// The names of those in the set.
-    var names: [String] {
-        GoalMembers.allNames.indices.filter { rawValue & 1 << $0 != 0 }
-            .map { GoalMembers.allNames[$0] }
-    }
-
-    init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
+/// A member of a goal in the context, in the order of the answer.
+enum GoalMember: String, CaseIterable, Sendable {
+    case slug, title, losedate, urgency, queued, today, doneToday, lastLogged, atRisk, units, due
+    case adds, lastValue
 
     /// Reads names with commas between them.
     ///
     /// - Throws: `Problem` for an unknown name, and for none.
-    init(_ text: String) throws(Problem) {
-        var members: GoalMembers = []
+    static func list(_ text: String) throws(Problem) -> [GoalMember] {
+        var named: Set<GoalMember> = []
         for name in text.split(separator: ",") {
-            guard let index = GoalMembers.allNames.firstIndex(of: String(name)) else {
-                let all = GoalMembers.allNames.joined(separator: ", ")
+            guard let member = GoalMember(rawValue: String(name)) else {
+                let all = allCases.map(\.rawValue).joined(separator: ", ")
                 throw .malformed("a goal has no field '\(name.prefix(40))'; it has \(all)")
             }
-            members.insert(GoalMembers(rawValue: 1 << index))
+            named.insert(member)
         }
-        guard !members.isEmpty else { throw .malformed("'fields' names none; leave it out") }
-        self = members
+        guard !named.isEmpty else { throw .malformed("'fields' names none; leave it out") }
+        return allCases.filter(named.contains)
     }
 }
 

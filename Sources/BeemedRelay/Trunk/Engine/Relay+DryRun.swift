@@ -60,7 +60,7 @@ package struct RehearsedPress: Sendable {
             json.add("time", event.timeSource.rawValue)
         }
         reading.writeNotes(
-            on: event, to: &json, atMost: room - (json.count - start), hasComment: true)
+            on: event, to: &json, atMost: room - (json.count - start), withoutComment: true)
         // In what is left: a device with little memory reads the rest.
         let left = room - (json.count - start) - #","comment":"""#.utf8.count
         let comment = RehearsedPress.beginning(of: event.comment, in: left)

@@ -27,8 +27,7 @@ extension Relay {
             } catch {
                 answer(call, .failure(error))
             }
-            call.dropLongBody()
-            call.dropHiddenContent()
+            call.dropUnshownContent()
             records.record(call)
         }
         collect(moment)

@@ -27,12 +27,6 @@ package enum BodyReader {
     /// The product's JSON reader; the simulator has another type of the same name.
     package typealias JSON = BeemedDomain.JSONReader
 
-    static func fields(_ body: [UInt8]) throws(Fault) -> PressFields {
-        let fields = try parse(body)
-        fields.settle(body)
-        return fields
-    }
-
     /// The fields of a body, before the meaning of general names is decided
     /// (`PressFields.settle`).
     static func parse(_ body: [UInt8]) throws(Fault) -> PressFields {
@@ -84,19 +78,6 @@ package enum BodyReader {
         guard let end = bytes.firstIndex(where: { $0 == 0x3D || $0 == 0x26 }) else { return false }
         return bytes.first != 0x3D && bytes.contains(0x3D)
             && !text.unicodeScalars[..<end].contains(where: \.properties.isWhitespace)
-    }
-
-    /// - Throws: `Fault.tooManyFields`.
-    static func query(_ query: String?) throws(Fault) -> PressFields {
-        let fields = try readQuery(query)
-        fields.settle(Array((query ?? "").utf8))
-        return fields
-    }
-
-    /// The fields of a query, before the meaning of general names is decided.
-    static func readQuery(_ query: String?) throws(Fault) -> PressFields {
-        guard let query, !query.isEmpty else { return PressFields() }
-        return try form(query)
     }
 
     /// Removes a byte order mark and surrounding white space, and a zero behind it: programs in C
@@ -189,7 +170,8 @@ package enum BodyReader {
         }
     }
 
-    private static func form(_ text: String) throws(Fault) -> PressFields {
+    /// The fields of a form or a query, before the meaning of general names is decided.
+    static func form(_ text: String) throws(Fault) -> PressFields {
         // Counted first: to read a field takes as long as to count a thousand bytes.
         guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.maxGiven else {
             throw .tooManyFields
@@ -291,8 +273,11 @@ extension BodyReader {
 
     /// The fields of a query alone.
     package static func fields(ofQuery query: String?) throws(Problem) -> PressFields {
+        guard let query, !query.isEmpty else { return PressFields() }
         do throws(Fault) {
-            return try BodyReader.query(query)
+            let fields = try form(query)
+            fields.settle(Array(query.utf8))
+            return fields
         } catch {
             throw error.problem
         }
@@ -302,8 +287,8 @@ extension BodyReader {
     private static func contents(of request: Request) throws(Problem) -> PressFields {
         do throws(Fault) {
             let fields = try BodyReader.parse(request.body)
-            guard let query = request.target.query else { return fields }
-            let asked = try BodyReader.readQuery(query)
+            guard let query = request.target.query, !query.isEmpty else { return fields }
+            let asked = try form(query)
             // A Shelly appends its own name as 'id' to every URL; it is not an event id.
             if request[.userAgent]?.hasPrefix("Shelly/") == true { asked.disownID() }
             fields.fill(from: asked)

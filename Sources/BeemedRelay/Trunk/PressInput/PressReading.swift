@@ -2,58 +2,31 @@ import BeemedDomain
 
 /// How a press was read; part of its answer.
 package struct PressReading: Sendable {
-    /// The parts that few presses have: most are only a goal and a value.
-    private final class Rare: Sendable {
-        /// Unknown names.
-        let ignored: [String]
-        /// The time that the device sent.
-        let time: PressTime
-        /// The id that the device sent.
-        let id: EventID?
-        /// The parts of the press that the answer repeats.
-        let echo: Echo
-
-        init(ignored: [String], time: PressTime, id: EventID?, echo: Echo) {
-            (self.ignored, self.time, self.id, self.echo) = (ignored, time, id, echo)
-        }
-
-        var hasNotes: Bool { !ignored.isEmpty || time != .now || echo != Echo() }
-    }
-
-    /// The parts of the press that the answer repeats.
-    private struct Echo: Equatable {
-        /// The device named a day.
-        var day = false
-        /// Plain text had more than a number: what followed is the comment, such as a unit.
-        var comment = false
-    }
-
-    let form: PressFields.Form
-    private let rare: Rare?
+    private(set) var form = PressFields.Form.empty
+    /// The id that the device sent.
+    private(set) var id: EventID?
+    /// The time that the device sent.
+    private var time = PressTime.now
+    /// Unknown names.
+    private var ignored: [String] = []
+    /// Whether the device named a day.
+    private var hasDay = false
+    /// Whether plain text had more than a number: what followed is the comment, such as a unit.
+    private var hasComment = false
 
     /// For anything but a press.
-    static let none = PressReading(form: .empty, nil)
-
-    /// The id that the device sent.
-    var id: EventID? { rare?.id }
+    static let none = PressReading()
 
     /// Whether `writeNotes` may write anything.
-    var mayHaveNotes: Bool { rare?.hasNotes ?? false }
+    var mayHaveNotes: Bool { hasDay || hasComment || !ignored.isEmpty || time != .now }
+
+    private init() {}
 
     /// For a press that was created from those fields, with this time and this id.
     init(_ fields: PressFields, time: PressTime, id: EventID?) {
-        let echo = Echo(
-            day: fields[.day]?.trimmed.isEmpty == false,
-            comment: fields.form == .text && fields[.comment]?.isEmpty == false)
-        let ignored = fields.ignored
-        let isPlain = ignored.isEmpty && time == .now && id == nil && echo == Echo()
-        self.init(
-            form: fields.form,
-            isPlain ? nil : Rare(ignored: ignored, time: time, id: id, echo: echo))
-    }
-
-    private init(form: PressFields.Form, _ rare: Rare?) {
-        (self.form, self.rare) = (form, rare)
+        (form, self.time, self.id, ignored) = (fields.form, time, id, fields.ignored)
+        hasDay = fields[.day]?.trimmed.isEmpty == false
+        hasComment = fields.form == .text && fields[.comment]?.isEmpty == false
     }
 
     /// Writes what the device should see of the stored press: its day if it named one, which a
@@ -63,26 +36,26 @@ package struct PressReading: Sendable {
     /// - Parameters:
     ///   - room: the bytes that there is room for: a comment is cut, and unknown names are left
     ///     out.
-    ///   - hasComment: whether the caller writes the comment.
+    ///   - withoutComment: whether to leave out the comment, which the caller writes.
     func writeNotes(
         on event: Event, to json: inout JSONWriter, atMost room: Int = .max,
-        hasComment: Bool = false
+        withoutComment: Bool = false
     ) {
-        guard let rare else { return }
+        guard mayHaveNotes else { return }
         let start = json.count
-        if rare.echo.day, let day = event.daystamp { json.add("daystamp", day.description) }
-        if let replacement = TimeRules.replacement(of: rare.time, in: event) {
+        if hasDay, let day = event.daystamp { json.add("daystamp", day.description) }
+        if let replacement = TimeRules.replacement(of: time, in: event) {
             json.add("time", literal: "receipt")
             json.add("timeNote", replacement.words)
         }
-        if rare.echo.comment, !hasComment {
-            let others = rare.ignored.isEmpty ? 0 : #","ignored":["..."]"#.utf8.count
+        if hasComment, !withoutComment {
+            let others = ignored.isEmpty ? 0 : #","ignored":["..."]"#.utf8.count
             let left = room - (json.count - start) - others - #","comment":"#.utf8.count
             json.add("comment", PressReading.fitting(event.comment, in: left))
         }
-        guard !rare.ignored.isEmpty else { return }
+        guard !ignored.isEmpty else { return }
         let left = room - (json.count - start) - #","ignored":[]"#.utf8.count
-        json.add("ignored", PressReading.fitting(rare.ignored, in: left))
+        json.add("ignored", PressReading.fitting(ignored, in: left))
     }
 
     /// As much of a comment as there is room for as JSON, with its quotes.

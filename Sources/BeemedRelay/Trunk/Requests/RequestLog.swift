@@ -13,13 +13,12 @@ package struct RequestLog {
         var name: String?
     }
 
-    /// A request, from its receipt on: each stage of processing adds its data. The request itself
-    /// is shared, not copied; it is parsed and redacted again for display.
+    /// A request, from its receipt on: each stage of processing adds its data. It is parsed and
+    /// redacted again for display.
     package class Entry {
         final let time: UnixTime
         final let peer: Address
-        /// The request as it is shown, without a body of more than `RequestLog.bodyBytes`; nil when
-        /// the bytes were no request.
+        /// The request, without a content that was dropped; nil when the bytes were no request.
         final private(set) var shown: Request?
         /// The length of the content, in bytes.
         package final let bodyBytes: Int
@@ -45,12 +44,15 @@ package struct RequestLog {
             self.time = time
             self.peer = peer
             bodyBytes = request?.body.count ?? 0
-            let isKept = bodyBytes <= RequestLog.bodyBytes
-            shown = isKept ? request : request?.withoutBody
+            shown = request
         }
 
-        /// Forgets the content, which is not shown.
-        final func forgetContent() { shown = shown?.withoutBody }
+        /// Drops a content that is too long to be shown, or is not to be shown, when it was read or
+        /// handed on.
+        final func dropUnshownContent() {
+            guard bodyBytes > 0, !showsContent || bodyBytes > RequestLog.bodyBytes else { return }
+            shown = shown?.withoutBody
+        }
     }
 
     /// Requests shown.

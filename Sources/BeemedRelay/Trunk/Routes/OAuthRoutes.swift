@@ -24,7 +24,7 @@ extension Relay {
             status: 302,
             fields: [
                 Response.Field("Location", "\(settings.beeminderOrigin)/apps/authorize?\(query)"),
-                .authorization(state, seconds: Int(Authorizations.lifetime), call.context),
+                .authorization(state, seconds: Int64(Authorizations.lifetime), call.context),
             ] + Response.unseen)
     }
 
@@ -83,15 +83,13 @@ extension Problem {
 
 extension Response.Field {
     /// The cookie of an authorization. `SameSite=Lax`, since the browser must send it with
-    /// Beeminder's redirect; not readable by scripts.
+    /// Beeminder's redirect.
     fileprivate static func authorization(
-        _ state: String, seconds: Int, _ context: RequestContext
+        _ state: String, seconds: Int64, _ context: RequestContext
     ) -> Response.Field {
-        let secure = context.isSecure ? "; Secure" : ""
-        return Response.Field(
-            "Set-Cookie",
-            "\(Authorizations.cookie)=\(state); Path=\(context.prefix)/oauth; HttpOnly; "
-                + "SameSite=Lax; Max-Age=\(seconds)\(secure)")
+        .cookie(
+            Authorizations.cookie, state, path: "/oauth", sameSite: "Lax", seconds: seconds,
+            context)
     }
 }
 

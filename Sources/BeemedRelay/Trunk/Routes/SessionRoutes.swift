@@ -135,14 +135,22 @@ extension Response {
 }
 
 extension Response.Field {
-    /// The session cookie: not readable by scripts, not sent from other sites.
+    /// The session cookie: not sent from other sites.
     fileprivate static func session(
         _ name: String, _ token: String, seconds: Int64, _ call: Call
     ) -> Response.Field {
-        let secure = call.context.isSecure ? "; Secure" : ""
+        .cookie(name, token, path: "/", sameSite: "Strict", seconds: seconds, call.context)
+    }
+
+    /// A cookie that scripts cannot read.
+    static func cookie(
+        _ name: String, _ value: String, path: String, sameSite: String, seconds: Int64,
+        _ context: RequestContext
+    ) -> Response.Field {
+        let secure = context.isSecure ? "; Secure" : ""
         return Response.Field(
             "Set-Cookie",
-            "\(name)=\(token); Path=\(call.context.prefix)/; HttpOnly; "
-                + "SameSite=Strict; Max-Age=\(seconds)\(secure)")
+            "\(name)=\(value); Path=\(context.prefix)\(path); HttpOnly; SameSite=\(sameSite); "
+                + "Max-Age=\(seconds)\(secure)")
     }
 }
