@@ -208,7 +208,7 @@ extension RouteTable {
 
     /// The longest time between two parts of an answer, in seconds: two heartbeats of an event
     /// stream.
-    static let partSeconds = 2 * ContextStreams.heartbeatSeconds
+    static let partSeconds = 2 * ContextWatchers.heartbeatSeconds
 
     /// Whether a request changes nothing, so that it may be sent twice. Some links log, undo or
     /// sign in. A press is never sent twice from here: only its device knows whether it has an id.

@@ -85,7 +85,7 @@ private final class TestTerm: Sendable {
             context.components(separatedBy: "\r\n").first { $0.hasPrefix("ETag: ") })
         let poll = front.client(
             "GET /context?wait=1", fields + ["If-None-Match: \(tag.dropFirst(6))"])
-        #expect(front.awaits { $0.relay?.assumeIsolated { $0.watchers.longPolls.count } == 1 })
+        #expect(front.awaits { $0.relay?.assumeIsolated { $0.watchers.waits.count } == 1 })
         term.end()
         #expect(!poll.canRead(withinMilliseconds: 1_500))
         front.change { $0.relay?.assumeIsolated { $0.stepDown() } }

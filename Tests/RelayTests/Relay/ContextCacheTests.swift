@@ -66,30 +66,29 @@ struct ContextCacheTests {
 
     @Test func `a day that has ended already does not wake at once, again and again`() {
         var cache = ContextCache()
+        fill(&cache, snapshot(), at: moment(0))
+        #expect(cache.expiresAt == nil)
         fill(&cache, snapshot(dayEnds: moment(-60).wall), at: moment(0))
         #expect(cache.expiresAt == moment(1).monotonic)
     }
 
     @Test func `the end of the day wakes only while somebody waits`() throws {
         let watchers = ContextWatchers()
-        fill(&watchers.cache, snapshot(), at: moment(0))
-        #expect(watchers.cache.expiresAt == nil)
-        fill(&watchers.cache, snapshot(dayEnds: moment(7).wall), at: moment(0))
+        watchers.fill(
+            snapshot(dayEnds: moment(17).wall), at: moment(0), corrected: moment(0).wall)
         #expect(watchers.wakeAt == nil)
         let device = Device(name: "wall", generation: nil, tokenHash: "", rights: [.read])
-        watchers.streams.list.append(
-            ContextStream(
-                exchange: ExchangeID(slot: 0, generation: 0), bearer: Bearer(device),
-                view: try ContextView(query: nil).form, since: moment(0).monotonic))
-        watchers.streams.heartbeatAt = moment(5).monotonic
-        #expect(watchers.wakeAt == moment(5).monotonic)
-        watchers.longPolls.append(
-            LongPoll(
-                exchange: ExchangeID(slot: 1, generation: 0), bearer: Bearer(device),
-                view: .whole, since: moment(0).monotonic, until: moment(9).monotonic))
+        func wait(_ slot: Int, until: Monotonic?) -> ContextWait {
+            ContextWait(
+                exchange: ExchangeID(slot: slot, generation: 0), bearer: Bearer(device),
+                view: .whole, poll: until.map { (nil, $0) })
+        }
+        watchers.add(wait(0, until: nil), at: moment(0))
+        #expect(watchers.wakeAt == moment(15).monotonic)
+        watchers.add(wait(1, until: moment(19).monotonic), at: moment(0))
         // The last stream has ended: no heartbeat is due that nobody sends.
-        watchers.streams.list = []
-        #expect(watchers.wakeAt == moment(7).monotonic)
+        _ = watchers.remove(ExchangeID(slot: 0, generation: 0))
+        #expect(watchers.wakeAt == moment(17).monotonic)
     }
 
     @Test func `what says something new is another edition and another representation`() throws {

@@ -42,7 +42,7 @@ import Testing
     @Test func `a token that waits too often ends its own oldest wait`() throws {
         let relay = try relay(1_024)
         let tag = try tag(relay)
-        let waits = (0..<Relay.maxWaits).map { _ in wait(relay, relay.token, tag) }
+        let waits = (0..<ContextWatchers.maxWaits).map { _ in wait(relay, relay.token, tag) }
         let other = wait(relay, relay.owner, tag)
         #expect(!waits[0].canRead(withinMilliseconds: 100))
         let further = wait(relay, relay.token, tag)
@@ -51,7 +51,7 @@ import Testing
             #expect(!client.canRead(withinMilliseconds: 0))
         }
         // A stream counts like any other wait.
-        let streams = (0..<Relay.maxWaits).map { _ in stream(relay, relay.token) }
+        let streams = (0..<ContextWatchers.maxWaits).map { _ in stream(relay, relay.token) }
         #expect(further.answer(toHead: true)?.hasPrefix("HTTP/1.1 304 ") == true)
         let last = stream(relay, relay.token)
         #expect(streams[0].rest().contains("event: context"), "it was told, and then ended")

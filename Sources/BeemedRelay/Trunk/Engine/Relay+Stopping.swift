@@ -101,17 +101,8 @@ extension Relay {
         }
         endIntakes(.failed)
         tell(.failed)
-        endWatching()
-    }
-
-    /// Ends what lasts as long as its client wants: nothing more will be known here.
-    private func endWatching() {
-        for longPoll in watchers.longPolls {
-            let response = Problem.outcomeUnknown.response(request: records.names.next())
-            answers.append(Answer(to: longPoll.exchange, response))
+        answers += watchers.endAll {
+            Problem.outcomeUnknown.response(request: records.names.next())
         }
-        watchers.longPolls = []
-        for stream in watchers.streams.list { answers.append(Answer(ending: stream.exchange)) }
-        watchers.streams.list = []
     }
 }

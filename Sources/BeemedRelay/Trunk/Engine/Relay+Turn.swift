@@ -54,7 +54,7 @@ extension Relay {
         for error in turn.rejections { logRejection(error) }
         if let end = turn.end { handle(end) }
         scheduleIntakes()
-        if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
+        if !watchers.waits.isEmpty, environment.leads() { tellWatchers(now) }
     }
 
     // MARK: Answers

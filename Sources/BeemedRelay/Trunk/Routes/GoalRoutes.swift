@@ -103,17 +103,23 @@ extension Relay {
     func context(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let view = try ContextView(query: call.request.target.query)
         let condition = KnownTags(call.request)
-        let response = currentContext(view.form, ifNoneMatch: condition, at: call.moment)
+        refreshContext(at: call.moment)
+        let response = watchers.response(view.form, ifNoneMatch: condition)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
-        let bearer = Bearer(device)
-        evictWait(for: bearer, call.moment)
-        let now = call.moment.monotonic
-        watchers.longPolls.append(
-            LongPoll(
-                exchange: call.id, bearer: bearer, view: view.form, condition: condition,
-                since: now, until: now.adding(seconds: view.waitSeconds)))
+        let until = call.moment.monotonic.adding(seconds: view.waitSeconds)
+        wait(call, device, view.form, poll: (condition, until))
         answers.append(Answer(waiting: call.id))
         return nil
+    }
+
+    private func wait(
+        _ call: Call, _ device: Device, _ view: ContextView,
+        poll: (known: KnownTags?, until: Monotonic)? = nil
+    ) {
+        let wait = ContextWait(
+            exchange: call.id, bearer: Bearer(device), view: view, poll: poll)
+        answers += watchers.makeRoom(for: wait.bearer, among: site?.server.maxConnections ?? 2)
+        watchers.add(wait, at: call.moment)
     }
 
     /// `GET /context/stream`: the context as server-sent events, now and after each change. The
@@ -123,26 +129,16 @@ extension Relay {
         let view = try ContextView(query: call.request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
         // Existing streams must not miss the edition that this client receives.
-        refreshContext(at: call.moment)
-        tellStreams(call.moment)
+        tellWatchers(call.moment)
         let known = call.request.fields.all("last-event-id").first
-        var start = Array("retry: 2000\n\n".utf8)
-        start += contextEvent(view, known: known, call.moment) ?? []
+        let start = Array("retry: 2000\n\n".utf8) + (watchers.event(view, known: known) ?? [])
         let fields = [
             Response.Field("Content-Type", "text/event-stream"),
             .notStored, Response.Field("X-Accel-Buffering", "no"),
         ]
         let response = Response(status: 200, fields: fields, body: start)
-        let bearer = Bearer(device)
-        if call.request.method == .get { evictWait(for: bearer, call.moment) }
+        if call.request.method == .get { wait(call, device, view) }
         answers.append(Answer(to: call.id, opening: response))
-        guard call.request.method == .get else { return nil }
-        watchers.streams.edition = watchers.cache.edition
-        watchers.streams.list.append(
-            ContextStream(
-                exchange: call.id, bearer: bearer, view: view,
-                since: call.moment.monotonic))
-        if watchers.streams.heartbeatAt == nil { planHeartbeat(call.moment.monotonic) }
         return nil
     }
 }
