@@ -127,16 +127,9 @@ struct HealthCheck: Sendable {
         case .diskFull, .signInAgain, .notConnected: return .failing
         case .offline: return .degraded
         case .online, .unverified:
-            let isSound =
-                !queue.lastDeliveryFailed && goals.missing.isEmpty && goals.barred.isEmpty
-                && queue.overwritten == 0 && queue.greater == 0 && queue.doubtfulTimes == nil
-                && queue.unchangeable == 0 && queue.failing == 0
-                && !queue.isStalled
-                && goals.atRisk.isEmpty && queue.refused == 0
-                && (account.isVerified || account.isVerifying) && account.unknownZone == nil
-                && !disk.recoveryReport.isDamage
-                && !disk.isFolderOpen && clock == .right
-            return isSound ? .ok : .degraded
+            // The error of a press that is sent again says nothing of the others.
+            let faults = alarms.count - (queue.deliveryError == nil ? 0 : 1)
+            return queue.lastDeliveryFailed || faults > 0 ? .degraded : .ok
         }
     }
 

@@ -175,9 +175,7 @@ extension Relay {
 
     /// Ends all waits of revoked tokens and sessions; the answer says only that.
     func endWaits(where isOver: @escaping (Bearer) -> Bool) {
-        answers += watchers.endAll(where: isOver) {
-            Problem.revoked.response(request: records.names.next())
-        }
+        answers += watchers.endAll(where: isOver) { records.unloggedRefusal(.revoked) }
         tell(.revoked(isOver))
     }
 

@@ -156,7 +156,7 @@ final class EventQueue: PressQueue {
     func end(_ end: PressQueueEnd, in relay: isolated Relay) {
         switch end {
         case .complete:
-            let name = refusal.map { relay.name($0, from: call.context.peer) }
+            let name = refusal.map { relay.records.name($0, from: call.context.peer) }
             relay.answer(call, .success(response(request: name)))
         case .deserted: break
         case .failed: relay.answer(call, .failure(.outcomeUnknown))

@@ -203,7 +203,7 @@ extension Relay {
 
     /// Passes on the outcome of one press.
     func settle(_ intake: PressIntake, _ index: Int, _ outcome: PressOutcome) {
-        if case .refused(let problem, _) = outcome { records.metrics.count(problem) }
+        if case .refused(let problem, _) = outcome { records.count(problem) }
         intake.queue.settle(index, outcome, in: self)
         intake.missing -= 1
         if intake.missing == 0 { end(intake, .complete) }

@@ -39,7 +39,7 @@ extension Relay {
             guard route.takesTokenInBody else { throw access.refusal(request, context) }
             return .body(atMost: Relay.strangerBodyBytes, .stranger, of: context.peer)
         } catch {
-            let response = refusal(of: entry, error)
+            let response = records.refusal(of: entry, error)
             records.record(entry)
             return .refuse(response)
         }

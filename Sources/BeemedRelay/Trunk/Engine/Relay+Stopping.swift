@@ -72,7 +72,7 @@ extension Relay {
     /// Reports the end, once.
     private func report(_ code: ExitCode) {
         // A relay that steps down gets no other turn.
-        log.write(&records.accepted)
+        records.writeAccepted()
         let end = shutdown.end
         shutdown.end = nil
         end?(code)
@@ -101,8 +101,6 @@ extension Relay {
         }
         endIntakes(.failed)
         tell(.failed)
-        answers += watchers.endAll {
-            Problem.outcomeUnknown.response(request: records.names.next())
-        }
+        answers += watchers.endAll { records.unloggedRefusal(.outcomeUnknown) }
     }
 }

@@ -16,7 +16,7 @@ extension Relay {
             let (id, request) = (exchanges[index].id, exchanges[index].request)
             let context = access.proxies.context(
                 request, from: exchanges[index].peer.address, moment, instant)
-            let known = records.heads.known(request.head, on: id.connection)
+            let known = heads.known(request.head, on: id.connection)
             let call = Call(id, request, known, context)
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
@@ -51,7 +51,7 @@ extension Relay {
         if turn.isTakenOver { forgetFormerUser() }
         if !turn.replies.isEmpty { deliver(turn.replies) }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
-        for error in turn.rejections { logRejection(error) }
+        for error in turn.rejections { records.logRejection(error) }
         if let end = turn.end { handle(end) }
         scheduleIntakes()
         if !watchers.waits.isEmpty, environment.leads() { tellWatchers(now) }
@@ -66,7 +66,7 @@ extension Relay {
             records.end(call, RequestLog.Ending(status: response.status))
             add(response, to: call)
         case .failure(let problem):
-            add(refusal(of: call, problem), to: call)
+            add(records.refusal(of: call, problem), to: call)
         }
     }
 
@@ -82,7 +82,7 @@ extension Relay {
     private func deliver(_ replies: [(replyID: ReplyID, reply: Reply)]) {
         for (replyID, reply) in replies {
             guard let waiter = engine.takeWaiter(of: replyID) else { continue }
-            if case .accepted(let acceptance) = reply { register(acceptance) }
+            if case .accepted(let acceptance) = reply { records.register(acceptance) }
             answer(waiter, reply)
         }
     }
@@ -112,7 +112,7 @@ extension Relay {
 
     /// A result from Beeminder has arrived.
     func handle(_ result: Input) {
-        records.metrics.count(result)
+        records.count(result)
         engine.handle(result)
         recordVerified()
         tell(.upstreamAnswered)
@@ -140,15 +140,15 @@ extension Relay: LoopSource {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
-        summarizeRefusals(now)
+        records.summarize(now)
         // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
         while engine.followUp() { finishTurn() }
         var next: Monotonic?
         for leaf in leaves { next = Monotonic.soonest(next, leaf.followUp(in: self, at: moment)) }
         closeWhenDelivered(at: now)
-        log.write(&records.accepted)
+        records.writeAccepted()
         next = [
-            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
+            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.summaryAt,
             shutdown.by,
         ].reduce(next, Monotonic.soonest)
         return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }

@@ -22,7 +22,9 @@ package actor Relay {
     var changes = SettingsChanges()
     let watchers = ContextWatchers()
     var intakes = PressIntakes()
-    var records = RequestRecords()
+    var records: RequestRecords
+    /// The known facts about the heads of the connections.
+    var heads = KnownHeads()
     /// The state of each leaf.
     let leaves: [any LeafState]
     /// The server, and its address for other devices; nil before it listens.
@@ -39,6 +41,7 @@ package actor Relay {
         self.loop = loop
         routes = parts.routes
         environment = Environment(parts)
+        records = RequestRecords(parts.routes, parts.log, clock: parts.clock)
         files = SettingsFiles(parts.store, parts.log)
         account = AccountConnection(parts.connection)
         presets = LiveBook(parts.presets)
@@ -59,7 +62,9 @@ package actor Relay {
     package nonisolated var application: Application {
         Application(
             respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
-            refuse: { fault, peer in self.assumeIsolated { $0.refusal(of: fault, from: peer) } },
+            refuse: { fault, peer in
+                self.assumeIsolated { $0.records.refusal(of: fault, from: peer) }
+            },
             admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } },
             endWait: { id in self.assumeIsolated { $0.endWait(id) } },
             nextPart: { id in self.assumeIsolated { $0.tell(.partWanted(id)) } },

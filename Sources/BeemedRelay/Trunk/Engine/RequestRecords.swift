@@ -1,0 +1,144 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The records of requests, for people: the latest requests, the refusals, and counts.
+///
+/// Each refusal has a name, the same in the answer and in the log. What clients may send without a
+/// bound is logged within a limit.
+struct RequestRecords {
+    private(set) var requests = RequestLog()
+    private(set) var metrics = Metrics()
+    private var names = RequestNames()
+    private var refusals = RefusalLog()
+    private var accepted = AcceptedPresses()
+    private let routes: RouteTable
+    private let log: Log
+    private let clock: @Sendable () -> Moment
+
+    init(_ routes: RouteTable, _ log: Log, clock: @escaping @Sendable () -> Moment) {
+        (self.routes, self.log, self.clock) = (routes, log, clock)
+    }
+
+    // MARK: Ends
+
+    /// Paths that browsers request from every server of their own accord.
+    private static let unasked: Set<String> = [
+        "/favicon.ico", "/apple-touch-icon.png", "/apple-touch-icon-precomposed.png", "/robots.txt",
+    ]
+
+    /// Records how a request ended, and counts it.
+    mutating func end(_ entry: RequestLog.Entry, _ ending: RequestLog.Ending) {
+        entry.ending = ending
+        metrics.count(entry.route, status: ending.status)
+    }
+
+    /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
+    mutating func record(_ entry: RequestLog.Entry) {
+        let isRefused = entry.ending?.problem != nil
+        guard isRefused || !entry.isReadOnly else { return }
+        if isRefused, let path = entry.shown?.target.path,
+            RequestRecords.unasked.contains(path)
+        {
+            return
+        }
+        requests.append(entry)
+    }
+
+    /// Counts a result from Beeminder.
+    mutating func count(_ result: Input) { metrics.count(result) }
+
+    // MARK: Refusals
+
+    /// The answer to a refused request, which is also logged.
+    mutating func refusal(of entry: RequestLog.Entry, _ problem: Problem) -> Response {
+        let name = name(problem, from: entry.peer, entry.shown)
+        metrics.count(problem)
+        end(entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
+        return problem.response(to: entry.shown, name: name)
+    }
+
+    /// The answer to bytes that are no HTTP request.
+    mutating func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
+        let entry = RequestLog.Entry(nil, from: peer.address, at: clock().wall)
+        defer { record(entry) }
+        return refusal(of: entry, Problem(fault))
+    }
+
+    /// The answer to a request whose wait ends, which is not logged.
+    mutating func unloggedRefusal(_ problem: Problem) -> Response {
+        problem.response(request: names.next())
+    }
+
+    /// Counts the refusal of one press of many.
+    mutating func count(_ problem: Problem) { metrics.count(problem) }
+
+    /// Assigns a name to a refusal, and logs it, within the limit on log lines.
+    ///
+    /// - Parameter request: the refused request, if known.
+    mutating func name(
+        _ problem: Problem, from peer: Address, _ request: Request? = nil
+    ) -> String {
+        let name = names.next()
+        guard mayLog(RefusalLog.Kind(peer: peer, code: problem.code)) else { return name }
+        var pairs = [("request", name), ("peer", "\(peer)")]
+        // Over the rate limit a refusal must stay cheap: no redaction.
+        if let request, problem.code != .tooManyRequests {
+            pairs.append(("method", Redaction.tokens(request.method.token)))
+            let path = request.target.path
+            let shown = routes.shownPath(of: path)
+            pairs.append(("path", shown ?? Redaction.path(path)))
+        }
+        pairs += [("status", "\(problem.status)"), ("code", problem.code.rawValue)]
+        log.info("refused", pairs)
+        return name
+    }
+
+    /// Logs that a batch found no room in the journal, within the same limit: on a full disk there
+    /// is one with each press.
+    mutating func logRejection(_ error: DiskError) {
+        guard mayLog(RefusalLog.Kind(code: .diskFull)) else { return }
+        log.error("disk full, nothing of the batch was taken", [("cause", error.cause)])
+    }
+
+    // MARK: Presses
+
+    /// Counts and logs an accepted press; a repeated press within the same limit: nothing else
+    /// bounds how often a device repeats one.
+    mutating func register(_ acceptance: Acceptance) {
+        metrics.count(acceptance)
+        if acceptance.isDuplicate {
+            guard mayLog(RefusalLog.Kind(device: acceptance.event.key.identity)) else { return }
+        }
+        accepted.append(acceptance)
+    }
+
+    /// Writes the lines of accepted presses.
+    mutating func writeAccepted() { log.write(&accepted) }
+
+    // MARK: The limit
+
+    /// When the next summary is due; nil without one.
+    var summaryAt: Monotonic? { refusals.summaryAt }
+
+    /// Counts something that is logged within the limit.
+    private mutating func mayLog(_ kind: RefusalLog.Kind) -> Bool {
+        let now = clock().monotonic
+        summarize(now)
+        return refusals.count(kind, at: now)
+    }
+
+    /// Logs the number of refusals without a line of their own, at the end of each minute, and of
+    /// presses that were accepted before.
+    mutating func summarize(_ now: Monotonic) {
+        guard let summary = refusals.takeSummary(at: now) else { return }
+        for (kind, count) in summary {
+            if let device = kind?.device {
+                log.info("accepted before", [("device", "\(device)"), ("more", "\(count)")])
+                continue
+            }
+            let peer = kind?.peer.map { [("peer", "\($0)")] } ?? []
+            let code = kind?.code.map { [("code", $0.rawValue)] } ?? []
+            log.info("refused likewise", peer + code + [("more", "\(count)")])
+        }
+    }
+}
