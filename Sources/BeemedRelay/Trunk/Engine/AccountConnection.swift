@@ -3,16 +3,44 @@ import RelayHTTP
 
 /// The account as it is saved, and new ones that Beeminder is asked about.
 struct AccountConnection {
+    /// An account that replaces the present one when Beeminder has not refused it.
+    struct New {
+        let call: Call
+        let account: Account
+        /// The user name claimed with the token.
+        let claimed: String?
+        /// Whether the answer is a page, which also removes the cookie of the authorization.
+        let wantsPage: Bool
+    }
+
     /// The connected account.
     var connected: ConnectedAccount?
-    var verifications = Verifications()
     /// Whether the account came from the environment, as it will at the next start.
     let environmentWins: Bool
+    /// The new ones, by the number of their change.
+    private var new: [Int: New] = [:]
+    /// Counts every change of the account: only the latest one takes effect.
+    private var changes = 0
 
     init(_ connected: ConnectedAccount?) {
         self.connected = connected
         environmentWins = connected?.isSaved == false
     }
+
+    /// Begins a change of the account, which overtakes all others.
+    ///
+    /// - Returns: its number.
+    @discardableResult mutating func begin(_ account: New? = nil) -> Int {
+        changes += 1
+        new[changes] = account
+        return changes
+    }
+
+    /// Removes and returns a new account.
+    mutating func take(_ number: Int) -> New? { new.removeValue(forKey: number) }
+
+    /// Whether this is still the latest change.
+    func isLatest(_ number: Int) -> Bool { number == changes }
 
     /// The connected account, if Beeminder has just named its user and that is not saved.
     func verified(as user: String?) -> ConnectedAccount? {
@@ -75,47 +103,4 @@ extension Relay {
         log.warning(
             "the folder begins anew for another user", [("user", engine.core.user ?? "")])
     }
-}
-
-/// New accounts whose user Beeminder has not confirmed.
-struct Verifications {
-    /// The form of the answer.
-    enum Form {
-        case json
-        /// A page, which also removes the cookie of the authorization.
-        case page
-    }
-
-    /// A pending account and its request.
-    struct Pending {
-        var call: Call
-        var account: Account
-        /// The user name claimed with the token.
-        var claimed: String?
-        var form: Form
-    }
-
-    private var pending: [Int: Pending] = [:]
-    /// Counts every change of the account: only the latest one takes effect.
-    private var last = 0
-
-    /// Adds an account.
-    ///
-    /// - Returns: its number.
-    mutating func begin(_ account: Pending) -> Int {
-        last += 1
-        pending[last] = account
-        return last
-    }
-
-    /// Invalidates the pending accounts.
-    mutating func overtake() {
-        last += 1
-    }
-
-    /// Removes an account.
-    mutating func remove(_ number: Int) -> Pending? { pending.removeValue(forKey: number) }
-
-    /// Whether this is still the latest change.
-    func isLast(_ number: Int) -> Bool { number == last }
 }

@@ -27,13 +27,15 @@ extension Relay {
     /// `PUT /connection`: replaces the account.
     func connect(_ call: Call) throws(Problem) -> Response? {
         let new = try call.request.content(NewConnection.self, orSay: NewConnection.advice)
-        verify(try new.account(), claimed: new.username, for: call, .json)
+        verify(
+            AccountConnection.New(
+                call: call, account: try new.account(), claimed: new.username, wantsPage: false))
         return nil
     }
 
     /// `DELETE /connection`: removes the account.
     func disconnect(_ call: Call) -> Response? {
-        account.verifications.overtake()
+        account.begin()
         change(call) { self.disconnecting() }
         return nil
     }
@@ -41,12 +43,9 @@ extension Relay {
     /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
     /// mistyped token must not replace a good one. Replies when Beeminder has answered, or after
     /// `BeeminderClient.identityPatience`.
-    func verify(
-        _ account: Account, claimed: String?, for call: Call, _ form: Verifications.Form
-    ) {
-        let number = self.account.verifications.begin(
-            Verifications.Pending(call: call, account: account, claimed: claimed, form: form))
-        engine.upstream.identify(account) { identity in
+    func verify(_ new: AccountConnection.New) {
+        let number = account.begin(new)
+        engine.upstream.identify(new.account) { identity in
             self.loop.post {
                 self.assumeIsolated { relay in
                     relay.verified(number, identity)
@@ -57,28 +56,25 @@ extension Relay {
     }
 
     private func verified(_ number: Int, _ identity: Identity) {
-        guard let given = account.verifications.remove(number) else { return }
+        guard let given = account.take(number) else { return }
         change(given.call) { () throws(Problem) in
-            guard self.account.verifications.isLast(number) else { throw .overtaken }
+            guard self.account.isLatest(number) else { throw .overtaken }
             return try self.connecting(given, identity)
         }
     }
 
-    private func connected(
-        _ given: Verifications.Pending, _ identity: Identity
-    ) -> Response {
-        switch given.form {
-        case .json: connectionState(isOK: true, isAnswered: !identity.isUnclear)
-        case .page:
-            .connected(
-                user: engine.core.user,
-                isVerified: engine.core.isVerified && !identity.isUnclear, to: given.call)
+    private func connected(_ given: AccountConnection.New, _ identity: Identity) -> Response {
+        guard given.wantsPage else {
+            return connectionState(isOK: true, isAnswered: !identity.isUnclear)
         }
+        return .connected(
+            user: engine.core.user, isVerified: engine.core.isVerified && !identity.isUnclear,
+            to: given.call)
     }
 
     /// Connects an account that Beeminder has not refused.
     private func connecting(
-        _ given: Verifications.Pending, _ identity: Identity
+        _ given: AccountConnection.New, _ identity: Identity
     ) throws(Problem) -> SettingsChange {
         if let problem = Problem(identity, claimed: given.claimed) { throw problem }
         if let conflict = conflict(with: identity.user), !conflict.mayTakeOver {

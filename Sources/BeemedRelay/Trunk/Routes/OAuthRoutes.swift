@@ -62,7 +62,8 @@ extension Relay {
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
         access.authorizations.remove(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
-        verify(account, claimed: claimed, for: call, .page)
+        verify(
+            AccountConnection.New(call: call, account: account, claimed: claimed, wantsPage: true))
         return nil
     }
 
@@ -104,10 +105,14 @@ extension Response {
     /// - Parameter user: the name that Beeminder gives for the token's user.
     static func connected(user: String?, isVerified: Bool, to call: Call) -> Response {
         let root = call.request.target.root
-        let words = isVerified ? PageTexts.connectedHelp(user) : PageTexts.savedHelp
-        let link = "<a class=\"button primary\" href=\"\(root)\">\(PageTexts.goOn)</a>"
+        let name = user.map { " as <strong>\(HTMLText.escaped($0))</strong>" } ?? ""
+        let words =
+            isVerified
+            ? "Connected\(name); presses are delivered from now on."
+            : "Saved; not verified yet, since Beeminder cannot be reached."
+        let link = "<a class=\"button primary\" href=\"\(root)\">Go on</a>"
         return .page(
-            isVerified ? PageTexts.connected : PageTexts.saved,
+            isVerified ? "Connected" : "Saved",
             "<p>\(words)</p>\n<p>\(link)</p>", root: root, next: root,
             fields: [.authorization("", seconds: 0, call.context)])
     }
@@ -115,11 +120,11 @@ extension Response {
     fileprivate static func oauthDenied(_ call: Call) -> Response {
         let root = call.request.target.root
         return .page(
-            PageTexts.notConnected,
+            "Not connected",
             """
-            \(PageTexts.notConnectedHelp)
-            <p class="row"><a class="button primary" href="start">\(PageTexts.tryAgain)</a>
-            <a class="button" href="\(root)">\(PageTexts.goBack)</a></p>
+            <p>Beeminder gave no token, so nothing has changed.</p>
+            <p class="row"><a class="button primary" href="start">Try again</a>
+            <a class="button" href="\(root)">Go back</a></p>
             """, root: root, fields: [.authorization("", seconds: 0, call.context)])
     }
 
@@ -128,22 +133,37 @@ extension Response {
         _ token: String, user: String?, _ call: Call
     ) -> Response {
         let root = call.request.target.root
+        let name = HTMLText.escaped(user ?? "a user whose name Beeminder did not give")
         return .page(
-            PageTexts.question,
+            "Connect this account?",
             """
-            \(PageTexts.questionHelp(user))
+            <p>This relay is to log to the Beeminder account of <strong>\(name)</strong>. If you \
+            did not just allow that at Beeminder, leave.</p>
             <form class="row" method="post" action="callback">
             <input type="hidden" name="access_token" value="\(HTMLText.escaped(token))">
             <input type="hidden" name="username" value="\(HTMLText.escaped(user ?? ""))">
-            <button class="primary">\(PageTexts.connect)</button>
-            <a class="button" href="\(root)">\(PageTexts.leave)</a></form>
+            <button class="primary">Connect</button>
+            <a class="button" href="\(root)">Leave</a></form>
             """, root: root, status: 403, referrer: "same-origin")
     }
 
+    /// - Parameter redirect: the redirect URI to register.
     fileprivate static func oauthGuide(_ redirect: String, _ call: Call) -> Response {
         let root = call.request.target.root
         return .page(
-            PageTexts.signInAtBeeminder, PageTexts.registrationHelp(redirect, root: root),
-            root: root)
+            "Sign in at Beeminder",
+            """
+            <p>Beeminder wants to know this relay first. Once:</p>
+            <ol><li>Open <a href="https://www.beeminder.com/apps/new">beeminder.com/apps/new</a>,
+            signed in to Beeminder. Any name will do; the redirect URL is
+            <code>\(HTMLText.escaped(redirect))</code>, to the letter, and this page must be opened
+            under that same name from now on.</li>
+            <li>Start the relay with <code>--oauth-client-id</code> and the client id that Beeminder
+            shows, or with <code>BEEMED_OAUTH_CLIENT_ID</code> set.</li>
+            <li>Come back to this page.</li></ol>
+            <p>Or paste your personal token into the settings of
+            <a href="\(root)#settings">the page</a>, or into
+            <code>beemed-relay connect --auth-token -</code>.</p>
+            """, root: root)
     }
 }

@@ -29,8 +29,7 @@ extension Relay {
             // A page that navigates on, not a redirect: after a link from another site the browser
             // would not send a strict cookie with the redirected request.
             return .page(
-                PageTexts.signedIn,
-                "<p><a class=\"button primary\" href=\"\(root)\">\(PageTexts.goOn)</a></p>",
+                "Signed in", "<p><a class=\"button primary\" href=\"\(root)\">Go on</a></p>",
                 root: root, next: root,
                 fields: [
                     .session(
