@@ -190,10 +190,11 @@ import Testing
     ])
     func `JSON that is not UTF-8 is told so`(_ body: [UInt8]) {
         #expect(throws: BodyReader.Fault.notText) { try BodyReader.fields(body) }
-        #expect(throws: BodyReader.Fault.notText) {
+        let problem = #expect(throws: Problem.self) {
             var reader = try EventReader([0x5B] + body + [0x5D])
             while try reader.next() != nil {}
         }
+        #expect(problem?.detail == BodyReader.Fault.notText.advice)
     }
 
     @Test(arguments: ["\0", "\n", "\r\n\0", "\0\0", "\n\0"])

@@ -59,9 +59,7 @@ final class EventQueue: PressQueue {
 
     fileprivate init(_ call: Call, _ device: Device, _ options: EventOptions) throws(Problem) {
         (self.call, self.device, self.options) = (call, device, options)
-        reader = try EventQueue.reading { () throws(BodyReader.Fault) in
-            try EventReader(call.request.body)
-        }
+        reader = try EventReader(call.request.body)
         counter = reader
     }
 
@@ -71,10 +69,7 @@ final class EventQueue: PressQueue {
 
     func count(until end: Instant) throws(Problem) -> Int? {
         while Instant.now < end {
-            let element = try EventQueue.reading { () throws(BodyReader.Fault) in
-                try counter.next(reads: false)
-            }
-            guard element != nil else {
+            guard try counter.next(reads: false) != nil else {
                 elements = Array(repeating: nil, count: counted)
                 return counted
             }
@@ -91,10 +86,7 @@ final class EventQueue: PressQueue {
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
         var id: EventID?
         do throws(Problem) {
-            let element = try EventQueue.reading { () throws(BodyReader.Fault) in
-                try reader.next()
-            }
-            let fields = try EventQueue.fields(of: element)
+            let fields = try reader.nextFields()
             id = fields[.id].flatMap { EventID($0) }
             fields.isStrict = fields.isStrict || options.isStrict
             var press = try Press(fields, path: nil, from: device, relay.presets.book) {
@@ -106,32 +98,6 @@ final class EventQueue: PressQueue {
             return .press(press, reading, isDryRun: options.isDryRun || fields.isDryRun)
         } catch {
             return .refused(error, id: id)
-        }
-    }
-
-    private static func fields(of element: EventReader.Element?) throws(Problem) -> PressFields {
-        switch element {
-        case .fields(let fields): return fields
-        case .malformed(let position):
-            throw .malformed("this event is not valid JSON at \(position) of the body")
-        case .notText:
-            throw .malformed("this event is not UTF-8 text; send it as UTF-8")
-        case .noObject, .passed, nil:
-            throw .malformed("this event is no JSON object; send {\"goal\": \"water\"}")
-        }
-    }
-
-    private static func reading<Value>(
-        _ read: () throws(BodyReader.Fault) -> Value
-    ) throws(Problem) -> Value {
-        do throws(BodyReader.Fault) {
-            return try read()
-        } catch {
-            if error == .tooLong { throw Problem(.tooLarge, error.advice) }
-            guard case .malformedJSON(let position) = error else { throw .malformed(error.advice) }
-            throw .malformed(
-                "no JSON from \(position) on; send an array of events, an object with 'events', or "
-                    + "one object a line")
         }
     }
 

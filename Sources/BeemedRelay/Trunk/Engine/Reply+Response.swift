@@ -12,7 +12,8 @@ extension Reply {
         Response, Problem
     > {
         switch self {
-        case .accepted(let acceptance): .success(.accepted(acceptance.text(reading)))
+        case .accepted(let acceptance):
+            .success(Response(status: 200, fields: Response.plain, body: acceptance.text(reading)))
         case .usable(let goal): .success(.json { $0.add("goal", goal.description) })
         case .changed(let view): .success(.json { view.write(to: &$0, at: now()) })
         case .total(let answer): .success(.json { $0.add("state", answer.state.word) })
@@ -133,12 +134,7 @@ extension Response {
     }
 
     /// The fields of most answers, created once.
-    private static let plain = [Field("Content-Type", "application/json")]
-
-    /// The answer to a press that is durable, with its text.
-    fileprivate static func accepted(_ text: [UInt8]) -> Response {
-        Response(status: 200, fields: plain, body: text)
-    }
+    fileprivate static let plain = [Field("Content-Type", "application/json")]
 }
 
 extension Acceptance {

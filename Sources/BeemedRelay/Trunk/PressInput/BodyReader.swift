@@ -14,8 +14,6 @@ package enum BodyReader {
         case groupedDigits
         /// More than `PressFields.maxGiven` fields.
         case tooManyFields
-        /// An event of more than `EventReader.maxBytes`.
-        case tooLong
         /// Something behind the number was not read.
         case unreadText
         /// A multipart body without its end.
@@ -319,9 +317,6 @@ extension BodyReader.Fault {
             "is this one number, or a day and a value? send the number without a blank, 10000, or "
                 + "the whole day before the value, 2026-11-10 250"
         case .tooManyFields: "a press has at most \(PressFields.maxGiven) fields; send fewer"
-        case .tooLong:
-            "an event has at most \(EventReader.maxBytes) bytes, with the white space around it; "
-                + "nothing was taken"
         case .notText: "the body is not UTF-8 text; send it as UTF-8"
         case .unreadText:
             "only the beginning of this text is understood; send a number, and a comment in "

@@ -7,12 +7,8 @@ struct EventReader: Sendable {
     /// An element of the list.
     enum Element {
         case fields(PressFields)
-        /// JSON, but not an object.
-        case noObject
-        /// A line with invalid JSON at this position.
-        case malformed(TextPosition)
-        /// A line that is not UTF-8.
-        case notText
+        /// Content that is no event; the others can be read.
+        case refused(Problem)
         /// An event that was only counted.
         case passed
     }
@@ -38,8 +34,8 @@ struct EventReader: Sendable {
 
     /// A reader before the first event.
     ///
-    /// - Throws: `BodyReader.Fault.malformedJSON` when the body has none of these forms.
-    init(_ body: [UInt8]) throws(BodyReader.Fault) {
+    /// - Throws: `Problem` when the body has none of these forms.
+    init(_ body: [UInt8]) throws(Problem) {
         let content = BodyReader.trimmed(body[...])
         let firstLine = BodyReader.line(of: content, in: body)
         (self.content, rest) = (content, content)
@@ -52,7 +48,8 @@ struct EventReader: Sendable {
                 hasMore = try json.begin(.list)
                 if !hasMore { try json.expectEnd() }
             } catch {
-                throw .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
+                throw EventReader.noJSON(
+                    TextPosition(json.position, in: content, fromLine: firstLine))
             }
         case UInt8(ascii: "{"):
             let envelope = EventReader.envelope(json)
@@ -60,8 +57,9 @@ struct EventReader: Sendable {
             json = envelope?.json ?? json
             hasMore = envelope?.hasMore ?? true
         default:
-            guard BodyReader.isText(content) else { throw .notText }
-            throw .malformedJSON(TextPosition(content.startIndex, in: content, fromLine: firstLine))
+            guard BodyReader.isText(content) else { throw BodyReader.Fault.notText.problem }
+            throw EventReader.noJSON(
+                TextPosition(content.startIndex, in: content, fromLine: firstLine))
         }
         self.json = json
         if shape == .envelope, !hasMore { try leave() }
@@ -89,13 +87,32 @@ struct EventReader: Sendable {
         return nil
     }
 
+    private static func noJSON(_ position: TextPosition) -> Problem {
+        .malformed(
+            "no JSON from \(position) on; send an array of events, an object with 'events', or "
+                + "one object a line")
+    }
+
+    private static let noObject = Problem.malformed(
+        "this event is no JSON object; send {\"goal\": \"water\"}")
+
+    /// The fields of the next event, of those that were counted.
+    ///
+    /// - Throws: `Problem` when this one cannot be read.
+    mutating func nextFields() throws(Problem) -> PressFields {
+        switch try next() {
+        case .fields(let fields): return fields
+        case .refused(let problem): throw problem
+        case .passed, nil: throw EventReader.noObject
+        }
+    }
+
     /// The next event, in order; nil after the last one.
     ///
     /// - Parameter reads: whether to read the contents. If not, only the syntax is checked, which
     ///   costs less.
-    /// - Throws: `BodyReader.Fault.malformedJSON`, when the whole body is not JSON, and `.tooLong`
-    ///   for an event that is longer than `maxBytes`.
-    mutating func next(reads: Bool = true) throws(BodyReader.Fault) -> Element? {
+    /// - Throws: `Problem` when the whole body is not JSON, or an event is longer than `maxBytes`.
+    mutating func next(reads: Bool = true) throws(Problem) -> Element? {
         guard shape != .lines else { return try nextLine(reads: reads) }
         guard hasMore else { return nil }
         let element: Element
@@ -118,27 +135,28 @@ struct EventReader: Sendable {
 
     private mutating func limited<Value>(
         _ read: (inout JSON) throws(JSON.Fault) -> Value
-    ) throws(BodyReader.Fault) -> Value {
+    ) throws(Problem) -> Value {
         let end = json.position + EventReader.maxBytes
         do throws(JSON.Fault) {
             return try json.limited(to: EventReader.maxBytes, read)
         } catch {
             // A token that has not all come ends a few bytes before.
             let isCut = end < content.endIndex && json.position > end - 8
-            throw isCut ? .tooLong : fault
+            guard isCut else { throw fault }
+            throw EventReader.tooLong
         }
     }
 
     private static func parse(_ json: inout JSON, _ reads: Bool) throws(JSON.Fault) -> Element {
         guard reads, json.isAt(.object) else {
             try json.skip()
-            return reads ? .noObject : .passed
+            return reads ? .refused(noObject) : .passed
         }
         return .fields(try BodyReader.object(&json))
     }
 
     /// Checks that the body ends correctly after the list.
-    private mutating func leave() throws(BodyReader.Fault) {
+    private mutating func leave() throws(Problem) {
         let isEnvelope = shape == .envelope
         try limited { (json) throws(JSON.Fault) in
             while isEnvelope, try json.another(in: .object) {
@@ -150,28 +168,38 @@ struct EventReader: Sendable {
         do throws(JSON.Fault) { try json.expectEnd() } catch { throw fault }
     }
 
-    private var fault: BodyReader.Fault {
-        guard BodyReader.isText(content) else { return .notText }
-        return .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
+    private var fault: Problem {
+        guard BodyReader.isText(content) else { return BodyReader.Fault.notText.problem }
+        return EventReader.noJSON(TextPosition(json.position, in: content, fromLine: firstLine))
     }
 
-    private mutating func nextLine(reads: Bool) throws(BodyReader.Fault) -> Element? {
+    private static let tooLong = Problem(
+        .tooLarge,
+        "an event has at most \(maxBytes) bytes, with the white space around it; nothing was taken")
+
+    private mutating func nextLine(reads: Bool) throws(Problem) -> Element? {
         let most = rest.startIndex + EventReader.maxBytes
         while !rest.isEmpty {
             let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
-            guard end <= most else { throw .tooLong }
+            guard end <= most else { throw EventReader.tooLong }
             let text = BodyReader.trimmed(rest[..<end])
             let number = line
             rest = rest[min(end + 1, rest.endIndex)...]
             line += 1
             guard let first = text.first else { continue }
             guard reads else { return .passed }
-            guard first == UInt8(ascii: "{") else { return .noObject }
+            guard first == UInt8(ascii: "{") else { return .refused(EventReader.noObject) }
             do throws(TextPosition) {
                 let fields = try BodyReader.json(text, fromLine: number)
                 fields.settle(Array(text))
                 return .fields(fields)
-            } catch { return BodyReader.isText(text) ? .malformed(error) : .notText }
+            } catch {
+                return .refused(
+                    .malformed(
+                        BodyReader.isText(text)
+                            ? "this event is not valid JSON at \(error) of the body"
+                            : "this event is not UTF-8 text; send it as UTF-8"))
+            }
         }
         return nil
     }

@@ -40,16 +40,6 @@ package struct Preset: Codable, Sendable, Equatable {
         }
         return nil
     }
-
-    func write(_ name: String, to json: inout JSONWriter) {
-        json.add("name", name)
-        json.add("goal", goal)
-        if let value { json.add("value", value) }
-        if let comment { json.add("comment", comment) }
-        if let minimumInterval { json.add("minimumInterval", minimumInterval) }
-        if let oncePerDay { json.add("oncePerDay", oncePerDay) }
-        if let mergeSeconds { json.add("mergeSeconds", mergeSeconds) }
-    }
 }
 
 /// All presets. The names of those that are left out are no goals.

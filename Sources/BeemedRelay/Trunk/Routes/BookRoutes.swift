@@ -88,10 +88,10 @@ extension Relay {
     /// `PUT /presets/{name}`.
     func setPreset(_ call: Call) throws(Problem) -> Response? {
         let name = call.name
-        guard let slug = PresetName(name) else {
+        guard PresetName(name) != nil else {
             throw Problem(.unusablePreset, Preset.nameFault)
         }
-        guard engine.core.goals[GoalSlug(slug)] == nil else {
+        guard GoalSlug(name).flatMap({ engine.core.goals[$0] }) == nil else {
             throw Problem(
                 .unusablePreset, "'\(name)' is one of your goals; name the preset otherwise")
         }
@@ -125,16 +125,12 @@ extension Preset: ShownEntry {
     package static let code = ErrorCode.unusablePreset
 
     package func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter) {
-        write(name, to: &json)
-    }
-}
-
-extension GoalSlug {
-    /// The goal whose name equals the preset's.
-    fileprivate init(_ preset: PresetName) {
-        guard let slug = GoalSlug(preset.description) else {
-            preconditionFailure("what can name a preset can name a goal")
-        }
-        self = slug
+        json.add("name", name)
+        json.add("goal", goal)
+        if let value { json.add("value", value) }
+        if let comment { json.add("comment", comment) }
+        if let minimumInterval { json.add("minimumInterval", minimumInterval) }
+        if let oncePerDay { json.add("oncePerDay", oncePerDay) }
+        if let mergeSeconds { json.add("mergeSeconds", mergeSeconds) }
     }
 }

@@ -5,14 +5,14 @@ import RelayHTTP
 extension Relay {
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
     func showEvent(_ call: Call, _ device: Device) throws(Problem) -> Response {
-        let view = try find(call.name, for: device)
+        let view = try events(for: device).find(call.name)
         return .json { view.write(to: &$0, at: call.moment) }
     }
 
     /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
     /// that Beeminder has, or may have, is deleted there. Replies once synced.
     func undo(_ call: Call, _ device: Device) throws(Problem) -> Response? {
-        let key = try findOwn(call.name, for: device).event.key
+        let key = try events(for: device).findOwn(call.name).event.key
         engine.submit(.undo(key), reply: .request(call), at: call.moment)
         return nil
     }
@@ -40,7 +40,7 @@ extension Relay {
         if let goal, !device.mayLog(to: goal, engine.core.goals.names) {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
-        let key = try findOwn(call.name, for: device).event.key
+        let key = try events(for: device).findOwn(call.name).event.key
         engine.submit(.retry(key, goal: goal), reply: .request(call), at: call.moment)
         return nil
     }
@@ -54,66 +54,8 @@ extension Relay {
         }
     }
 
-    /// A press that the device may amend. A device limited to goals may not reach presses of other
-    /// goals by id: the buttons of all reminders are one device, and each is for one goal.
-    private func findOwn(_ id: String, for device: Device) throws(Problem) -> EventView {
-        let view = try find(id, for: device)
-        try checkUnique(id, view)
-        let names = engine.core.goals.names
-        // A device may be limited to a preset, whose presses are its own wherever they go.
-        let preset = view.event.preset.flatMap { GoalSlug($0.description) }
-        guard
-            device.mayLog(to: view.goal, names)
-                || preset.map({ device.mayLog(to: $0, names) }) ?? false
-        else {
-            throw .forbidden(
-                "'\(device.name)' may not log to '\(view.goal)', whose press this is")
-        }
-        return view
-    }
-
-    /// Refuses an id that its device has used for several goals: the wrong press must not be
-    /// amended. A request id names one press.
-    private func checkUnique(_ id: String, _ view: EventView) throws(Problem) {
-        guard id == view.event.key.id.description else { return }
-        let others = engine.core.namesakes(of: view)
-        guard !others.isEmpty else { return }
-        let all = ([view] + others).map { "'\($0.event.requestID)'" }.joined(separator: ", ")
-        throw Problem(.notPossible, "several presses have this id; name one of \(all)")
-    }
-
-    private func find(_ id: String, for device: Device) throws(Problem) -> EventView {
-        if let identity = device.identity, let own = EventID(recorded: id),
-            let view = engine.core.event(EventKey(identity, own))
-        {
-            return view
-        }
-        if let dot = id.firstIndex(of: "."),
-            let rest = EventID(recorded: String(id[id.index(after: dot)...])),
-            let view = find(rest, of: id[..<dot], for: device)
-        {
-            return view
-        }
-        throw .notFound(
-            "no event '\(id.prefix(100))' is known; ask with the id that its device sent, or "
-                + "with DEVICE.ID")
-    }
-
-    /// The event of the device before the dot, a device name or as in request ids. A device finds
-    /// only its own events, and none of an earlier device of its name.
-    private func find(_ id: EventID, of text: Substring, for asking: Device) -> EventView? {
-        let name = DeviceName(String(text))
-        let named =
-            access.devices.devices.first { $0.name == text }?.identity
-            ?? (asking.name == text ? asking.identity : nil)
-        let exact = DeviceIdentity(withGeneration: text)
-        guard asking.rights.contains(.manage) else {
-            guard let own = asking.identity, own == named || own == exact else { return nil }
-            return engine.core.event(EventKey(own, id))
-        }
-        return [named, exact].lazy.compactMap { $0 }
-            .compactMap { self.engine.core.event(EventKey($0, id)) }.first
-            ?? name.flatMap { engine.core.newestEvent(of: $0, id) }
+    private func events(for device: Device) -> EventSearch {
+        EventSearch(core: engine.core, devices: access.devices, device: device)
     }
 
     // MARK: Lists
@@ -146,6 +88,74 @@ extension Relay {
     /// The length in bytes from which a device's page of events ends early: many clients may ask
     /// for one at once, and read it slowly.
     private static let pageBytes = 256 << 10
+}
+
+/// Finds events for a device.
+struct EventSearch {
+    let core: RelayCore
+    let devices: DeviceBook
+    let device: Device
+
+    /// A press that the device may amend. A device limited to goals may not reach presses of other
+    /// goals by id: the buttons of all reminders are one device, and each is for one goal.
+    func findOwn(_ id: String) throws(Problem) -> EventView {
+        let view = try find(id)
+        try checkUnique(id, view)
+        let names = core.goals.names
+        // A device may be limited to a preset, whose presses are its own wherever they go.
+        let preset = view.event.preset.flatMap { GoalSlug($0.description) }
+        guard
+            device.mayLog(to: view.goal, names)
+                || preset.map({ device.mayLog(to: $0, names) }) ?? false
+        else {
+            throw .forbidden(
+                "'\(device.name)' may not log to '\(view.goal)', whose press this is")
+        }
+        return view
+    }
+
+    /// Refuses an id that its device has used for several goals: the wrong press must not be
+    /// amended. A request id names one press.
+    private func checkUnique(_ id: String, _ view: EventView) throws(Problem) {
+        guard id == view.event.key.id.description else { return }
+        let others = core.namesakes(of: view)
+        guard !others.isEmpty else { return }
+        let all = ([view] + others).map { "'\($0.event.requestID)'" }.joined(separator: ", ")
+        throw Problem(.notPossible, "several presses have this id; name one of \(all)")
+    }
+
+    /// An event, by the device's own id or by its request id.
+    func find(_ id: String) throws(Problem) -> EventView {
+        if let identity = device.identity, let own = EventID(recorded: id),
+            let view = core.event(EventKey(identity, own))
+        {
+            return view
+        }
+        if let dot = id.firstIndex(of: "."),
+            let rest = EventID(recorded: String(id[id.index(after: dot)...])),
+            let view = find(rest, of: id[..<dot])
+        {
+            return view
+        }
+        throw .notFound(
+            "no event '\(id.prefix(100))' is known; ask with the id that its device sent, or "
+                + "with DEVICE.ID")
+    }
+
+    /// The event of the device before the dot, a device name or as in request ids. A device finds
+    /// only its own events, and none of an earlier device of its name.
+    private func find(_ id: EventID, of text: Substring) -> EventView? {
+        let named =
+            devices.devices.first { $0.name == text }?.identity
+            ?? (device.name == text ? device.identity : nil)
+        let exact = DeviceIdentity(withGeneration: text)
+        guard device.rights.contains(.manage) else {
+            guard let own = device.identity, own == named || own == exact else { return nil }
+            return core.event(EventKey(own, id))
+        }
+        return [named, exact].lazy.compactMap { $0 }.compactMap { core.event(EventKey($0, id)) }
+            .first ?? DeviceName(String(text)).flatMap { core.newestEvent(of: $0, id) }
+    }
 }
 
 /// The query of `GET /events`.
