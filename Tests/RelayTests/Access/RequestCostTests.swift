@@ -153,7 +153,7 @@ import Testing
                 repeating: "--b\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n",
                 count: most + 1) + "--b--\r\n",
         ] {
-            #expect(throws: BodyReader.Fault.tooManyFields) {
+            #expect(throws: Problem.tooManyFields) {
                 try BodyReader.fields(Array(body.utf8))
             }
         }

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", BodyReader.Fault.at(1, 2)), (#"{"value": 1"#, .at(1, 12)),
+        ("{", Problem.at(1, 2)), (#"{"value": 1"#, .at(1, 12)),
         (#"{"value": }"#, .at(1, 11)), (#"{"value": 1} x"#, .at(1, 14)),
         ("\u{FEFF}\n\n{\"value\": 1,\n \"goal\" 2}", .at(4, 9)), ("{'a':1}", .at(1, 2)),
         (#"{"a":01}"#, .at(1, 7)), (#"{"value":NaN}"#, .at(1, 10)), ("{\"a\":\"\t\"}", .at(1, 7)),
@@ -82,8 +82,8 @@ import Testing
         ("10\u{A0}000", .groupedDigits), ("12\u{2009}345", .groupedDigits),
         ("8\u{202F}4", .groupedDigits), (#"12 000 "x""#, .groupedDigits),
     ])
-    func `says why it cannot read the rest`(_ body: String, _ fault: BodyReader.Fault) {
-        #expect(throws: fault) { try BodyReader.fields(Array(body.utf8)) }
+    func `says why it cannot read the rest`(_ body: String, _ problem: Problem) {
+        #expect(throws: problem) { try BodyReader.fields(Array(body.utf8)) }
     }
 
     @Test(arguments: ["1 \"two lines:\n2 cups\"", "1 tea\nand biscuits", "1\n\n"])
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `refuses bytes that are no text`() {
-        #expect(throws: BodyReader.Fault.notText) { try BodyReader.fields([0xFF, 0xFE, 0x31]) }
+        #expect(throws: Problem.notText) { try BodyReader.fields([0xFF, 0xFE, 0x31]) }
     }
 
     @Test func `keeps fields that mean nothing as metadata`() throws {
@@ -117,8 +117,8 @@ import Testing
     }
 }
 
-extension BodyReader.Fault {
-    fileprivate static func at(_ line: Int, _ column: Int) -> BodyReader.Fault {
+extension Problem {
+    fileprivate static func at(_ line: Int, _ column: Int) -> Problem {
         let text = String(repeating: "\n", count: line - 1) + String(repeating: " ", count: 99)
         let bytes = Array(text.utf8)[...]
         return .malformedJSON(TextPosition(line - 1 + column - 1, in: bytes))

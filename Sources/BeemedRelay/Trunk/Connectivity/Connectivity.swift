@@ -30,7 +30,8 @@ package enum SystemConnectivity {
 /// Joins many notifications into one: an interface that comes up causes a dozen messages about its
 /// link, addresses and routes, and is usable only after the last.
 struct Debounce: Sendable {
-    private var due: Instant?
+    /// When to check again; nil when nothing is pending.
+    private(set) var wake: Instant?
     private var last = Instant.distantPast
 
     /// Delay for further messages, in seconds.
@@ -40,21 +41,18 @@ struct Debounce: Sendable {
 
     init() {}
 
-    /// When to check again; nil when nothing is pending.
-    var wake: Instant? { due }
-
     /// Records a message.
     mutating func update(at now: Instant) {
-        guard due == nil else { return }
+        guard wake == nil else { return }
         let settled = now.advanced(bySeconds: Debounce.settling)
-        due =
+        wake =
             last == .distantPast ? settled : max(settled, last.advanced(bySeconds: Debounce.pause))
     }
 
     /// Whether to report now.
     mutating func fires(at now: Instant) -> Bool {
-        guard let due, due <= now else { return false }
-        self.due = nil
+        guard let due = wake, due <= now else { return false }
+        wake = nil
         last = now
         return true
     }

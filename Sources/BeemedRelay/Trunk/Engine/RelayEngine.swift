@@ -111,8 +111,8 @@ package final class RelayEngine {
 
     /// Passes a press to the core. The reply comes with a later `commit`.
     package func submit(_ press: Press, reply waiter: consuming Waiter, at now: Moment) {
-        let replyID = replyID(for: waiter)
-        change { core, effects in core.accept(press, replyID, at: now, &effects) }
+        core.accept(press, replyID(for: waiter), at: now, &effects)
+        performEffects()
     }
 
     /// Passes a command to the core. The reply comes with a later `commit`.
@@ -143,11 +143,11 @@ package final class RelayEngine {
     }
 
     private func apply(_ input: Input, at now: Moment) {
-        change { core, effects in core.apply(input, at: now, &effects) }
+        core.apply(input, at: now, &effects)
+        performEffects()
     }
 
-    private func change(_ body: (RelayCore, inout Effects) -> Void) {
-        body(core, &effects)
+    private func performEffects() {
         for effect in effects.takeOthers() { perform(effect) }
     }
 
@@ -209,7 +209,8 @@ package final class RelayEngine {
         guard journaling.owesDelivery else { return false }
         journaling.owesDelivery = false
         let now = clock()
-        change { core, effects in core.followUp(at: now, &effects) }
+        core.followUp(at: now, &effects)
+        performEffects()
         return !effects.records.isEmpty || !effects.replies.isEmpty || turn.isPresentDayKnown
             || turn.isFolderOffered
     }
@@ -225,14 +226,16 @@ package final class RelayEngine {
         case .committed(let receipt):
             let now = clock()
             lastSync = now.wall
-            change { core, effects in core.commit(receipt, at: now, &effects) }
+            core.commit(receipt, at: now, &effects)
+            performEffects()
             journaling.owesDelivery = true
         case .rejected(let epoch, let receipt, let error):
             turn.rejections.append(error)
             obstacle = error
             apply(.rejected(epoch: epoch, receipt), at: clock())
         case .wantsCarrying(let request):
-            change { core, effects in core.carry(request, &effects) }
+            core.carry(request, &effects)
+            performEffects()
         case .failed(let error):
             log.error(
                 error.isDeposed

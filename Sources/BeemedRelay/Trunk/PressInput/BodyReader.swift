@@ -4,34 +4,16 @@ import RelayHTTP
 /// Reads the body of a press. The form is detected from the body and not from its Content-Type:
 /// devices send the same JSON as octet-stream, text, form or without any type.
 package enum BodyReader {
-    /// The reason why a body cannot be read.
-    enum Fault: Error, Equatable {
-        case malformedJSON(TextPosition)
-        case several
-        case notText
-        case ambiguousText
-        /// A number whose digits are grouped by a blank, or a day and a value.
-        case groupedDigits
-        /// More than `PressFields.maxGiven` fields.
-        case tooManyFields
-        /// Something behind the number was not read.
-        case unreadText
-        /// A multipart body without its end.
-        case cutMultipart
-        /// Content in which nothing can be a press.
-        case nothing
-    }
-
     /// The product's JSON reader; the simulator has another type of the same name.
     package typealias JSON = BeemedDomain.JSONReader
 
     /// The fields of a body, before the meaning of general names is decided
     /// (`PressFields.settle`).
-    static func parse(_ body: [UInt8]) throws(Fault) -> PressFields {
+    static func parse(_ body: [UInt8]) throws(Problem) -> PressFields {
         let content = trimmed(body[...])
         guard let first = content.first else {
             // Zeros behind a text are its end; alone they are none.
-            guard !body.contains(0) else { throw .nothing }
+            guard !body.contains(0) else { throw .noPress }
             return PressFields()
         }
         switch first {
@@ -60,9 +42,9 @@ package enum BodyReader {
     /// A file is content that is not read, as a list is.
     private static func multipart(
         _ parts: [(name: String, value: String?)]
-    ) throws(Fault) -> PressFields {
+    ) throws(Problem) -> PressFields {
         guard parts.count <= PressFields.maxGiven else { throw .tooManyFields }
-        guard parts.contains(where: { $0.value != nil }) else { throw .nothing }
+        guard parts.contains(where: { $0.value != nil }) else { throw .noPress }
         let fields = PressFields()
         fields.form = .multipart
         for (name, value) in parts { fields.set(name, value.map { .text($0) } ?? .nested) }
@@ -143,12 +125,12 @@ package enum BodyReader {
     private static func datapoints(
         _ json: inout JSON, of fields: PressFields
     ) throws(JSON.Fault) {
-        guard try json.begin(.list) else { return fields.refuse(.nothing) }
+        guard try json.begin(.list) else { return fields.refuse(.noPress) }
         if json.isAt(.object) {
             fields.fill(from: try object(&json))
         } else {
             try json.skip()
-            fields.refuse(.nothing)
+            fields.refuse(.noPress)
         }
         while try json.another(in: .list) {
             try json.skip()
@@ -160,16 +142,16 @@ package enum BodyReader {
     static func datapoints(_ text: String, of fields: PressFields) {
         do throws(JSON.Fault) {
             var json = JSON(Array(text.utf8)[...])
-            guard json.isAt(.list) else { return fields.refuse(.nothing) }
+            guard json.isAt(.list) else { return fields.refuse(.noPress) }
             try datapoints(&json, of: fields)
             try json.expectEnd()
         } catch {
-            fields.refuse(.nothing)
+            fields.refuse(.noPress)
         }
     }
 
     /// The fields of a form or a query, before the meaning of general names is decided.
-    static func form(_ text: String) throws(Fault) -> PressFields {
+    static func form(_ text: String) throws(Problem) -> PressFields {
         // Counted first: to read a field takes as long as to count a thousand bytes.
         guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.maxGiven else {
             throw .tooManyFields
@@ -182,7 +164,7 @@ package enum BodyReader {
 
     /// A number, optionally with a comment, quoted or not: `+1`, `2.5`, `1 "with milk"`; or with a
     /// day before both, as in Beeminder's own format: `2026 11 18 1 "with milk"`.
-    static func plain(_ text: String) throws(Fault) -> PressFields {
+    static func plain(_ text: String) throws(Problem) -> PressFields {
         let fields = PressFields()
         fields.form = .text
         if let inner = unquoted(text) { return try plain(inner) }
@@ -212,7 +194,7 @@ package enum BodyReader {
     /// The comment behind a number: all of the rest, in quotes or not. A word that begins like a
     /// number, or something beside the quotes, is no comment: the first number may be the day then,
     /// and a value that was not understood follows.
-    private static func comment(_ text: Substring) throws(Fault) -> String {
+    private static func comment(_ text: Substring) throws(Problem) -> String {
         if text.utf8.first == 0x22 {
             guard let quoted = DayReader.quoted(text) else { throw .unreadText }
             return quoted
@@ -272,60 +254,58 @@ extension BodyReader {
     /// The fields of a query alone.
     package static func fields(ofQuery query: String?) throws(Problem) -> PressFields {
         guard let query, !query.isEmpty else { return PressFields() }
-        do throws(Fault) {
-            let fields = try form(query)
-            fields.settle(Array(query.utf8))
-            return fields
-        } catch {
-            throw error.problem
-        }
+        let fields = try form(query)
+        fields.settle(Array(query.utf8))
+        return fields
     }
 
     /// The press fields of body and query, before the meaning of general names is decided.
     private static func contents(of request: Request) throws(Problem) -> PressFields {
-        do throws(Fault) {
-            let fields = try BodyReader.parse(request.body)
-            guard let query = request.target.query, !query.isEmpty else { return fields }
-            let asked = try form(query)
-            // A Shelly appends its own name as 'id' to every URL; it is not an event id.
-            if request[.userAgent]?.hasPrefix("Shelly/") == true { asked.disownID() }
-            fields.fill(from: asked)
-            return fields
-        } catch {
-            throw error.problem
-        }
+        let fields = try BodyReader.parse(request.body)
+        guard let query = request.target.query, !query.isEmpty else { return fields }
+        let asked = try form(query)
+        // A Shelly appends its own name as 'id' to every URL; it is not an event id.
+        if request[.userAgent]?.hasPrefix("Shelly/") == true { asked.disownID() }
+        fields.fill(from: asked)
+        return fields
     }
 }
 
-extension BodyReader.Fault {
-    /// The error: a text whose value is not clear is 422, and content of a wrong form 400.
-    var problem: Problem {
-        Problem(self == .unreadText ? .unusableValue : .malformed, advice)
+/// Why a body cannot be read, and what to send instead. A text whose value is not clear is 422, and
+/// content of a wrong form 400.
+extension Problem {
+    static func malformedJSON(_ position: TextPosition) -> Problem {
+        .malformed(
+            "the body is not valid JSON at \(position); send an object such as {\"value\": 1}")
     }
 
-    /// The advice in the error text: which form to send instead.
-    var advice: String {
-        switch self {
-        case .malformedJSON(let position):
-            "the body is not valid JSON at \(position); send an object such as "
-                + "{\"value\": 1}"
-        case .several: "this takes one event; send an array to POST /events"
-        case .ambiguousText:
-            "is this a day and a value, or a value and a comment? put the comment in quotes: "
-                + "3 \"sets\" is today's, 18 3 \"sets\" is the 18th's"
-        case .groupedDigits:
-            "is this one number, or a day and a value? send the number without a blank, 10000, or "
-                + "the whole day before the value, 2026-11-10 250"
-        case .tooManyFields: "a press has at most \(PressFields.maxGiven) fields; send fewer"
-        case .notText: "the body is not UTF-8 text; send it as UTF-8"
-        case .unreadText:
-            "only the beginning of this text is understood; send a number, and a comment in "
-                + "quotes behind it: 3 \"sets\", 1:30 \"reading\", or 18 3 \"sets\" for the 18th"
-        case .cutMultipart:
-            "the multipart body ends before its last boundary; send all of it, and its length in "
-                + "Content-Length"
-        case .nothing:
-            "nothing in the body can be a press; send a number, or an object such as {\"value\": 1}"
-        }
-    }
+    static let several = malformed("this takes one event; send an array to POST /events")
+
+    static let ambiguousText = malformed(
+        "is this a day and a value, or a value and a comment? put the comment in quotes: "
+            + "3 \"sets\" is today's, 18 3 \"sets\" is the 18th's")
+
+    /// A number whose digits are grouped by a blank, or a day and a value.
+    static let groupedDigits = malformed(
+        "is this one number, or a day and a value? send the number without a blank, 10000, or "
+            + "the whole day before the value, 2026-11-10 250")
+
+    static let tooManyFields = malformed(
+        "a press has at most \(PressFields.maxGiven) fields; send fewer")
+
+    static let notText = malformed("the body is not UTF-8 text; send it as UTF-8")
+
+    /// Something behind the number was not read.
+    static let unreadText = Problem(
+        .unusableValue,
+        "only the beginning of this text is understood; send a number, and a comment in "
+            + "quotes behind it: 3 \"sets\", 1:30 \"reading\", or 18 3 \"sets\" for the 18th")
+
+    static let cutMultipart = malformed(
+        "the multipart body ends before its last boundary; send all of it, and its length in "
+            + "Content-Length")
+
+    /// Content in which nothing can be a press.
+    static let noPress = malformed(
+        "nothing in the body can be a press; send a number, or an object such as {\"value\": 1}")
 }

@@ -57,7 +57,7 @@ struct EventReader: Sendable {
             json = envelope?.json ?? json
             hasMore = envelope?.hasMore ?? true
         default:
-            guard BodyReader.isText(content) else { throw BodyReader.Fault.notText.problem }
+            guard BodyReader.isText(content) else { throw .notText }
             throw EventReader.noJSON(
                 TextPosition(content.startIndex, in: content, fromLine: firstLine))
         }
@@ -169,7 +169,7 @@ struct EventReader: Sendable {
     }
 
     private var fault: Problem {
-        guard BodyReader.isText(content) else { return BodyReader.Fault.notText.problem }
+        guard BodyReader.isText(content) else { return .notText }
         return EventReader.noJSON(TextPosition(json.position, in: content, fromLine: firstLine))
     }
 

@@ -241,13 +241,13 @@ extension PressFields {
     ///
     /// - Throws: `Problem`, which says what to leave out.
     func check(isStrict: Bool) throws(Problem) {
-        if let fault { throw fault.problem }
+        if let fault { throw fault }
         if let nested {
             throw .malformed(
                 "'\(nested.prefix(40))' must be a text or a number, not a list, an object or a file"
             )
         }
-        if let contradiction { throw contradiction.problem }
+        if let contradiction { throw contradiction }
         guard isStrict || self.isStrict else { return }
         let names = ignored
         guard !names.isEmpty else { return }
@@ -273,13 +273,14 @@ extension PressFields {
     }
 }
 
-extension PressFields.Contradiction {
-    /// The refusal: which of the two contents applies is unknown.
-    fileprivate var problem: Problem {
-        let said = field == .token ? "" : ": '\(first.prefix(40))' and '\(second.prefix(40))'"
-        let detail = "\(field.names) is given twice and not the same\(said); send one of them"
+extension PressFields.Field {
+    /// The refusal of two different contents, under any of the field's names and anywhere in the
+    /// request: to choose one of them could log a value that nobody meant.
+    func contradiction(_ first: String, _ second: String) -> Problem {
+        let said = self == .token ? "" : ": '\(first.prefix(40))' and '\(second.prefix(40))'"
+        let detail = "\(names) is given twice and not the same\(said); send one of them"
         let code: ErrorCode =
-            switch field {
+            switch self {
             case .goal: .unusableGoal
             case .value: .unusableValue
             case .comment: .unusableComment

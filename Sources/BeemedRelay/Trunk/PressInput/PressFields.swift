@@ -24,14 +24,6 @@ package final class PressFields {
         case token
     }
 
-    /// A field with two different contents, under any of its names and anywhere in the request.
-    /// Such a press is refused: to choose one of them could log a value that nobody meant.
-    struct Contradiction: Sendable, Equatable {
-        var field: Field
-        var first: String
-        var second: String
-    }
-
     var form = Form.empty
     /// The contents of the known fields.
     private var texts = InlineArray<8, String?>(repeating: nil)
@@ -43,7 +35,12 @@ package final class PressFields {
     /// Whether the day is in a text of Beeminder's, where shorter forms are allowed.
     private(set) var isDayWritten = false
     /// Why a list or a text of datapoints is not one press.
-    private(set) var fault: BodyReader.Fault?
+    private(set) var fault: Problem?
+    /// The refusal of the first field that was given twice, with different contents.
+    private(set) var contradiction: Problem?
+    /// The bits of the fields whose content is known not to be blank: the content is not checked
+    /// again each time that a field is repeated.
+    private var filled: UInt8 = 0
     /// Fields with general names, and their contents: whether they are the press's is known when
     /// all names are.
     private var general: [(index: Int, content: Content)] = []
@@ -53,7 +50,6 @@ package final class PressFields {
     var metadata: [String: String] = [:]
     /// Unknown names without content that could be stored.
     var emptyNames: Set<String> = []
-    private var repetitions = Repetitions()
     /// Whether this is a dry run.
     package var isDryRun = false
 
@@ -62,17 +58,6 @@ package final class PressFields {
 
     /// Whether an unknown name causes a refusal.
     var isStrict = false
-
-    /// The known facts about the fields that were given more than once.
-    private struct Repetitions {
-        /// The bits of the fields whose content is known not to be blank: the content is not
-        /// checked again each time that a field is repeated.
-        var filled: UInt8 = 0
-        var contradiction: Contradiction?
-    }
-
-    /// The first field that was given twice, with different contents.
-    var contradiction: Contradiction? { repetitions.contradiction }
 
     /// Fields of a form, at most.
     static let maxGiven = 1_000
@@ -128,13 +113,13 @@ package final class PressFields {
         case (.dryRun, .null), (.strict, .null): break
         case (.urtext, .text(let text)): readDatapoint(text)
         case (.datapoints, .text(let text)): BodyReader.datapoints(text, of: self)
-        case (.urtext, _), (.datapoints, _): refuse(.nothing)
+        case (.urtext, _), (.datapoints, _): refuse(.noPress)
         }
     }
 
     /// Reads a datapoint as text.
     private func readDatapoint(_ text: String) {
-        do throws(BodyReader.Fault) {
+        do throws(Problem) {
             let read = try BodyReader.plain(text.trimmed)
             isDayWritten = true
             for field in [.value, .day, .comment] as [Field] {
@@ -146,7 +131,7 @@ package final class PressFields {
     }
 
     /// Records why the content is no press; the first reason counts.
-    func refuse(_ fault: BodyReader.Fault) { self.fault = self.fault ?? fault }
+    func refuse(_ fault: Problem) { self.fault = self.fault ?? fault }
 
     /// Decides about the general names when all names are known. Beside names that are not ours
     /// they are somebody else's: GitHub's `number` is that of an issue, and an `id` that of a place
@@ -210,13 +195,13 @@ package final class PressFields {
         }
         // A single contradiction refuses the press: further ones are not compared.
         guard contradiction == nil, !text.trimmed.isEmpty, !field.means(known, text) else { return }
-        repetitions.contradiction = Contradiction(field: field, first: known, second: text)
+        contradiction = field.contradiction(known, text)
     }
 
     private func isFilled(_ field: Field, _ known: String) -> Bool {
         let bit: UInt8 = 1 << field.rawValue
-        if repetitions.filled & bit == 0, !known.trimmed.isEmpty { repetitions.filled |= bit }
-        return repetitions.filled & bit != 0
+        if filled & bit == 0, !known.trimmed.isEmpty { filled |= bit }
+        return filled & bit != 0
     }
 
     /// Records a field with an unknown name.
@@ -256,7 +241,7 @@ package final class PressFields {
         isDayWritten = isDayWritten || other.isDayWritten
         fault = fault ?? other.fault
         general += other.general
-        repetitions.contradiction = contradiction ?? other.contradiction
+        contradiction = contradiction ?? other.contradiction
         metadata.merge(other.metadata) { own, _ in own }
         emptyNames.formUnion(other.emptyNames)
         isDryRun = isDryRun || other.isDryRun

@@ -65,45 +65,30 @@ package struct RequestLog {
     /// Bytes shown of an unreadable body.
     static let unreadableBytes = 256
 
-    private var ofDevices = Ring(most: RequestLog.most)
-    private var ofStrangers = Ring(most: RequestLog.maxOfStrangers)
+    private var ofDevices: [Numbered] = []
+    private var ofStrangers: [Numbered] = []
     /// The number of requests that were added.
     private var count: UInt64 = 0
+
+    /// An entry, and its number among all that were added.
+    private typealias Numbered = (number: UInt64, entry: Entry)
 
     /// Adds a request.
     mutating func append(_ entry: Entry) {
         count &+= 1
         if entry.device == nil {
-            ofStrangers.put(entry, count)
+            if ofStrangers.count == RequestLog.maxOfStrangers { ofStrangers.removeFirst() }
+            ofStrangers.append((count, entry))
         } else {
-            ofDevices.put(entry, count)
+            if ofDevices.count == RequestLog.most { ofDevices.removeFirst() }
+            ofDevices.append((count, entry))
         }
     }
 
     /// All entries, newest first.
     var newestFirst: [Entry] {
-        (ofDevices.entries + ofStrangers.entries).sorted { $0.number > $1.number }
+        (ofDevices + ofStrangers).sorted { $0.number > $1.number }
             .prefix(RequestLog.most).map(\.entry)
-    }
-
-    /// The last entries of one kind.
-    private struct Ring {
-        let most: Int
-        /// With the number of each among all that were added.
-        private(set) var entries: [(number: UInt64, entry: Entry)] = []
-        /// The index of the next entry, and of the oldest once there are `most`.
-        private var index = 0
-
-        init(most: Int) { self.most = most }
-
-        mutating func put(_ entry: Entry, _ number: UInt64) {
-            if entries.count < most {
-                entries.append((number, entry))
-            } else {
-                entries[index] = (number, entry)
-            }
-            index = index + 1 == most ? 0 : index + 1
-        }
     }
 }
 
