@@ -114,13 +114,6 @@ struct HealthCheck: Sendable {
     /// Where this relay leads its cluster; nil without one.
     var leader: Endpoint?
 
-    /// Whether the journal is writable, by the last attempt.
-    enum Store: String, Sendable {
-        case writable, obstructed
-    }
-
-    private var store: Store { disk.obstacle == nil ? .writable : .obstructed }
-
     var status: Status {
         if queue.crowdingDevices + queue.devicesOverQuota + goals.crowding > 0 { return .failing }
         switch account.sync {
@@ -152,7 +145,7 @@ struct HealthCheck: Sendable {
             if let seconds = queue.oldestSeconds { json.add("oldestPendingSeconds", seconds) }
             json.add("lastDeliveryFailed", queue.lastDeliveryFailed)
             json.add("journal") { journal in
-                journal.add("store", store.rawValue)
+                journal.add("store", disk.obstacle == nil ? "writable" : "obstructed")
                 if let lastSync = disk.lastSync { journal.add("lastSync", lastSync.seconds) }
                 journal.add("tornTailBytes", Int64(disk.recoveryReport.tornTailBytes))
                 journal.add("damagedBytes", Int64(disk.recoveryReport.damagedBytes))

@@ -203,7 +203,9 @@ struct ContextCache: Sendable {
     func isStale(version: UInt64, at now: Moment) -> Bool {
         guard snapshot?.version == version, let madeAt else { return true }
         if let expiresAt, expiresAt <= now.monotonic { return true }
-        let drift = now.millisecondsOfWall(since: madeAt) - now.milliseconds(since: madeAt)
+        let drift =
+            1_000 * (now.wall.seconds - madeAt.wall.seconds)
+            - (now.monotonic.milliseconds - madeAt.monotonic.milliseconds)
         return drift.magnitude > ContextCache.maxDrift
     }
 
@@ -211,13 +213,12 @@ struct ContextCache: Sendable {
     ///   - now: by the relay's own clocks.
     ///   - wall: the same by the clock that counts.
     mutating func fill(_ snapshot: Snapshot, at now: Moment, corrected wall: UnixTime) {
-        if let last = self.snapshot, last.version == snapshot.version {
-            if !snapshot.saysTheSame(as: last) {
-                passings += 1
-                replace(with: snapshot, at: wall)
-            }
-        } else {
-            replace(with: snapshot, at: wall)
+        let isSameVersion = self.snapshot?.version == snapshot.version
+        if !isSameVersion || !snapshot.saysTheSame(as: self.snapshot) {
+            if isSameVersion { passings += 1 }
+            edition += 1
+            (self.snapshot, generatedAt) = (snapshot, wall)
+            responses.removeAll(keepingCapacity: true)
         }
         madeAt = now
         let rest = snapshot.goodUntil(from: wall).seconds
@@ -225,13 +226,6 @@ struct ContextCache: Sendable {
         expiresAt =
             rest.overflow || rest.partialValue > ContextCache.longestSeconds
             ? nil : now.monotonic.adding(seconds: Double(max(1, rest.partialValue)))
-    }
-
-    private mutating func replace(with snapshot: Snapshot, at wall: UnixTime) {
-        edition += 1
-        self.snapshot = snapshot
-        generatedAt = wall
-        responses.removeAll(keepingCapacity: true)
     }
 
     /// By how many milliseconds the two clocks may differ in what has passed: the wall clock is
@@ -263,21 +257,11 @@ struct ContextCache: Sendable {
     }
 }
 
-extension Moment {
-    fileprivate func milliseconds(since before: Moment) -> Int64 {
-        monotonic.milliseconds - before.monotonic.milliseconds
-    }
-
-    fileprivate func millisecondsOfWall(since before: Moment) -> Int64 {
-        1_000 * (wall.seconds - before.wall.seconds)
-    }
-}
-
 extension Snapshot {
     /// Whether both say the same, but for when.
-    fileprivate func saysTheSame(as other: Snapshot) -> Bool {
+    fileprivate func saysTheSame(as other: Snapshot?) -> Bool {
         let some = UnixTime(0)
-        return body(.most, generatedAt: some) == other.body(.most, generatedAt: some)
+        return body(.most, generatedAt: some) == other?.body(.most, generatedAt: some)
     }
 
     /// The next time at which a day ends or a goal's urgency changes, without an event.

@@ -169,15 +169,9 @@ package enum BodyReader {
         fields.form = .text
         if let inner = unquoted(text) { return try plain(inner) }
         if hasSeveral(text) { throw .several }
-        switch DayReader.reading(text) {
-        case .ambiguous: throw .ambiguousText
-        case .groupedDigits: throw .groupedDigits
-        case .datapoint(let datapoint):
-            fields[.day] = datapoint.day
-            fields[.value] = datapoint.value
-            fields[.comment] = datapoint.comment
+        if let (day, value, comment) = try DayReader.datapoint(text) {
+            (fields[.day], fields[.value], fields[.comment]) = (day, value, comment)
             return fields
-        case .other: break
         }
         // By scalars: a search for characters, which may be long, takes a hundred times as long.
         let scalars = text.unicodeScalars

@@ -38,28 +38,16 @@ package enum DayReader {
     /// More words than a day and a value have; what follows is one more.
     private static let maxWords = 8
 
-    /// A datapoint in Beeminder's format.
-    struct Datapoint: Equatable {
-        var day: String
-        var value: String
-        var comment: String?
-    }
-
-    /// The result of reading a text as a datapoint.
-    enum Reading: Equatable {
-        case datapoint(Datapoint)
-        /// The text begins with two numbers and has no quote: day, value and the beginning of the
-        /// comment cannot be told apart.
-        case ambiguous
-        /// The text may be a number with grouped digits, as in `10 000`, or a day and a value.
-        case groupedDigits
-        /// The text does not begin with a day.
-        case other
-    }
-
     /// Reads a text that may be a datapoint in Beeminder's format. A single number with a comment
     /// is not: that is today's value.
-    static func reading(_ text: String) -> Reading {
+    ///
+    /// - Returns: nil if the text does not begin with a day.
+    /// - Throws: `Problem` if the text begins with two numbers and has no quote, so that day, value
+    ///   and the beginning of the comment cannot be told apart, or if it may be a number with
+    ///   grouped digits, as in `10 000`.
+    static func datapoint(
+        _ text: String
+    ) throws(Problem) -> (day: String, value: String, comment: String?)? {
         // By scalars, and no more words than tell: characters of a stranger's text may be long.
         let scalars = text.unicodeScalars
         let quote = scalars.firstIndex(of: "\"") ?? scalars.endIndex
@@ -67,22 +55,18 @@ package enum DayReader {
             maxSplits: DayReader.maxWords, whereSeparator: \.properties.isWhitespace
         ).map(String.init)
         let leading = words.prefix { isDayWord($0) || DecimalText.amount($0) != nil }
-        guard leading.count >= 2, isDayWord(leading[0]) else { return .other }
-        guard leading.count == words.count else { return .ambiguous }
+        guard leading.count >= 2, isDayWord(leading[0]) else { return nil }
+        guard leading.count == words.count else { throw .ambiguousText }
         if isGrouped(words, in: scalars[..<quote], isQuoted: quote < scalars.endIndex) {
-            return .groupedDigits
+            throw .groupedDigits
         }
         let day = words.dropLast().joined(separator: " ")
         guard words.dropLast().allSatisfy(isDayWord), self.day(day, isText: true) != nil,
             DecimalText.amount(words[words.count - 1]) != nil
-        else { return .ambiguous }
-        var comment: String?
-        if quote < text.endIndex {
-            guard let quoted = quoted(text[quote...]) else { return .ambiguous }
-            comment = quoted
-        }
-        return .datapoint(
-            Datapoint(day: day, value: words[words.count - 1], comment: comment))
+        else { throw .ambiguousText }
+        guard quote < text.endIndex else { return (day, words[words.count - 1], nil) }
+        guard let comment = quoted(text[quote...]) else { throw .ambiguousText }
+        return (day, words[words.count - 1], comment)
     }
 
     /// Whether two numbers may be one: the second has three digits before its point, or the blank
