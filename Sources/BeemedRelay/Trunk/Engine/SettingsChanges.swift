@@ -120,6 +120,31 @@ extension Relay {
         beginChanges()
     }
 
+    /// Changes a value that has a file of its own.
+    ///
+    /// - Parameters:
+    ///   - edit: changes a copy, and makes the answer for when that is durable.
+    ///   - apply: puts it into effect then.
+    ///   - takeBack: undoes the effects that preceded saving; called when it fails.
+    package func change<Value: Encodable & Sendable>(
+        _ call: Call, _ file: DataFile, _ subject: String,
+        revoking revoke: (() -> Set<String>)? = nil, from present: @escaping () -> Value,
+        _ edit: @escaping (inout Value) throws(Problem) -> Response,
+        apply: @escaping (Value) -> Void, takeBack: @escaping () -> Void = {}
+    ) {
+        change(call, revoking: revoke) { () throws(Problem) in
+            var value = present()
+            let response = try edit(&value)
+            let changed = value
+            return SettingsChange(
+                save: { $0.save(changed, as: file, $1) }, subject: subject,
+                apply: {
+                    apply(changed)
+                    return response
+                }, takeBack: takeBack)
+        }
+    }
+
     /// Whether the token or sign-in of a request was not taken away.
     private func isStillGood(_ call: Call) -> Bool { call.sender.map(access.isGood) ?? true }
 

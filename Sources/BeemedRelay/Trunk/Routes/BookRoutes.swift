@@ -63,18 +63,12 @@ extension Relay {
         apply: @escaping () -> Void = {},
         _ change: @escaping (inout Book<Entry>) throws(Problem) -> Response
     ) {
-        self.change(call) { () throws(Problem) in
-            var book = live.book
-            let answer = try change(&book)
-            let changed = book
-            return SettingsChange(
-                save: { $0.save(changed, as: Entry.file, $1) }, subject: "the \(Entry.plural)",
-                apply: {
-                    live.present = changed
-                    apply()
-                    return answer
-                })
-        }
+        self.change(
+            call, Entry.file, "the \(Entry.plural)", from: { live.book }, change,
+            apply: { changed in
+                live.present = changed
+                apply()
+            })
     }
 
     private static func unknown<Entry: BookEntry>(_ kind: Entry.Type, _ name: String) -> Problem {

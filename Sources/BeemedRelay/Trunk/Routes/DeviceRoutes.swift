@@ -110,24 +110,16 @@ extension Relay {
         _ change: @escaping (inout DeviceBook) throws(DeviceFault) -> Response
     ) {
         let revoke = name.map { name in { self.access.revoke(device: name) } }
-        self.change(call, revoking: revoke) { () throws(Problem) in
-            var book = self.access.devices
-            let response: Response
-            do throws(DeviceFault) {
-                response = try change(&book)
-            } catch {
-                throw Problem(error)
-            }
-            let changed = book
-            return SettingsChange(
-                save: { $0.save(changed, as: .devices, $1) }, subject: "the devices",
-                apply: {
-                    self.access.use(changed)
-                    self.endRevoked()
-                    self.tell(.devicesChanged)
-                    return response
-                })
-        }
+        self.change(
+            call, .devices, "the devices", revoking: revoke, from: { self.access.devices },
+            { (book) throws(Problem) in
+                do throws(DeviceFault) { return try change(&book) } catch { throw Problem(error) }
+            },
+            apply: { changed in
+                self.access.use(changed)
+                self.endRevoked()
+                self.tell(.devicesChanged)
+            })
     }
 }
 

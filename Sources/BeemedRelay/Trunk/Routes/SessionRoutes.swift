@@ -87,22 +87,17 @@ extension Relay {
         _ call: Call, redeeming code: String? = nil, revoking revoke: (() -> Set<String>)? = nil,
         _ change: @escaping (inout Sessions) -> Response
     ) {
-        self.change(call, revoking: revoke) {
-            var sessions = self.access.sessions
-            let response = change(&sessions)
-            let changed = sessions
-            return SettingsChange(
-                save: { $0.save(changed, as: .sessions, $1) }, subject: "the sign-in",
-                apply: {
-                    self.access.use(changed)
-                    if let code { self.access.links.remove(code) }
-                    self.endRevoked()
-                    return response
-                },
-                takeBack: {
-                    if let code { self.access.links.giveBack(code) }
-                })
-        }
+        self.change(
+            call, .sessions, "the sign-in", revoking: revoke, from: { self.access.sessions },
+            change,
+            apply: { changed in
+                self.access.use(changed)
+                if let code { self.access.links.remove(code) }
+                self.endRevoked()
+            },
+            takeBack: {
+                if let code { self.access.links.giveBack(code) }
+            })
     }
 }
 
