@@ -26,8 +26,20 @@ package struct WrittenDate: Equatable {
                 text = text[..<sign]
             }
             if offset != nil, text.last == " " { text = text.dropLast() }
-            guard let time = TimeOfDay(text) else { return nil }
-            second = time.seconds
+            guard let time = Clock.time(text) else { return nil }
+            second = time
+        }
+
+        /// The seconds after midnight of `7:05`, `07:05:30` or `07:05:30.25`. Fractions of a second
+        /// are more than Beeminder stores.
+        private static func time(_ text: Substring) -> Int64? {
+            let whole = text.prefix { $0 != "." && $0 != "," }
+            let parts = whole.split(separator: ":", omittingEmptySubsequences: false)
+            let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int64($0) : nil }
+            guard (2...3).contains(parts.count), numbers.count == parts.count,
+                (0...23).contains(numbers[0]), numbers[1...].allSatisfy({ (0...59).contains($0) })
+            else { return nil }
+            return numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
         }
 
         /// The seconds of a difference from UTC, `0100`, `01:00` or `01`: at most 14 hours.
@@ -82,28 +94,5 @@ package struct WrittenDate: Equatable {
             return nil
         }
         self.day = day
-    }
-}
-
-/// A time of day, read from `7:05`, `07:05:30` or `07:05:30.25`. Fractions of a second are more
-/// than Beeminder stores.
-package struct TimeOfDay {
-    /// From 0 to 23.
-    package let hour: Int64
-    private let minute: Int64
-    private let second: Int64
-
-    /// Seconds since midnight.
-    package var seconds: Int64 { hour * 3_600 + minute * 60 + second }
-
-    /// - Returns: nil for text that is no time of a day.
-    package init?(_ text: Substring) {
-        let whole = text.prefix { $0 != "." && $0 != "," }
-        let parts = whole.split(separator: ":", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int64($0) : nil }
-        guard (2...3).contains(parts.count), numbers.count == parts.count,
-            (0...23).contains(numbers[0]), numbers[1...].allSatisfy({ (0...59).contains($0) })
-        else { return nil }
-        (hour, minute, second) = (numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : 0)
     }
 }
