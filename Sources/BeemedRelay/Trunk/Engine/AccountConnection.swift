@@ -78,15 +78,12 @@ extension Relay {
             isBusy: leaves.contains { $0.isBusy })
     }
 
-    /// The token's user has the folder from now on.
-    func takeOver() { engine.handle(.takenOver) }
-
     /// The token of another user, which Beeminder could not be asked about when it was connected,
     /// takes over the folder once nothing waits. In a cluster each relay has a token of its own, so
     /// that only a person says which one counts.
     func takeOverWhenSettled() {
         guard settings.cluster.store == nil, let conflict, conflict.mayTakeOver else { return }
-        takeOver()
+        engine.handle(.takenOver)
         loop.post { self.assumeIsolated { $0.finishTurn() } }
     }
 

@@ -181,8 +181,7 @@ extension Relay {
     /// `POST /events`: queued events, in order.
     func receiveEvents(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let options = try EventOptions(query: call.request.target.query)
-        let calls = intakes.list.lazy.map(\.queue.call)
-        guard hasPlace(for: call, among: EventQueue.maxWaiting, heldBy: calls) else {
+        guard hasPlace(for: call, among: EventQueue.maxWaiting, heldBy: intakes.calls) else {
             throw .retryLater(
                 .crowded,
                 "many queues are being taken already; send the same again in a few seconds",

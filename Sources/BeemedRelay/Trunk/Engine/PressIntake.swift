@@ -97,12 +97,123 @@ package final class PressIntake {
     }
 }
 
-/// The queues under way.
-struct PressIntakes {
-    /// The queues that wait for their next slice, in turn.
-    var list: [PressIntake] = []
+/// The queues under way, in turn.
+final class PressIntakes {
+    /// The queues that wait for their next slice.
+    private var waiting: [PressIntake] = []
     /// Whether the next slice is scheduled.
-    fileprivate var isPosted = false
+    private var isPosted = false
+
+    /// Passes the presses of a queue to the core, those of a first slice at once.
+    ///
+    /// - Throws: `Problem`; none is accepted.
+    func begin(
+        _ queue: any PressQueue, from device: Device, in relay: isolated Relay
+    ) throws(Problem) {
+        let intake = PressIntake(queue, device)
+        intake.isRevoked = !relay.access.isGood(device)
+        if try !advance(intake, in: relay) { waiting.append(intake) }
+    }
+
+    /// The requests of the queues that wait for their next slice.
+    var calls: some Sequence<Call> { waiting.lazy.map(\.queue.call) }
+
+    /// Schedules the queues that can continue for the next turn of the loop, behind new requests.
+    func schedule(in relay: isolated Relay) {
+        guard !isPosted, waiting.contains(where: \.mayGoOn) else { return }
+        isPosted = true
+        relay.loop.post { relay.assumeIsolated { $0.intakes.goOn(in: $0) } }
+    }
+
+    /// Processes one slice of the first queue that can continue.
+    private func goOn(in relay: isolated Relay) {
+        isPosted = false
+        guard let index = waiting.firstIndex(where: \.mayGoOn) else { return }
+        let intake = waiting.remove(at: index)
+        do throws(Problem) {
+            if !relay.isAwaited(intake.queue.call) {
+                end(intake, .deserted, in: relay)
+            } else if try !advance(intake, in: relay) {
+                waiting.append(intake)
+            }
+        } catch {
+            relay.answer(intake.queue.call, .failure(error))
+        }
+        relay.finishTurn()
+    }
+
+    /// Takes no more of the queues whose token or sign-in was taken away.
+    func revoke(where isGood: (Device) -> Bool) {
+        for intake in waiting where !isGood(intake.device) { intake.isRevoked = true }
+    }
+
+    /// Ends all queues that wait for their next slice.
+    func endAll(_ reason: PressQueueEnd, in relay: isolated Relay) {
+        for intake in waiting { end(intake, reason, in: relay) }
+        waiting = []
+    }
+
+    /// Ends a queue, once.
+    func end(_ intake: PressIntake, _ reason: PressQueueEnd, in relay: isolated Relay) {
+        guard !intake.isOver else { return }
+        intake.isOver = true
+        intake.queue.end(reason, in: relay)
+    }
+
+    /// Processes one slice of a queue.
+    ///
+    /// - Returns: whether this slice was the last one.
+    /// - Throws: `Problem`; no press of the queue was accepted.
+    private func advance(_ intake: PressIntake, in relay: isolated Relay) throws(Problem) -> Bool {
+        let queue = intake.queue
+        let until = Instant(nanoseconds: Instant.now.nanoseconds + PressIntake.sliceNanoseconds)
+        if intake.count == nil {
+            guard let count = try queue.count(until: until) else { return false }
+            (intake.count, intake.missing, queue.call.events) = (count, count, count)
+            if count == 0 { end(intake, .complete, in: relay) }
+        }
+        let moment = Moment(wall: queue.call.moment.wall, monotonic: relay.clock().monotonic)
+        let most = queue.position + EventReader.maxBytes
+        for step in 1...PressIntake.slice where intake.index < intake.count ?? 0 {
+            takeNext(of: intake, at: moment, in: relay)
+            let isShort = step < PressIntake.leastSlice && queue.position < most
+            guard isShort || Instant.now < until else { break }
+        }
+        return intake.index == intake.count
+    }
+
+    private func takeNext(of intake: PressIntake, at now: Moment, in relay: isolated Relay) {
+        let index = intake.index
+        intake.index += 1
+        switch intake.queue.next(index, in: relay, at: now) {
+        case .refused(let problem, let id):
+            settle(intake, index, .refused(problem, id: id), in: relay)
+        case .press(let press, let reading, let isDryRun):
+            let reading = reading ?? .none
+            do throws(Problem) {
+                guard !intake.isRevoked else { throw .revoked }
+                guard isDryRun else {
+                    let waiter = Waiter.queue(intake, index: index, reading)
+                    return relay.engine.submit(press, reply: waiter, at: now)
+                }
+                let rehearsed = try relay.engine.core.rehearsed(
+                    press, reading, at: now, &intake.rehearsal)
+                settle(intake, index, .rehearsed(rehearsed), in: relay)
+            } catch {
+                settle(intake, index, .refused(error, id: reading.id), in: relay)
+            }
+        }
+    }
+
+    /// Passes on the outcome of one press.
+    func settle(
+        _ intake: PressIntake, _ index: Int, _ outcome: PressOutcome, in relay: isolated Relay
+    ) {
+        if case .refused(let problem, _) = outcome { relay.records.count(problem) }
+        intake.queue.settle(index, outcome, in: relay)
+        intake.missing -= 1
+        if intake.missing == 0 { end(intake, .complete, in: relay) }
+    }
 }
 
 extension Relay {
@@ -110,102 +221,12 @@ extension Relay {
     ///
     /// - Throws: `Problem`; none is accepted.
     package func begin(_ queue: any PressQueue, from device: Device) throws(Problem) {
-        let intake = PressIntake(queue, device)
-        intake.isRevoked = !access.isGood(device)
-        if try !advance(intake) { intakes.list.append(intake) }
-    }
-
-    /// Processes one slice of the first queue that can continue.
-    private func continueIntakes() {
-        intakes.isPosted = false
-        guard let index = intakes.list.firstIndex(where: \.mayGoOn) else { return }
-        let intake = intakes.list.remove(at: index)
-        do throws(Problem) {
-            if !isAwaited(intake.queue.call) {
-                end(intake, .deserted)
-            } else if try !advance(intake) {
-                intakes.list.append(intake)
-            }
-        } catch {
-            answer(intake.queue.call, .failure(error))
-        }
-        finishTurn()
-    }
-
-    /// Schedules the queues that can continue for the next turn of the loop, behind new requests.
-    func scheduleIntakes() {
-        guard !intakes.isPosted, intakes.list.contains(where: \.mayGoOn) else { return }
-        intakes.isPosted = true
-        loop.post { self.assumeIsolated { $0.continueIntakes() } }
-    }
-
-    /// Ends all queues that wait for their next slice.
-    func endIntakes(_ reason: PressQueueEnd) {
-        for intake in intakes.list { end(intake, reason) }
-        intakes.list = []
-    }
-
-    /// Ends a queue, once.
-    func end(_ intake: PressIntake, _ reason: PressQueueEnd) {
-        guard !intake.isOver else { return }
-        intake.isOver = true
-        intake.queue.end(reason, in: self)
+        try intakes.begin(queue, from: device, in: self)
     }
 
     /// Whether the client of a request is still there.
     package func isAwaited(_ call: Call) -> Bool {
         let id = call.id
         return site?.server.assumeIsolated { $0.holds(id) } ?? false
-    }
-
-    /// Processes one slice of a queue.
-    ///
-    /// - Returns: whether this slice was the last one.
-    /// - Throws: `Problem`; no press of the queue was accepted.
-    private func advance(_ intake: PressIntake) throws(Problem) -> Bool {
-        let queue = intake.queue
-        let until = Instant(nanoseconds: Instant.now.nanoseconds + PressIntake.sliceNanoseconds)
-        if intake.count == nil {
-            guard let count = try queue.count(until: until) else { return false }
-            (intake.count, intake.missing, queue.call.events) = (count, count, count)
-            if count == 0 { end(intake, .complete) }
-        }
-        let moment = Moment(wall: queue.call.moment.wall, monotonic: clock().monotonic)
-        let most = queue.position + EventReader.maxBytes
-        for step in 1...PressIntake.slice where intake.index < intake.count ?? 0 {
-            takeNext(of: intake, at: moment)
-            let isShort = step < PressIntake.leastSlice && queue.position < most
-            guard isShort || Instant.now < until else { break }
-        }
-        return intake.index == intake.count
-    }
-
-    private func takeNext(of intake: PressIntake, at moment: Moment) {
-        let index = intake.index
-        intake.index += 1
-        switch intake.queue.next(index, in: self, at: moment) {
-        case .refused(let problem, let id): settle(intake, index, .refused(problem, id: id))
-        case .press(let press, let reading, let isDryRun):
-            let reading = reading ?? .none
-            do throws(Problem) {
-                guard !intake.isRevoked else { throw .revoked }
-                guard isDryRun else {
-                    let waiter = Waiter.queue(intake, index: index, reading)
-                    return engine.submit(press, reply: waiter, at: moment)
-                }
-                let rehearsed = try rehearse(press, reading, moment, &intake.rehearsal)
-                settle(intake, index, .rehearsed(rehearsed))
-            } catch {
-                settle(intake, index, .refused(error, id: reading.id))
-            }
-        }
-    }
-
-    /// Passes on the outcome of one press.
-    func settle(_ intake: PressIntake, _ index: Int, _ outcome: PressOutcome) {
-        if case .refused(let problem, _) = outcome { records.count(problem) }
-        intake.queue.settle(index, outcome, in: self)
-        intake.missing -= 1
-        if intake.missing == 0 { end(intake, .complete) }
     }
 }

@@ -70,7 +70,6 @@ extension Relay {
     package var settings: Settings { environment.settings }
     /// The log.
     package var log: Log { environment.log }
-    var connectionCount: Int { site?.server.assumeIsolated { $0.connectionCount } ?? 0 }
 
     /// Identifies the sender, and checks its rights and the conditions of the request.
     ///

@@ -41,7 +41,7 @@ extension Relay {
     }
 
     private func finishDeliveries(_ hadOpenWindows: Bool) {
-        endIntakes(.deserted)
+        intakes.endAll(.deserted, in: self)
         guard hadOpenWindows else { return engine.close() }
         let now = environment.clock().monotonic
         shutdown.by = now.adding(seconds: Relay.deliverySeconds)
@@ -95,11 +95,11 @@ extension Relay {
             switch waiter {
             case .request(let call), .undo(let call), .pin(let call, _):
                 answer(call, .failure(.outcomeUnknown))
-            case .queue(let intake, _, _): end(intake, .failed)
+            case .queue(let intake, _, _): intakes.end(intake, .failed, in: self)
             case .leaf: continue
             }
         }
-        endIntakes(.failed)
+        intakes.endAll(.failed, in: self)
         tell(.failed)
         answers += watchers.endAll { records.unloggedRefusal(.outcomeUnknown) }
     }

@@ -53,7 +53,7 @@ extension Relay {
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { records.logRejection(error) }
         if let end = turn.end { handle(end) }
-        scheduleIntakes()
+        intakes.schedule(in: self)
         if !watchers.waits.isEmpty, environment.leads() { tellWatchers(now) }
     }
 
@@ -98,7 +98,7 @@ extension Relay {
             answer(call, .success(.undone(view)))
         case .pin(let call, let position): pin(reply, at: position, for: call)
         case .queue(let intake, let index, let reading):
-            settle(intake, index, PressOutcome(reply, reading))
+            intakes.settle(intake, index, PressOutcome(reply, reading), in: self)
         case .leaf(let receive): receive(self, reply)
         }
     }

@@ -21,7 +21,7 @@ package actor Relay {
     let presets: LiveBook<Preset>
     var changes = SettingsChanges()
     let watchers = ContextWatchers()
-    var intakes = PressIntakes()
+    let intakes = PressIntakes()
     var records: RequestRecords
     /// The known facts about the heads of the connections.
     var heads = KnownHeads()

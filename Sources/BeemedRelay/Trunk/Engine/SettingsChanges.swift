@@ -257,7 +257,7 @@ extension Relay {
         }
         let access = access
         endWaits { !access.isGood($0.digest) }
-        for intake in intakes.list where !access.isGood(intake.device) { intake.isRevoked = true }
+        intakes.revoke(where: access.isGood)
     }
 
     /// Saves the last-seen times, off the loop.

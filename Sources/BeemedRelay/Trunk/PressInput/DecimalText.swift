@@ -2,9 +2,6 @@ import BeemedDomain
 
 /// Decimal numbers as devices write them.
 package enum DecimalText {
-    /// Stands for a number beyond the range of `Double`; the sign does not matter.
-    static let tooLarge = Double.infinity
-
     /// The number, infinite if it is too large; nil for anything but a decimal number:
     /// `Double("0x10")` and `Double("nan")` are accepted by Swift.
     package static func value(_ text: String) -> Double? {

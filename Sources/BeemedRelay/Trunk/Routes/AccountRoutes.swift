@@ -93,7 +93,9 @@ extension Relay {
                 self.engine.upstream.use(new.account)
                 let user = identity.user.map { TokenUser.named($0) }
                 self.engine.handle(.connected(user ?? new.tokenUser))
-                if let conflict = self.conflict, conflict.mayTakeOver { self.takeOver() }
+                if let conflict = self.conflict, conflict.mayTakeOver {
+                    self.engine.handle(.takenOver)
+                }
                 return self.connected(given, identity)
             })
     }

@@ -13,7 +13,10 @@ extension Relay {
             engine.core.goals.names(of: $0)
         }
         let reading = PressReading(fields, time: press.time, id: press.id)
-        guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
+        guard !fields.isDryRun else {
+            var rehearsal = RelayCore.Rehearsal()
+            return try engine.core.rehearsed(press, reading, at: call.moment, &rehearsal).response
+        }
         remember(press, reading, from: device, call)
         call.reading = reading
         engine.submit(press, reply: .request(call), at: call.moment)

@@ -64,7 +64,8 @@ extension Relay {
         if settings.cluster.store != nil {
             text.gauge("beemed_cluster_leader", MetricsText.leaderHelp, 1)
         }
-        text.gauge("beemed_connections", "Open connections.", Double(connectionCount))
+        let connections = site?.server.assumeIsolated { $0.connectionCount } ?? 0
+        text.gauge("beemed_connections", "Open connections.", Double(connections))
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
         text.gauge(
             "beemed_build_info", "The version, as a label.",

@@ -1,29 +1,14 @@
 import BeemedDomain
 import RelayHTTP
 
-extension Relay {
+extension RelayCore {
     /// The outcome that a press would have; runs every check that precedes the journal.
     ///
     /// - Throws: `Problem`, the refusal that the press itself would get.
-    func dryRun(
-        _ press: Press, _ reading: PressReading, _ now: Moment
-    ) throws(Problem) -> Response {
-        var rehearsal = RelayCore.Rehearsal()
-        let rehearsed = try rehearse(press, reading, now, &rehearsal)
-        return .ok { json in
-            json.add("dryRun", true)
-            let end = #","parsed":"\#(reading.form.rawValue)"}"#.utf8.count + 1
-            rehearsed.write(to: &json, atMost: Acceptance.maxAnswerBytes - json.count - end)
-            json.add("parsed", reading.form.rawValue)
-        }
-    }
-
-    /// The same for one press of a queue.
-    func rehearse(
-        _ press: Press, _ reading: PressReading, _ now: Moment,
-        _ rehearsal: inout RelayCore.Rehearsal
+    func rehearsed(
+        _ press: Press, _ reading: PressReading, at now: Moment, _ rehearsal: inout Rehearsal
     ) throws(Problem) -> RehearsedPress {
-        switch engine.core.rehearse(press, at: now, &rehearsal) {
+        switch rehearse(press, at: now, &rehearsal) {
         case .accepted(let event, let state, let isDuplicate):
             return RehearsedPress(
                 press: press, reading: reading, event: event, state: state,
@@ -41,6 +26,16 @@ package struct RehearsedPress: Sendable {
     let state: EventState
     /// Whether the press is known already, or comes for the second time in the same queue.
     package let isDuplicate: Bool
+
+    /// The answer to the dry run of one press.
+    var response: Response {
+        .ok { json in
+            json.add("dryRun", true)
+            let end = #","parsed":"\#(reading.form.rawValue)"}"#.utf8.count + 1
+            write(to: &json, atMost: Acceptance.maxAnswerBytes - json.count - end)
+            json.add("parsed", reading.form.rawValue)
+        }
+    }
 
     /// Writes the event that would be accepted, its time for Beeminder, and the source of the time.
     ///
