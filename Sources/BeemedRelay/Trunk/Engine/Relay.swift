@@ -19,7 +19,7 @@ package actor Relay {
     var account: AccountConnection
     /// The names for frequent presses.
     let presets: LiveBook<Preset>
-    var changes = SettingsChanges()
+    let changes = SettingsChanges()
     let watchers = ContextWatchers()
     let intakes = PressIntakes()
     var records: RequestRecords

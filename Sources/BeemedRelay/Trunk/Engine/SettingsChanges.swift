@@ -29,9 +29,9 @@ package struct SettingsChange {
 /// stays in effect until a restart: a person who revokes a token has a reason, and no press may be
 /// logged with it while a disk is slow or fails. Other changes wait in turn for each token, which
 /// has a share of the queue: a disk that takes 40 ms saves 25 a second.
-struct SettingsChanges {
+final class SettingsChanges {
     /// A request, and how it computes its change from the present state.
-    struct Request {
+    private struct Request {
         let call: Call
         /// Revokes in memory the tokens that the change revokes, and returns their digests; nil if
         /// there are none.
@@ -44,7 +44,7 @@ struct SettingsChanges {
     }
 
     /// The requests that wait, in order of arrival.
-    private(set) var waiting: [Request] = []
+    private var waiting: [Request] = []
     /// The change that is being saved, and its request.
     private var saving: (change: SettingsChange, request: Request)?
     /// The users whose changes were begun, the last one last.
@@ -53,14 +53,44 @@ struct SettingsChanges {
     /// Requests that may wait, at most.
     static let most = 64
 
-    /// Adds a request.
-    mutating func add(_ request: Request) { waiting.append(request) }
+    /// Adds a request, whose answer follows.
+    func add(
+        _ call: Call, revoking revoke: (() -> Set<String>)?, in relay: isolated Relay,
+        _ prepare: @escaping () throws(Problem) -> SettingsChange
+    ) {
+        let others = waiting.lazy.map(\.call)
+        guard relay.hasPlace(for: call, among: SettingsChanges.most, heldBy: others) else {
+            return relay.answer(call, .failure(.tooManyChanges))
+        }
+        var request = Request(call: call, revoke: revoke, prepare: prepare)
+        if let revoke {
+            let wasGood = relay.isStillGood(call)
+            request.taken = revoke()
+            relay.endRevoked()
+            request.isOfSender = wasGood && !relay.isStillGood(call)
+        }
+        waiting.append(request)
+        beginNext(in: relay)
+    }
 
-    /// Whether nothing waits and nothing is being saved.
-    var isEmpty: Bool { waiting.isEmpty && saving == nil }
+    private func beginNext(in relay: isolated Relay) {
+        while let request = takeNext() {
+            do throws(Problem) {
+                guard request.isOfSender || relay.isStillGood(request.call) else { throw .revoked }
+                // The changes before it may have made them false.
+                try relay.checkConditions(of: request.call)
+                save(try request.prepare(), for: request, in: relay)
+            } catch {
+                relay.access.giveBack(request.taken)
+                revokeAgain()
+                relay.answer(request.call, .failure(error))
+            }
+        }
+        if waiting.isEmpty, saving == nil { relay.access.forgetRevoked() }
+    }
 
     /// The next request; nil while a change is being saved.
-    mutating func next() -> Request? {
+    private func takeNext() -> Request? {
         guard saving == nil, let first = waiting.indices.min(by: { rank($0) < rank($1) }) else {
             return nil
         }
@@ -72,14 +102,6 @@ struct SettingsChanges {
         return request
     }
 
-    /// Revokes once more the tokens that the waiting requests revoke: a change in between may have
-    /// brought them back, or replaced them.
-    mutating func revokeAgain() {
-        for index in waiting.indices {
-            if let taken = waiting[index].revoke?() { waiting[index].taken.formUnion(taken) }
-        }
-    }
-
     /// The rank of a request: removals first, then the user whose turn was longest ago.
     private func rank(_ index: Int) -> Int {
         let request = waiting[index]
@@ -87,12 +109,39 @@ struct SettingsChanges {
         return turns.firstIndex(of: request.call.shareholder ?? "") ?? -1
     }
 
-    mutating func begin(_ change: SettingsChange, for request: Request) {
+    private func save(_ change: SettingsChange, for request: Request, in relay: isolated Relay) {
         saving = (change, request)
+        relay.files.save(change.save) { [loop = relay.loop] isSaved in
+            loop.post {
+                relay.assumeIsolated { relay in
+                    relay.changes.end(isSaved: isSaved, in: relay)
+                    relay.finishTurn()
+                }
+            }
+        }
     }
 
-    /// The change has been saved, or could not be.
-    mutating func end() -> (change: SettingsChange, request: Request)? { saving.take() }
+    private func end(isSaved: Bool, in relay: isolated Relay) {
+        guard let (change, request) = saving.take() else { return }
+        if isSaved {
+            let response = change.apply()
+            revokeAgain()
+            relay.answer(request.call, .success(response))
+        } else {
+            change.takeBack()
+            let isRevoked = request.revoke != nil
+            relay.answer(request.call, .failure(.notSaved(change.subject, isRevoked: isRevoked)))
+        }
+        beginNext(in: relay)
+    }
+
+    /// Revokes once more the tokens that the waiting requests revoke: a change in between may have
+    /// brought them back, or replaced them.
+    private func revokeAgain() {
+        for index in waiting.indices {
+            if let taken = waiting[index].revoke?() { waiting[index].taken.formUnion(taken) }
+        }
+    }
 }
 
 extension Relay {
@@ -105,19 +154,7 @@ extension Relay {
         _ call: Call, revoking revoke: (() -> Set<String>)? = nil,
         _ prepare: @escaping () throws(Problem) -> SettingsChange
     ) {
-        let waiting = changes.waiting.lazy.map(\.call)
-        guard hasPlace(for: call, among: SettingsChanges.most, heldBy: waiting) else {
-            return answer(call, .failure(.tooManyChanges))
-        }
-        var request = SettingsChanges.Request(call: call, revoke: revoke, prepare: prepare)
-        if let revoke {
-            let wasGood = isStillGood(call)
-            request.taken = revoke()
-            endRevoked()
-            request.isOfSender = wasGood && !isStillGood(call)
-        }
-        changes.add(request)
-        beginChanges()
+        changes.add(call, revoking: revoke, in: self, prepare)
     }
 
     /// Changes a value that has a file of its own.
@@ -146,50 +183,7 @@ extension Relay {
     }
 
     /// Whether the token or sign-in of a request was not taken away.
-    private func isStillGood(_ call: Call) -> Bool { call.sender.map(access.isGood) ?? true }
-
-    private func beginChanges() {
-        while let request = changes.next() {
-            do throws(Problem) {
-                guard request.isOfSender || isStillGood(request.call) else { throw .revoked }
-                // The changes before it may have made them false.
-                try checkConditions(of: request.call)
-                save(try request.prepare(), for: request)
-            } catch {
-                access.giveBack(request.taken)
-                changes.revokeAgain()
-                answer(request.call, .failure(error))
-            }
-        }
-        if changes.isEmpty { access.forgetRevoked() }
-    }
-
-    private func save(_ change: SettingsChange, for request: SettingsChanges.Request) {
-        changes.begin(change, for: request)
-        let loop = loop
-        files.save(change.save) { isSaved in
-            loop.post {
-                self.assumeIsolated { relay in
-                    relay.endChange(isSaved: isSaved)
-                    relay.finishTurn()
-                }
-            }
-        }
-    }
-
-    private func endChange(isSaved: Bool) {
-        guard let (change, request) = changes.end() else { return }
-        if isSaved {
-            let response = change.apply()
-            changes.revokeAgain()
-            answer(request.call, .success(response))
-        } else {
-            change.takeBack()
-            let isRevoked = request.revoke != nil
-            answer(request.call, .failure(.notSaved(change.subject, isRevoked: isRevoked)))
-        }
-        beginChanges()
-    }
+    fileprivate func isStillGood(_ call: Call) -> Bool { call.sender.map(access.isGood) ?? true }
 }
 
 extension Problem {
