@@ -225,26 +225,19 @@ extension HealthCheck {
 
     /// The member `clock` of the answer.
     func writeClock(to json: inout JSONWriter) {
-        json.add("clock") { clock in
-            clock.add("state", self.clock.word)
-            if case .wrong(let seconds) = self.clock {
-                clock.add("behindSeconds", seconds)
-                clock.add("source", "beeminder")
+        json.add("clock") { json in
+            switch clock {
+            case .right: json.add("state", "right")
+            case .unset: json.add("state", "unset")
+            case .wrong(let seconds):
+                json.add("state", "wrong")
+                json.add("behindSeconds", seconds)
+                json.add("source", "beeminder")
+            case .doubtful(let seconds):
+                json.add("state", "doubtful")
+                json.add("behindSeconds", seconds)
             }
-            if case .doubtful(let seconds) = self.clock { clock.add("behindSeconds", seconds) }
-            if let isClockDisciplined { clock.add("ntp", isClockDisciplined) }
-        }
-    }
-}
-
-extension ClockState {
-    /// The API's name for the state.
-    fileprivate var word: String {
-        switch self {
-        case .right: "right"
-        case .unset: "unset"
-        case .wrong: "wrong"
-        case .doubtful: "doubtful"
+            if let isClockDisciplined { json.add("ntp", isClockDisciplined) }
         }
     }
 }

@@ -28,8 +28,10 @@ extension EventView {
         if let lastAttempt { json.add("lastAttempt", lastAttempt.seconds) }
         if let lastError, isOpen { json.add("lastError", lastError) }
         if let nextAttempt {
-            let wait = max(0, nextAttempt.milliseconds.saturatingMinus(now.monotonic.milliseconds))
-            json.add("nextAttempt", now.wall.seconds + wait / 1_000)
+            let wait = nextAttempt.milliseconds
+                .subtractingReportingOverflow(now.monotonic.milliseconds)
+            let seconds = wait.overflow ? 0 : max(0, wait.partialValue) / 1_000
+            json.add("nextAttempt", now.wall.seconds + seconds)
         }
         writeEnd(to: &json)
         if let guardedBy { json.add(guardedBy, of: event.preset) }
@@ -83,12 +85,5 @@ extension JSONWriter {
             case .oncePerDay: json.add("oncePerDay", true)
             }
         }
-    }
-}
-
-extension Int64 {
-    fileprivate func saturatingMinus(_ other: Int64) -> Int64 {
-        let (difference, overflowed) = subtractingReportingOverflow(other)
-        return overflowed ? 0 : difference
     }
 }
