@@ -20,18 +20,14 @@ enum Redaction {
 
     /// A query without its secrets.
     static func query(_ query: String, _ known: TokenMatcher? = nil) -> String {
-        let (bytes, isCut) = beginning(of: query)
-        let shown = bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-            .map { pair in
-                let name = Array(pair.prefix { $0 != UInt8(ascii: "=") })
-                let shownName = clean(name, known, findsNames: false)
-                guard name.count < pair.count else { return shownName }
-                if namesSecret(decoded(name)) { return "\(shownName)=\(mark)" }
-                let value = clean(Array(pair.dropFirst(name.count + 1)), known)
-                return "\(shownName)=\(value)"
-            }
-            .joined(separator: "&")
-        return isCut ? shown + ellipsis : shown
+        shown(query, splitAt: UInt8(ascii: "&")) { pair in
+            let name = Array(pair.prefix { $0 != UInt8(ascii: "=") })
+            let shownName = clean(name, known, findsNames: false)
+            guard name.count < pair.count else { return shownName }
+            if namesSecret(decoded(name)) { return "\(shownName)=\(mark)" }
+            let value = clean(Array(pair.dropFirst(name.count + 1)), known)
+            return "\(shownName)=\(value)"
+        }
     }
 
     /// Whether the text after this word is a secret.
@@ -42,11 +38,7 @@ enum Redaction {
 
     /// A path without its secrets.
     static func path(_ path: String, _ known: TokenMatcher? = nil) -> String {
-        let (bytes, isCut) = beginning(of: path)
-        let shown = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { clean(Array($0), known) }
-            .joined(separator: "/")
-        return isCut ? shown + ellipsis : shown
+        shown(path, splitAt: UInt8(ascii: "/")) { clean(Array($0), known) }
     }
 
     /// The fields of a head; repeated ones are joined.
@@ -69,16 +61,17 @@ enum Redaction {
     static func text(
         _ text: String, _ known: TokenMatcher? = nil, findsNames: Bool = true
     ) -> String {
-        let (bytes, isCut) = beginning(of: text)
-        let shown = clean(bytes, known, findsNames: findsNames)
-        return isCut ? shown + ellipsis : shown
+        shown(text) { clean(Array($0), known, findsNames: findsNames) }
     }
 
-    private static let ellipsis = "..."
-
-    private static func beginning(of text: String) -> (bytes: [UInt8], isCut: Bool) {
+    /// The beginning of a text, each part cleaned.
+    private static func shown(
+        _ text: String, splitAt separator: UInt8? = nil, _ clean: (ArraySlice<UInt8>) -> String
+    ) -> String {
         let bytes = Array(text.utf8.prefix(maxBytes))
-        return (bytes, bytes.count == maxBytes && text.utf8.count > maxBytes)
+        let parts = bytes.split(omittingEmptySubsequences: false) { $0 == separator }
+        let mark = separator.map { String(UnicodeScalar($0)) } ?? ""
+        return parts.map(clean).joined(separator: mark) + (text.utf8.count > maxBytes ? "..." : "")
     }
 
     /// These bytes without secrets; only `mark` when percent-encoding hides a secret.
