@@ -84,7 +84,7 @@ struct ConnectCommand: CommandAction {
         _ running: RunningRelay, _ account: Account, _ claimed: String?
     ) throws(Failure) -> Connected {
         let name =
-            switch account {
+            switch account.kind {
             case .personalToken: "authToken"
             case .accessToken: "accessToken"
             }

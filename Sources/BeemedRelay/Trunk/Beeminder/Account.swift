@@ -1,64 +1,65 @@
 import BeemedDomain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import RelayHTTP
 
 /// The credentials of a Beeminder account: its token.
-package enum Account: Equatable, Sendable {
-    /// The user's own token, sent as the parameter `auth_token`.
-    case personalToken(String)
-    /// An OAuth token, sent as Bearer.
-    case accessToken(String)
+package struct Account: Equatable, Sendable, Codable {
+    /// The kind of a token, as named in the account's file and in `GET /connection`.
+    package enum Kind: String, Codable, Sendable {
+        /// An OAuth token, sent as Bearer.
+        case accessToken
+        /// The user's own token, sent as the parameter `auth_token`.
+        case personalToken
 
-    /// The account from the environment, which overrides the saved one. An invalid token counts as
-    /// an account too: presses are accepted, and wait until the user corrects it.
-    package init?(environment: [String: String]) {
-        if let token = environment["BEEMINDER_ACCESS_TOKEN"], !token.isEmpty {
-            self = Account.accessToken(token).meant
-        } else if let token = environment["BEEMINDER_AUTH_TOKEN"], !token.isEmpty {
-            self = Account.personalToken(token).meant
-        } else {
-            return nil
+        /// The environment's variable for an account of this kind.
+        fileprivate var variable: String {
+            switch self {
+            case .accessToken: "BEEMINDER_ACCESS_TOKEN"
+            case .personalToken: "BEEMINDER_AUTH_TOKEN"
+            }
         }
+    }
+
+    /// The kind of the token.
+    package let kind: Kind
+    /// The token, whatever its kind.
+    package let token: String
+
+    /// The account of an OAuth token.
+    package static func accessToken(_ token: String) -> Account {
+        Account(kind: .accessToken, token: token)
+    }
+
+    /// The account of a user's own token.
+    package static func personalToken(_ token: String) -> Account {
+        Account(kind: .personalToken, token: token)
     }
 }
 
 extension Account {
-    /// The account from a systemd credential (systemd.exec(5), `LoadCredential=`): a file of its
-    /// name in the folder that the environment names.
+    /// The account from the environment, which overrides the saved one. An invalid token counts as
+    /// an account too: presses are accepted, and wait until the user corrects it.
+    package init?(environment: [String: String]) {
+        self.init { environment[$0.variable] }
+    }
+
+    /// The account from a systemd credential (systemd.exec(5), `LoadCredential=`): a file named
+    /// after the variable, as `beeminder-auth-token`, in the folder that the environment names.
     package init?(credentials environment: [String: String]) {
         guard let folder = environment["CREDENTIALS_DIRECTORY"] else { return nil }
-        func token(_ name: String) -> String? {
-            guard let bytes = try? PrivateFile.read("\(folder)/\(name)"), !bytes.isEmpty else {
-                return nil
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-        if let token = token("beeminder-access-token") {
-            self = Account.accessToken(token).meant
-        } else if let token = token("beeminder-auth-token") {
-            self = Account.personalToken(token).meant
-        } else {
-            return nil
+        self.init { kind in
+            let name = kind.variable.lowercased().replacing("_", with: "-")
+            let bytes = try? PrivateFile.read("\(folder)/\(name)")
+            return bytes.map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
-    /// The environment's variable for an account of this kind.
-    var variable: String {
-        switch self {
-        case .personalToken: "BEEMINDER_AUTH_TOKEN"
-        case .accessToken: "BEEMINDER_ACCESS_TOKEN"
+    private init?(_ text: (Kind) -> String?) {
+        for kind in [Kind.accessToken, .personalToken] {
+            guard let token = text(kind), !token.isEmpty else { continue }
+            self = Account(kind: kind, token: token).meant
+            return
         }
-    }
-
-    /// The token, whatever its kind.
-    package var token: String {
-        switch self {
-        case .personalToken(let token), .accessToken(let token): token
-        }
+        return nil
     }
 
     /// Whether the text can be a token: printable, without blanks, quotes and brackets, and of
@@ -108,18 +109,6 @@ package enum TokenFault: Error, Equatable, Sendable {
 }
 
 extension Account {
-    private struct TokenPage: Decodable {
-        var token: String
-
-        private enum Names: String, CodingKey {
-            case token = "auth_token"
-        }
-
-        init(from decoder: any Decoder) throws {
-            token = try decoder.container(keyedBy: Names.self).decode(String.self, forKey: .token)
-        }
-    }
-
     /// Reads a token that the user entered. The text may be the whole of `auth_token.json`, as the
     /// browser shows it.
     ///
@@ -127,10 +116,8 @@ extension Account {
     static func token(in given: String) throws(TokenFault) -> String {
         let text = given.trimmed
         if text.hasPrefix("{") || text.hasPrefix("[") {
-            guard let page = try? JSONDecoder().decode(TokenPage.self, from: Data(text.utf8)) else {
-                throw .json
-            }
-            return try check(page.token)
+            guard let token = JSONTree(Array(text.utf8))?["auth_token"]?.text else { throw .json }
+            return try check(token)
         }
         return try check(text)
     }
@@ -159,10 +146,7 @@ extension Account {
     /// The account with the token extracted from its text; itself when the text cannot be a token.
     package var meant: Account {
         guard let token = try? Account.token(in: token) else { return self }
-        return switch self {
-        case .personalToken: .personalToken(token)
-        case .accessToken: .accessToken(token)
-        }
+        return Account(kind: kind, token: token)
     }
 
     /// The reason why its text cannot be a token; nil for a plausible one.
@@ -172,32 +156,19 @@ extension Account {
             return nil
         } catch { return error }
     }
-}
 
-extension Account {
     /// Why the environment's token cannot be one, in words; nil for a plausible one.
     package var faultOfEnvironment: String? {
-        fault.map { "\(variable) is not a valid token: \($0.advice)" }
-    }
-}
-
-extension UInt8 {
-    /// Whether a token may contain it: the characters of a Bearer token (RFC 6750 section 2.1).
-    fileprivate var isOfToken: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
-            UInt8(ascii: "+"), UInt8(ascii: "/"):
-            true
-        default: false
-        }
+        fault.map { "\(kind.variable) is not a valid token: \($0.advice)" }
     }
 }
 
 extension String {
+    /// Whether a token may be of these characters: those of a Bearer token (RFC 6750 section 2.1).
     fileprivate var isOfTokenLetters: Bool {
         let bytes = Array(utf8)
         let end = bytes.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
-        return end > 0 && bytes[..<end].allSatisfy(\.isOfToken)
+        return end > 0
+            && bytes[..<end].allSatisfy { ASCII.isUnreserved($0) || "+/".utf8.contains($0) }
     }
 }

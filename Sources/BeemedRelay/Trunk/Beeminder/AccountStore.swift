@@ -15,7 +15,6 @@ package struct AccountStore: Sendable {
     private var path: String { DataFile.account.path(in: folder) }
     private var environmentPath: String { DataFile.environmentAccount.path(in: folder) }
 
-    /// The store of a data folder.
     init(folder: String) {
         self.folder = folder
     }
@@ -150,13 +149,8 @@ package struct AccountStore: Sendable {
 
 /// A current or former account, with the relay's own data.
 package struct ConnectedAccount: Codable, Sendable, Equatable {
-    /// The kind of the token, as named in the file and in `GET /connection`.
-    private enum Kind: String, Codable {
-        case personalToken, accessToken
-    }
-
     private enum Names: CodingKey {
-        case kind, token, since, user, verified
+        case since, user, verified
     }
 
     /// The token and its kind.
@@ -183,38 +177,19 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 
     package init(from decoder: any Decoder) throws {
+        account = try Account(from: decoder)
         let members = try decoder.container(keyedBy: Names.self)
-        let token = try members.decode(String.self, forKey: .token)
-        account =
-            switch try members.decode(Kind.self, forKey: .kind) {
-            case .personalToken: .personalToken(token)
-            case .accessToken: .accessToken(token)
-            }
         since = UnixTime(try members.decode(Int64.self, forKey: .since))
         user = try members.decodeIfPresent(String.self, forKey: .user)
         isVerified = try members.decodeIfPresent(Bool.self, forKey: .verified) ?? false
     }
 
     package func encode(to encoder: any Encoder) throws {
+        try account.encode(to: encoder)
         var members = encoder.container(keyedBy: Names.self)
-        switch account {
-        case .personalToken(let token):
-            try members.encode(Kind.personalToken, forKey: .kind)
-            try members.encode(token, forKey: .token)
-        case .accessToken(let token):
-            try members.encode(Kind.accessToken, forKey: .kind)
-            try members.encode(token, forKey: .token)
-        }
         try members.encode(since.seconds, forKey: .since)
         try members.encodeIfPresent(user, forKey: .user)
         if isVerified { try members.encode(true, forKey: .verified) }
-    }
-
-    var kind: String {
-        switch account {
-        case .personalToken: Kind.personalToken.rawValue
-        case .accessToken: Kind.accessToken.rawValue
-        }
     }
 
     /// The user of the token, as far as Beeminder has said so.

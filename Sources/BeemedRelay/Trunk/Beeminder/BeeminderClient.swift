@@ -142,7 +142,7 @@ package final class BeeminderClient: AccountUpstream {
     /// the query for GET, which has no body, else in the body.
     private func request(for call: APIRequest, as account: Account) -> OutgoingRequest {
         var parameters = call.parameters
-        if case .personalToken(let token) = account { parameters.append(("auth_token", token)) }
+        if account.kind == .personalToken { parameters.append(("auth_token", account.token)) }
         let form = FormEncoder.encode(parameters)
         let query = call.method == "GET" && !form.isEmpty ? "?\(form)" : ""
         var request = OutgoingRequest(call.method, "\(base)\(call.path).json\(query)")
@@ -150,8 +150,8 @@ package final class BeeminderClient: AccountUpstream {
             request.body = Array(form.utf8)
             request.set("Content-Type", "application/x-www-form-urlencoded")
         }
-        if case .accessToken(let token) = account {
-            request.set("Authorization", "Bearer \(token)")
+        if account.kind == .accessToken {
+            request.set("Authorization", "Bearer \(account.token)")
         }
         return request
     }

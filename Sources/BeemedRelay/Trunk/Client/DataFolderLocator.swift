@@ -13,9 +13,9 @@ import BeemedDomain
 /// may be stopped.
 package struct DataFolderLocator: Sendable {
     /// Its path.
-    package let folder: String
+    package private(set) var folder: String
     /// The note for the user when this is not the default folder.
-    var note: String?
+    private(set) var note: String?
 
     /// The data folder of a service of the machine.
     package static let ofService = "/var/lib/beemed-relay"
@@ -48,36 +48,26 @@ package struct DataFolderLocator: Sendable {
         _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool = true,
         service: String = DataFolderLocator.ofService
     ) {
-        self = DataFolderLocator.find(settings, environment, mayBeDemo: mayBeDemo, service)
-    }
-
-    private static func find(
-        _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool,
-        _ service: String
-    ) -> DataFolderLocator {
-        let standard = DataFolderLocator(folder: settings.data, note: nil)
-        guard settings.origins.first?.from == .default, !isRunning(settings.data) else {
-            return standard
+        (folder, note) = (settings.data, nil)
+        guard settings.origins.first?.from == .default, !DataFolderLocator.isRunning(folder) else {
+            return
         }
-        let isUsed = RelayStore(folder: settings.data).isUsed
+        let isUsed = RelayStore(folder: folder).isUsed
         let demo = try? FileManager.default.destinationOfSymbolicLink(
-            atPath: demoLink(environment))
-        if mayBeDemo, let demo, isRunning(demo), !isUsed {
-            return DataFolderLocator(folder: demo, note: "the demo's data folder \(demo)")
+            atPath: DataFolderLocator.demoLink(environment))
+        if mayBeDemo, let demo, DataFolderLocator.isRunning(demo), !isUsed {
+            (folder, note) = (demo, "the demo's data folder \(demo)")
+        } else if DataFolderLocator.isRunning(service)
+            || !isUsed && DataFolderLocator.mayExist(service)
+        {
+            (folder, note) = (service, "the service's data folder \(service)")
         }
-        guard isRunning(service) || !isUsed && mayExist(service) else { return standard }
-        return DataFolderLocator(folder: service, note: "the service's data folder \(service)")
     }
 
     /// Whether a relay has used the folder. As another user one cannot see that, and nobody else
     /// makes that folder.
     private static func mayExist(_ service: String) -> Bool {
         RelayStore(folder: service).isUsed || DataFolder.isClosedToUs(service)
-    }
-
-    private init(folder: String, note: String?) {
-        self.folder = folder
-        self.note = note
     }
 
     private static func isRunning(_ folder: String) -> Bool { DataFolder.holder(of: folder) != nil }

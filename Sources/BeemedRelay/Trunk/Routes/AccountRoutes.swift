@@ -123,7 +123,7 @@ extension Relay {
             guard let connection = account.connected else { return }
             if let user = engine.core.user ?? connection.user { json.add("user", user) }
             json.add("verified", engine.core.isVerified)
-            json.add("kind", connection.kind)
+            json.add("kind", connection.account.kind.rawValue)
             json.add("since", connection.since.seconds)
             json.add("source", connection.isSaved ? "saved" : "environment")
             if account.environmentWins, connection.isSaved {
