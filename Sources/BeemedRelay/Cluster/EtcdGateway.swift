@@ -36,7 +36,7 @@ final class EtcdGateway: KeyValueStore {
 
     private let location: StoreLocation
     private let password: String?
-    private let transport = BlockingTransport()
+    private let transport = SystemTransport(connectSeconds: 1, sendsOnce: false)
     private let state = Mutex(State())
     private let choice: Choice
     /// The maximum duration of a call, in seconds.
@@ -172,7 +172,9 @@ final class EtcdGateway: KeyValueStore {
         request.body = Array(body.utf8)
         request.set("Content-Type", "application/json")
         if let token { request.set("Authorization", token) }
-        switch transport.send(request, atMost: EtcdGateway.longest, within: seconds) {
+        let result = transport.perform(
+            request, atMost: EtcdGateway.longest, within: seconds, under: .alone)
+        switch result {
         case .failure(let failure): throw .unanswered("no answer: \(base): \(failure.words)")
         case .success(let answer):
             if let date = answer.date {
@@ -188,70 +190,6 @@ final class EtcdGateway: KeyValueStore {
             return tree
         }
     }
-}
-
-#if !os(Linux)
-    import Dispatch
-    import Foundation
-    import Synchronization
-#endif
-
-/// HTTP requests on the calling thread, which waits: libcurl on Linux, URLSession elsewhere.
-final class BlockingTransport: Sendable {
-    #if os(Linux)
-        private let curl = CurlTransport(connectSeconds: 1, sendsOnce: false)
-    #else
-        private let session: URLSession = {
-            let settings = URLSessionConfiguration.ephemeral
-            settings.urlCache = nil
-            return URLSession(configuration: settings)
-        }()
-    #endif
-
-    /// Sends a request and waits for the answer.
-    ///
-    /// - Parameters:
-    ///   - bytes: the maximum length of the answer's body.
-    ///   - seconds: the maximum duration of the whole exchange.
-    func send(
-        _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double
-    ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
-        #if os(Linux)
-            return curl.perform(request, bytes, seconds, under: .alone)
-        #else
-            guard let request = URLRequest(request) else {
-                return .failure(.network(NetworkError.badURL))
-            }
-            return send(request, bytes, seconds)
-        #endif
-    }
-
-    #if !os(Linux)
-        private func send(
-            _ request: URLRequest, _ bytes: Int, _ seconds: Double
-        ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
-            let result = Mutex<Result<UpstreamAnswer, HTTPTransport.Failure>>(
-                .failure(.network(NetworkError.timedOut)))
-            let done = DispatchSemaphore(value: 0)
-            let task = session.dataTask(with: request) { data, response, error in
-                result.withLock { result in
-                    if let status = (response as? HTTPURLResponse)?.statusCode, let data {
-                        result =
-                            data.count > bytes
-                            ? .failure(.tooLarge(bytes: bytes))
-                            : .success(UpstreamAnswer(status: status, body: Array(data)))
-                    } else {
-                        let code = (error as? URLError)?.code ?? .unknown
-                        result = .failure(.network(code.rawValue))
-                    }
-                }
-                done.signal()
-            }
-            task.resume()
-            if done.wait(timeout: .now() + seconds) == .timedOut { task.cancel() }
-            return result.withLock { $0 }
-        }
-    #endif
 }
 
 /// The JSON of etcd's gateway: numbers of 64 bits are texts, keys and values are base64, members

@@ -8,8 +8,6 @@ final class ReminderState: LeafState {
     var book: ReminderBook
     /// The next and the sent reminders.
     var schedule: ReminderSchedule
-    /// Runs the requests to services.
-    let executor = RequestExecutor()
     /// The last attempts to reach services, the newest first.
     fileprivate(set) var attempts: [NotifyAttempt] = []
     /// The tests of services that are under way.
@@ -151,10 +149,10 @@ extension Relay {
         report: @escaping @Sendable (isolated Relay, NotifyOutcome) -> Void
     ) {
         let loop = loop
-        Task(executorPreference: reminderState.executor) {
+        RequestThread.run {
             // A transport of its own: a connection that is kept would have died before the next.
             // A reminder twice does no harm, so it needs no proof of leading.
-            let answer = await HTTPTransport().send(request, atMost: 1 << 16, under: .alone)
+            let answer = SystemTransport().perform(request, atMost: 1 << 16, under: .alone)
             loop.post {
                 self.assumeIsolated { report($0, $0.outcome(answer, ofWithdrawal: isWithdrawal)) }
             }
@@ -163,7 +161,7 @@ extension Relay {
 
     /// Any answer ends a withdrawal: a service that does not know the message cannot remove it.
     private func outcome(
-        _ answer: Result<UpstreamAnswer, HTTPTransport.Failure>, ofWithdrawal isWithdrawal: Bool
+        _ answer: Result<UpstreamAnswer, TransportFailure>, ofWithdrawal isWithdrawal: Bool
     ) -> NotifyOutcome {
         switch answer {
         case .failure(let failure): return NotifyOutcome(fault: failure.words)

@@ -61,30 +61,30 @@ import Testing
             }
         }
 
-        func ask(_ transport: HTTPTransport, _ method: String) async -> Int? {
+        func ask(_ transport: SystemTransport, _ method: String) -> Int? {
             let request = OutgoingRequest(method, "http://127.0.0.1:\(port)/")
-            return try? await transport.send(request, atMost: 99, under: .alone).get().status
+            return try? transport.perform(request, atMost: 99, under: .alone).get().status
         }
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE"])
     func `a request that changes something is never repeated unseen`(
         _ method: String
-    ) async throws {
-        let (server, transport) = (try Server(), HTTPTransport())
+    ) throws {
+        let (server, transport) = (try Server(), SystemTransport())
         for number in 1...3 {
-            #expect(await server.ask(transport, method) == 200)
+            #expect(server.ask(transport, method) == 200)
             #expect(server.requests == number, "each on a new connection")
         }
     }
 
-    @Test func `one that reads is repeated on a new connection`() async throws {
-        let (server, transport) = (try Server(), HTTPTransport())
+    @Test func `one that reads is repeated on a new connection`() throws {
+        let (server, transport) = (try Server(), SystemTransport())
         // Usually the second one; a connection that was kept too long is not used again.
         var count = 0
         repeat {
             count += 1
-            #expect(await server.ask(transport, "GET") == 200)
+            #expect(server.ask(transport, "GET") == 200)
         } while server.requests == count && count < 100
         #expect(server.requests == count + 1, "the last one twice")
     }

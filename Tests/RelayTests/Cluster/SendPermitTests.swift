@@ -40,7 +40,7 @@ import Testing
         #expect(SendPermit.now(of: nil)?.isValid == true)
     }
 
-    @Test func `a relay that does not lead sends nothing`() async throws {
+    @Test func `a relay that does not lead sends nothing`() throws {
         let beeminder = try RawBeeminder { _ in "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}" }
         let account = Account.personalToken("s3cret")
         let clock = Clock()
@@ -48,15 +48,15 @@ import Testing
             base: "http://127.0.0.1:\(beeminder.port)", account: account, term: term(clock),
             wallClock: { UnixTime(1_760_000_000) })
         let call = BeeminderClient.APIRequest(path: "users/me")
-        _ = await client.perform(call, as: account)
+        _ = client.perform(call, as: account)
         #expect(beeminder.asked.count == 1)
         clock.now.store(4_500, ordering: .relaxed)
-        let result = await client.perform(call, as: account)
+        let result = client.perform(call, as: account)
         guard case .failure(.notLeading) = result else { throw Unexpected(result) }
         #expect(beeminder.asked.count == 1)
     }
 
-    @Test func `a request that hangs is cancelled when the lease may have ended`() async throws {
+    @Test func `a request that hangs is cancelled when the lease may have ended`() throws {
         let isHeld = DispatchSemaphore(value: 0)
         defer { isHeld.signal() }
         let clock = Clock()
@@ -69,7 +69,7 @@ import Testing
         let client = try BeeminderClient(
             base: "http://127.0.0.1:\(beeminder.port)", account: account, term: term(clock),
             wallClock: { UnixTime(1_760_000_000) })
-        let result = await client.perform(
+        let result = client.perform(
             BeeminderClient.APIRequest(path: "users/me"), as: account)
         guard case .failure(.transport(.network(let code))) = result
         else { throw Unexpected(result) }

@@ -55,7 +55,7 @@ import Testing
             (NetworkError.secureConnectionFailed, "secure"), (NetworkError.badURL, "URL"),
             (NetworkError.connectionLost, "ended"), (-7, "error -7"),
         ] {
-            #expect(HTTPTransport.Failure.network(code).words.contains(words))
+            #expect(TransportFailure.network(code).words.contains(words))
         }
     }
 

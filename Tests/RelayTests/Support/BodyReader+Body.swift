@@ -11,7 +11,7 @@ extension BodyReader {
 
 extension Problem: Equatable {
     /// Whether both say the same.
-    package static func == (one: Problem, other: Problem) -> Bool {
+    static func == (one: Problem, other: Problem) -> Bool {
         one.code == other.code && one.detail == other.detail
     }
 }

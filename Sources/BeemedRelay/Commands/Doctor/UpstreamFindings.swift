@@ -57,13 +57,13 @@ struct UpstreamFindings {
     }
 
     private var library: DoctorFinding? {
-        guard !HTTPTransport.isAvailable else { return nil }
+        guard !SystemTransport.isAvailable else { return nil }
         return .problem(
-            "libcurl", HTTPTransport.Failure.noLibrary.words, next: "install the package libcurl4")
+            "libcurl", TransportFailure.noLibrary.words, next: "install the package libcurl4")
     }
 
     private var reach: DoctorFinding? {
-        guard HTTPTransport.isAvailable else { return nil }
+        guard SystemTransport.isAvailable else { return nil }
         switch identity {
         case .named, .unnamed, .refused:
             return .ok("Beeminder", "\(settings.beeminderURL) answers")

@@ -15,8 +15,7 @@ package final class BeeminderClient: AccountUpstream {
     /// The base URL, which ends with a slash.
     private let base: String
     private let account: Mutex<Account?>
-    private let transport = Mutex<HTTPTransport?>(nil)
-    private let executor = RequestExecutor()
+    private let transport = Mutex<SystemTransport?>(nil)
     let wallClock: @Sendable () -> UnixTime
     /// Nil for a relay that is alone.
     private let term: LeaseTerm?
@@ -46,7 +45,7 @@ package final class BeeminderClient: AccountUpstream {
         self.term = term
     }
 
-    var isConnected: Bool { account.withLock { $0 != nil } }
+    var isConnected: Bool { connected != nil }
 
     func use(_ account: Account?) {
         self.account.withLock { $0 = account }
@@ -67,11 +66,11 @@ package final class BeeminderClient: AccountUpstream {
 
     /// Posts datapoints of one goal; reports on any thread.
     package func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void) {
-        run { operation in
+        run(as: connected) { operation in
             if batch.datapoints.count == 1, let outgoing = batch.datapoints.first {
-                report(.whole(await operation.outcome(of: outgoing)))
+                report(.whole(operation.outcome(of: outgoing)))
             } else {
-                report(await operation.result(on: batch))
+                report(operation.result(on: batch))
             }
         }
     }
@@ -79,29 +78,25 @@ package final class BeeminderClient: AccountUpstream {
     /// Deletes a datapoint; reports on any thread.
     package func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
     {
-        run { report(await $0.outcome(of: deletion)) }
+        run(as: connected) { report($0.outcome(of: deletion)) }
     }
 
     /// Fetches the goals; reports on any thread.
     package func fetchGoals(
         since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void
     ) {
-        run { report(await $0.goals(since: since, names: names)) }
+        run(as: connected) { report($0.goals(since: since, names: names)) }
     }
 
-    /// Runs an operation of the connected account on the executor's own thread.
-    private func run(_ body: @escaping @Sendable (BeeminderOperation) async -> Void) {
-        let operation = BeeminderOperation(
-            client: self, account: account.withLock { $0 }, purpose: .work)
-        Task(executorPreference: executor) { await body(operation) }
-    }
+    private var connected: Account? { account.withLock { $0 } }
 
-    /// The same with an account that need not be connected.
+    /// Runs an operation of an account on a thread of its own.
     func run(
-        as account: Account, _ body: @escaping @Sendable (BeeminderOperation) async -> Void
+        as account: Account?, for purpose: BeeminderOperation.Purpose = .work,
+        _ body: @escaping @Sendable (BeeminderOperation) -> Void
     ) {
-        let operation = BeeminderOperation(client: self, account: account, purpose: .identity)
-        Task(executorPreference: executor) { await body(operation) }
+        let operation = BeeminderOperation(client: self, account: account, purpose: purpose)
+        RequestThread.run { body(operation) }
     }
 
     // MARK: Calls
@@ -118,19 +113,18 @@ package final class BeeminderClient: AccountUpstream {
     /// Maximum length of a list of goals or datapoints, in bytes.
     static let longestList = 4 << 20
 
-    /// Whether this account is connected.
-    func uses(_ account: Account) -> Bool { self.account.withLock { $0 == account } }
+    func uses(_ account: Account) -> Bool { connected == account }
 
     /// Performs a call with that account's token.
     func perform(
         _ call: APIRequest, as account: Account
-    ) async -> Result<UpstreamAnswer, CallFailure> {
+    ) -> Result<UpstreamAnswer, CallFailure> {
         guard account.isPlausible else { return .success(.implausibleToken) }
         let request = request(for: call, as: account)
         guard let permit = SendPermit.now(of: term) else { return .failure(.notLeading) }
         let transport = sharedTransport()
         let sent = Instant.now
-        let result = await transport.send(request, atMost: call.most, under: permit)
+        let result = transport.perform(request, atMost: call.most, under: permit)
         switch result {
         case .failure: retire(transport)
         case .success(let answer): reportTime(of: answer, sent: sent)
@@ -159,16 +153,16 @@ package final class BeeminderClient: AccountUpstream {
     /// Replaces the transport after a failure, with new connections. On Linux a POST over a dead
     /// kept connection is repeated without its body and stalls until the time-out, and an abandoned
     /// answer may keep the library's loop busy.
-    private func retire(_ retired: HTTPTransport) {
+    private func retire(_ retired: SystemTransport) {
         transport.withLock { transport in
             if transport === retired { transport = nil }
         }
     }
 
-    private func sharedTransport() -> HTTPTransport {
+    private func sharedTransport() -> SystemTransport {
         transport.withLock { transport in
             if let transport { return transport }
-            let made = HTTPTransport()
+            let made = SystemTransport()
             transport = made
             return made
         }

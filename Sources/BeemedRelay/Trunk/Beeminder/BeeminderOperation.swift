@@ -4,7 +4,6 @@ import BeemedDomain
 /// one user's events must never use the token of another user who is connected before the operation
 /// ends.
 struct BeeminderOperation: Sendable {
-    /// The purpose of the calls.
     enum Purpose: Sendable {
         /// The connected account's events and goals. No further call is made when another account
         /// is connected, or none.
@@ -19,20 +18,19 @@ struct BeeminderOperation: Sendable {
     let purpose: Purpose
 
     /// Performs a call, unless the account has changed.
-    func perform(_ call: BeeminderClient.APIRequest) async -> Result<UpstreamAnswer, CallFailure> {
+    func perform(_ call: BeeminderClient.APIRequest) throws(CallFailure) -> UpstreamAnswer {
         guard let account, purpose == .identity || client.uses(account) else {
-            return .failure(.accountChanged)
+            throw .accountChanged
         }
-        return await client.perform(call, as: account)
+        return try client.perform(call, as: account).get()
     }
 
-    /// The relay's time.
     func wallClock() -> UnixTime { client.wallClock() }
 }
 
 /// The reason why a call has no answer.
 enum CallFailure: Error, Equatable {
-    case transport(HTTPTransport.Failure)
+    case transport(TransportFailure)
     /// Another account is connected, or none: the call was not made.
     case accountChanged
     /// Another relay of the cluster may lead: the call was not made.
@@ -47,22 +45,20 @@ enum CallFailure: Error, Equatable {
         }
     }
 
-    /// The result of a failed request for the user.
-    var answer: GoalAnswer {
+    /// Whether no answer came.
+    private var isUnreachable: Bool {
         switch self {
-        case .transport(.network(let code)):
-            .unreachable(words, isTimeout: code == NetworkError.timedOut)
-        case .transport(.noLibrary), .transport(.unsendable): .unreachable(words, isTimeout: false)
-        case .transport(.tooLarge), .accountChanged, .notLeading: .unclear(words)
+        case .transport(.network), .transport(.noLibrary), .transport(.unsendable): true
+        case .transport(.tooLarge), .accountChanged, .notLeading: false
         }
     }
 
-    /// The result of any other failed operation.
-    var outcome: Outcome {
-        switch self {
-        case .transport(.network), .transport(.noLibrary), .transport(.unsendable):
-            .unreachable(words)
-        case .transport(.tooLarge), .accountChanged, .notLeading: .unclear(words)
-        }
+    /// The result of a failed request for the user.
+    var answer: GoalAnswer {
+        let isTimeout = self == .transport(.network(NetworkError.timedOut))
+        return isUnreachable ? .unreachable(words, isTimeout: isTimeout) : .unclear(words)
     }
+
+    /// The result of any other failed operation.
+    var outcome: Outcome { isUnreachable ? .unreachable(words) : .unclear(words) }
 }

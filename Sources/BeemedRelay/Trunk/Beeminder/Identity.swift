@@ -78,11 +78,10 @@ extension BeeminderClient {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
             reportOnce(.unclear("no answer within \(Int(patience)) seconds"))
         }
-        run(as: account) { operation in
-            switch await operation.perform(APIRequest(path: "users/me")) {
-            case .failure(let failure): reportOnce(.unclear(failure.words))
-            case .success(let answer): reportOnce(Identity(answer))
-            }
+        run(as: account, for: .identity) { operation in
+            do throws(CallFailure) {
+                reportOnce(Identity(try operation.perform(APIRequest(path: "users/me"))))
+            } catch { reportOnce(.unclear(error.words)) }
         }
     }
 

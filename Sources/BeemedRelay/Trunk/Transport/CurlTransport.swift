@@ -5,7 +5,7 @@
     import RelayHTTP
     import Synchronization
 
-    /// HTTP requests by libcurl, with one thread per request in progress.
+    /// HTTP requests by libcurl.
     ///
     /// The library is loaded by the first request: with its dependencies it takes 7 MB of memory,
     /// of which a relay with nothing to send has no use. Connections stay: a new handle reads all
@@ -14,23 +14,16 @@
     /// URLSession on Linux uses libcurl too, but crashes the process on answers that any server or
     /// proxy may send: trailer fields (RFC 9112 section 7.1.2), and a 401 whose `WWW-Authenticate`
     /// has no realm.
-    package final class CurlTransport: Sendable {
+    package final class CurlTransport: HTTPTransport {
         /// Idle handles; each keeps its connections.
         private let idle = Mutex<[Handle]>([])
 
-        /// The maximum duration of connecting, in seconds; nil for the library's own.
         private let connectSeconds: Double?
-
-        /// Whether the library is there. Loads it.
-        static var isAvailable: Bool { Library.shared != nil }
-
-        /// Whether a request that changes something is sent on a new connection. When a kept one
-        /// ends without an answer libcurl sends the request again by itself, and nobody would know
-        /// that the first one may still be applied, after what was done since.
         private let sendsOnce: Bool
 
-        /// A transport of its own connections.
-        package init(connectSeconds: Double? = nil, sendsOnce: Bool) {
+        package static var isAvailable: Bool { Library.shared != nil }
+
+        package init(connectSeconds: Double?, sendsOnce: Bool) {
             self.connectSeconds = connectSeconds
             self.sendsOnce = sendsOnce
         }
@@ -39,32 +32,10 @@
             for handle in idle.withLock({ $0 }) { Library.shared?.close(handle) }
         }
 
-        /// Sends a request and waits for the answer. Redirects are not followed, cookies are not
-        /// kept.
-        ///
-        /// - Parameters:
-        ///   - bytes: maximum length of the answer's body.
-        ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
-        ///   - permit: the request is cancelled within a second when it ends.
-        func send(
+        package func perform(
             _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
             under permit: SendPermit
-        ) async -> Result<UpstreamAnswer, HTTPTransport.Failure> {
-            await withCheckedContinuation { continuation in
-                let hasStarted = SystemThread.startIfPossible("request", stackBytes: 512 << 10) {
-                    continuation.resume(
-                        returning: self.perform(request, bytes, seconds, under: permit))
-                }
-                if !hasStarted {
-                    continuation.resume(returning: .failure(.network(NetworkError.unknown)))
-                }
-            }
-        }
-
-        /// The same on the calling thread.
-        package func perform(
-            _ request: OutgoingRequest, _ bytes: Int, _ seconds: Double, under permit: SendPermit
-        ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
+        ) -> Result<UpstreamAnswer, TransportFailure> {
             guard !request.isUnsendable else { return .failure(.unsendable) }
             guard let curl = Library.shared else { return .failure(.noLibrary) }
             let kept = idle.withLock { $0.popLast() }
@@ -72,8 +43,10 @@
                 return .failure(.network(NetworkError.unknown))
             }
             let reception = Reception(atMost: bytes, under: permit)
-            if let connectSeconds { curl.limitConnecting(handle, to: connectSeconds) }
-            if sendsOnce, request.method != "GET" { curl.connectAnew(handle) }
+            if let connectSeconds {
+                curl.set(handle, 156, Int(connectSeconds * 1_000))  // CURLOPT_CONNECTTIMEOUT_MS
+            }
+            if sendsOnce, request.method != "GET" { curl.set(handle, 74, 1) }  // FRESH_CONNECT
             let result = curl.perform(request, on: handle, seconds, into: reception)
             // After a failure the connection may be dead.
             guard result == Library.ok, let status = curl.status(of: handle), status > 0 else {
@@ -95,17 +68,21 @@
 
     /// The answer to one request. Used by one thread.
     private final class Reception {
+        let permit: SendPermit
         private let most: Int
         private var body: [UInt8] = []
         private var fields: [String: String] = [:]
         private var isBody = false
         private(set) var isTooLarge = false
-        /// The request is cancelled when it ends.
-        let permit: SendPermit
 
         init(atMost most: Int, under permit: SendPermit) {
             self.most = most
             self.permit = permit
+        }
+
+        /// The reception that libcurl's callback is about.
+        static func at(_ context: UnsafeMutableRawPointer?) -> Reception? {
+            unsafe context.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
         }
 
         /// - Returns: false when the limit is exceeded.
@@ -176,7 +153,7 @@
         }
 
         /// - Returns: libcurl's result (`CURLcode`).
-        package func perform(
+        func perform(
             _ request: OutgoingRequest, on handle: Handle, _ seconds: Double,
             into reception: Reception
         ) -> CInt {
@@ -208,19 +185,14 @@
             unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_029, context)  // HEADERDATA
             unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_011) {  // WRITEFUNCTION
                 bytes, size, count, context in
-                guard let context = unsafe context else { return 0 }
-                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
-                    .takeUnretainedValue()
                 let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return unsafe reception.receive(piece) ? size * count : 0
+                let isTaken = unsafe Reception.at(context)?.receive(piece) ?? false
+                return isTaken ? size * count : 0
             }
             unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_079) {  // HEADERFUNCTION
                 bytes, size, count, context in
-                guard let context = unsafe context else { return 0 }
-                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
-                    .takeUnretainedValue()
-                unsafe reception.receive(
-                    line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+                let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+                unsafe Reception.at(context)?.receive(line: line)
                 return size * count
             }
             unsafe watch(handle, context)
@@ -234,10 +206,7 @@
             unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_057, context)  // XFERINFODATA
             unsafe _ = relay_curl_set_progress(set, handle.pointer, 20_219) {  // XFERINFOFUNCTION
                 context, _, _, _, _ in
-                guard let context = unsafe context else { return 1 }
-                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
-                    .takeUnretainedValue()
-                return reception.permit.isValid ? 0 : 1
+                unsafe Reception.at(context)?.permit.isValid == true ? 0 : 1
             }
         }
 
@@ -258,15 +227,7 @@
             }
         }
 
-        func limitConnecting(_ handle: Handle, to seconds: Double) {
-            set(handle, 156, Int(seconds * 1_000))  // CURLOPT_CONNECTTIMEOUT_MS
-        }
-
-        func connectAnew(_ handle: Handle) {
-            set(handle, 74, 1)  // CURLOPT_FRESH_CONNECT
-        }
-
-        private func set(_ handle: Handle, _ option: CInt, _ value: Int) {
+        func set(_ handle: Handle, _ option: CInt, _ value: Int) {
             _ = unsafe relay_curl_set_long(set, handle.pointer, option, value)
         }
 

@@ -1,75 +1,82 @@
 package import BeemedDomain
 import Dispatch
 
-/// HTTP requests to Beeminder, with limits on time and length. Redirects are not followed, nothing
-/// is cached, and cookies are not kept. Uses libcurl on Linux, URLSession elsewhere.
-package final class HTTPTransport: Sendable {
-    /// The reason why there is no answer.
-    package enum Failure: Error, Equatable {
-        /// The URL library's error code. Its message may contain the URL, and so a token.
-        case network(Int)
-        /// The answer exceeded the limit.
-        case tooLarge(bytes: Int)
-        /// There is nothing to send requests with.
-        case noLibrary
-        /// A header field would have had control characters (`OutgoingRequest.set`).
-        case unsendable
-
-        /// Error text for the user, without the URL.
-        package var words: String {
-            switch self {
-            case .network(let code): NetworkError.words(code)
-            case .tooLarge(let bytes): "an answer of more than \(bytes) bytes"
-            case .unsendable: "a token, a user or an address has control characters in it"
-            case .noLibrary: "libcurl.so.4 cannot be loaded; install the package libcurl4"
-            }
-        }
-    }
-
-    /// Maximum duration of an attempt in seconds, even while bytes arrive.
-    private static let patience = 30.0
-    #if os(Linux)
-        private let library = CurlTransport(sendsOnce: true)
-    #else
-        private let library = SessionTransport()
-    #endif
-
-    /// Requests on connections of their own.
-    package init() {}
-
+/// The system's way to send HTTP requests, with limits on time and length: libcurl on Linux,
+/// URLSession elsewhere. Redirects are not followed, nothing is cached, and cookies are not kept.
+package protocol HTTPTransport: AnyObject, Sendable {
     /// Whether requests can be sent. Loads what sends them.
-    package static var isAvailable: Bool {
-        #if os(Linux)
-            return CurlTransport.isAvailable
-        #else
-            return true
-        #endif
-    }
+    static var isAvailable: Bool { get }
 
-    /// Sends a request and waits for the answer, 30 s at most.
+    /// A transport of its own connections.
+    ///
+    /// - Parameters:
+    ///   - connectSeconds: the maximum duration of connecting; nil for the library's own.
+    ///   - sendsOnce: whether a request that changes something is sent on a new connection. When a
+    ///     kept one ends without an answer libcurl sends the request again by itself, and nobody
+    ///     would know that the first one may still be applied, after what was done since.
+    init(connectSeconds: Double?, sendsOnce: Bool)
+
+    /// Sends a request on the calling thread, which waits for the answer.
     ///
     /// - Parameters:
     ///   - bytes: maximum length of the answer's body.
-    ///   - permit: the request is cancelled when it ends.
-    package func send(
+    ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
+    ///   - permit: the request is cancelled within a second when it ends.
+    func perform(
+        _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
+        under permit: SendPermit
+    ) -> Result<UpstreamAnswer, TransportFailure>
+}
+
+#if os(Linux)
+    /// The transport of this system.
+    package typealias SystemTransport = CurlTransport
+#else
+    /// The transport of this system.
+    package typealias SystemTransport = SessionTransport
+#endif
+
+extension HTTPTransport {
+    /// Requests to Beeminder and to services of reminders.
+    package init() { self.init(connectSeconds: nil, sendsOnce: true) }
+
+    /// Sends a request that may take 30 s.
+    package func perform(
         _ request: OutgoingRequest, atMost bytes: Int, under permit: SendPermit
-    ) async -> Result<UpstreamAnswer, Failure> {
-        await library.send(
-            request, atMost: bytes, within: HTTPTransport.patience, under: permit)
+    ) -> Result<UpstreamAnswer, TransportFailure> {
+        perform(request, atMost: bytes, within: 30, under: permit)
     }
 }
 
-/// Executor for requests to others: a thread of its own
-/// while there is work, so that blocked threads of Swift's shared pool delay none.
-package final class RequestExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "requests", qos: .userInitiated)
+/// The reason why there is no answer.
+package enum TransportFailure: Error, Equatable {
+    /// The URL library's error code. Its message may contain the URL, and so a token.
+    case network(Int)
+    /// The answer exceeded the limit.
+    case tooLarge(bytes: Int)
+    /// There is nothing to send requests with.
+    case noLibrary
+    /// A header field would have had control characters (`OutgoingRequest.set`).
+    case unsendable
 
-    /// An executor without work.
-    package init() {}
+    /// Error text for the user, without the URL.
+    package var words: String {
+        switch self {
+        case .network(let code): NetworkError.words(code)
+        case .tooLarge(let bytes): "an answer of more than \(bytes) bytes"
+        case .unsendable: "a token, a user or an address has control characters in it"
+        case .noLibrary: "libcurl.so.4 cannot be loaded; install the package libcurl4"
+        }
+    }
+}
 
-    package func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+/// A thread for requests to others, so that one that hangs delays nothing else.
+package enum RequestThread {
+    /// Runs the body, which may wait, on a thread that ends with it.
+    package static func run(_ body: @escaping @Sendable () -> Void) {
+        let hasStarted = SystemThread.startIfPossible("request", stackBytes: 1 << 20, body)
+        // A system that has no more threads may still have those of its pool.
+        if !hasStarted { DispatchQueue.global(qos: .userInitiated).async(execute: body) }
     }
 }
 

@@ -1,25 +1,23 @@
 #if !os(Linux)
-    import BeemedDomain
+    package import BeemedDomain
     import Dispatch
     import Foundation
     import Synchronization
 
     /// HTTP requests by URLSession, on Apple's systems.
-    final class SessionTransport: Sendable {
-        private let receiver = SessionDelegate()
+    package final class SessionTransport: HTTPTransport {
         private let session: URLSession
 
-        init() {
+        package static var isAvailable: Bool { true }
+
+        package init(connectSeconds: Double?, sendsOnce: Bool) {
             let settings = URLSessionConfiguration.ephemeral
             settings.httpCookieStorage = nil
             settings.httpShouldSetCookies = false
             settings.urlCache = nil
             settings.requestCachePolicy = .reloadIgnoringLocalCacheData
             settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
-            let queue = OperationQueue()
-            queue.maxConcurrentOperationCount = 1
-            session = URLSession(
-                configuration: settings, delegate: receiver, delegateQueue: queue)
+            session = URLSession(configuration: settings)
         }
 
         deinit {
@@ -27,42 +25,35 @@
             session.finishTasksAndInvalidate()
         }
 
-        /// Sends a request and waits for the answer.
-        ///
-        /// - Parameters:
-        ///   - bytes: maximum length of the answer's body.
-        ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
-        ///   - permit: the request is cancelled when it ends.
-        func send(
+        package func perform(
             _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
             under permit: SendPermit
-        ) async -> Result<UpstreamAnswer, HTTPTransport.Failure> {
+        ) -> Result<UpstreamAnswer, TransportFailure> {
             guard !request.isUnsendable else { return .failure(.unsendable) }
             guard var request = URLRequest(request) else {
                 return .failure(.network(NetworkError.badURL))
             }
             request.timeoutInterval = seconds
             let task = session.dataTask(with: request)
+            let reception = Reception(atMost: bytes)
+            task.delegate = reception
+            task.resume()
             // The session's own time-outs restart with every byte received.
-            let watch = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
             let end = ContinuousClock.now + .seconds(seconds)
-            watch.schedule(deadline: .now() + 0.5, repeating: 0.5)
-            watch.setEventHandler { [receiver] in
-                guard !permit.isValid || ContinuousClock.now >= end else { return }
-                receiver.abandon(task, .network(NetworkError.timedOut))
+            while !reception.isComplete(within: 0.5) {
+                guard permit.isValid, ContinuousClock.now < end else {
+                    reception.complete(.failure(.network(NetworkError.timedOut)))
+                    break
+                }
             }
-            watch.activate()
-            defer { watch.cancel() }
-            return await withCheckedContinuation { continuation in
-                receiver.expect(task.taskIdentifier, atMost: bytes, continuation)
-                task.resume()
-            }
+            task.cancel()
+            return reception.result
         }
     }
 
     extension URLRequest {
         /// The same request for the URL library; nil when its URL is none.
-        init?(_ request: OutgoingRequest) {
+        fileprivate init?(_ request: OutgoingRequest) {
             guard let url = URL(string: request.url) else { return nil }
             self.init(url: url)
             httpMethod = request.method
@@ -71,22 +62,27 @@
         }
     }
 
-    /// Collects the answers.
-    private final class SessionDelegate: NSObject, URLSessionDataDelegate {
-        typealias Continuation = CheckedContinuation<
-            Result<UpstreamAnswer, HTTPTransport.Failure>, Never
-        >
+    /// The answer to one request.
+    private final class Reception: NSObject, URLSessionDataDelegate {
+        private let most: Int
+        private let body = Mutex<[UInt8]>([])
+        private let outcome = Mutex<Result<UpstreamAnswer, TransportFailure>?>(nil)
+        private let completed = DispatchSemaphore(value: 0)
 
-        fileprivate struct Delivery {
-            let continuation: Continuation
-            let most: Int
-            var received: [UInt8] = []
+        init(atMost most: Int) { self.most = most }
+
+        func isComplete(within seconds: Double) -> Bool {
+            completed.wait(timeout: .now() + seconds) == .success
         }
 
-        private let deliveries = Mutex<[Int: Delivery]>([:])
+        var result: Result<UpstreamAnswer, TransportFailure> {
+            outcome.withLock { $0 } ?? .failure(.network(NetworkError.unknown))
+        }
 
-        func expect(_ task: Int, atMost most: Int, _ continuation: Continuation) {
-            deliveries.withLock { $0[task] = Delivery(continuation: continuation, most: most) }
+        /// Notes the first result: an endless answer keeps the library too busy to tell the end.
+        func complete(_ result: Result<UpstreamAnswer, TransportFailure>) {
+            outcome.withLock { $0 = $0 ?? result }
+            completed.signal()
         }
 
         /// A redirect counts as an answer and is never followed: repeated as a GET it would return
@@ -101,55 +97,28 @@
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
         {
-            let isTooLarge = deliveries.withLock { deliveries in
-                deliveries[dataTask.taskIdentifier]?.receive(data) ?? false
+            let isTooLarge = body.withLock { body in
+                let hasRoom = body.count + data.count <= most
+                if hasRoom { body.append(contentsOf: data) }
+                return !hasRoom
             }
-            if isTooLarge { abandon(dataTask, nil) }
-        }
-
-        /// Abandons an answer. The caller gets the failure at once: an endless answer keeps the
-        /// library too busy to process the cancellation.
-        ///
-        /// - Parameter failure: the reason; nil because the answer is too large.
-        func abandon(_ task: URLSessionTask, _ failure: HTTPTransport.Failure?) {
-            let delivery = deliveries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-            guard let delivery else { return }
-            let cause = failure ?? .tooLarge(bytes: delivery.most)
-            delivery.continuation.resume(returning: .failure(cause))
-            // Not on this thread, which `cancel` may wait for.
-            DispatchQueue.global(qos: .userInitiated).async { task.cancel() }
+            if isTooLarge { complete(.failure(.tooLarge(bytes: most))) }
         }
 
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
         ) {
-            let delivery = deliveries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-            guard let delivery else { return }
-            delivery.continuation.resume(returning: delivery.result(task.response, error))
-        }
-    }
-
-    extension SessionDelegate.Delivery {
-        /// - Returns: whether the limit is exceeded.
-        fileprivate mutating func receive(_ data: Data) -> Bool {
-            guard received.count + data.count <= most else { return true }
-            received.append(contentsOf: data)
-            return false
-        }
-
-        fileprivate func result(
-            _ response: URLResponse?, _ error: (any Error)?
-        ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
-            guard error == nil, let response = response as? HTTPURLResponse else {
+            guard error == nil, let response = task.response as? HTTPURLResponse else {
                 let cause = error as? URLError ?? URLError(.badServerResponse)
-                return .failure(.network(cause.errorCode))
+                return complete(.failure(.network(cause.errorCode)))
             }
             let date = response.value(forHTTPHeaderField: "Date")
-            return .success(
-                UpstreamAnswer(
-                    status: response.statusCode,
-                    retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
-                    date: date.flatMap { DateField.parse($0) }, body: received))
+            complete(
+                .success(
+                    UpstreamAnswer(
+                        status: response.statusCode,
+                        retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
+                        date: date.flatMap { DateField.parse($0) }, body: body.withLock { $0 })))
         }
     }
 #endif
