@@ -32,9 +32,6 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// The longest text of a member, in Unicode scalars.
     static let maxLetters = 100
 
-    /// The reason why a name that is no `RuleName` is refused.
-    static let nameFault = "name a rule with 1 to 32 letters, digits, '-' and '_'"
-
     /// Why the rule can never be used, whatever unit its metric comes in; nil for a usable one.
     var fault: String? {
         if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }

@@ -1,3 +1,5 @@
+package import BeemedDomain
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -12,12 +14,17 @@ package protocol BookEntry: Codable, Equatable, Sendable {
     static var file: DataFile { get }
     /// The maximum number of entries.
     static var most: Int { get }
-    /// The reason why a name is refused.
-    static var nameFault: String { get }
 
     static func isName(_ name: String) -> Bool
     /// The reason why the entry can never be used; nil for a usable one.
     var fault: String? { get }
+}
+
+extension BookEntry {
+    /// The reason why a name is refused.
+    package static var nameFault: String {
+        "name a \(word) with 1 to 32 letters, digits, '-' and '_'"
+    }
 }
 
 /// A settings file with entries that a person may have written by hand: they are held to the rules
@@ -83,16 +90,13 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
 /// A book that is in use.
 package final class LiveBook<Entry: BookEntry> {
     /// Its present state, which is durable.
-    package var book: Book<Entry> { present }
-    var present: Book<Entry> {
-        didSet { revision += 1 }
-    }
+    package internal(set) var book: Book<Entry> { didSet { revision += 1 } }
     /// Increases with each change.
     private(set) var revision: UInt64 = 0
 
     /// A book as it was read.
     package init(_ book: Book<Entry>) {
-        present = book
+        self.book = book
     }
 }
 
@@ -147,69 +151,38 @@ package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equ
 
     /// Leaves out the entries with a fault, too.
     ///
-    /// - Returns: all that are left out by name, in order.
+    /// - Parameter word: the word for an entry, as in "preset".
+    /// - Returns: all that are left out, in words and in the order of their names, and their faults.
     package mutating func leaveOut(
-        _ fault: (String, Entry) -> String?
-    ) -> [(name: String, fault: String)] {
+        _ word: String, _ fault: (String, Entry) -> String?
+    ) -> [(entry: String, fault: String)] {
         for (name, entry) in used {
             guard let fault = fault(name, entry) else { continue }
             used[name] = nil
             leftOut[name] = LeftOut(fault: fault, entry: .readable(entry))
         }
-        return leftOut.sorted { $0.key < $1.key }.map { ($0.key, $0.value.fault) }
-    }
-
-    /// The same, for people.
-    ///
-    /// - Parameter word: the word for an entry, as in "preset".
-    /// - Returns: each of them in words, and its fault.
-    package mutating func leaveOut(
-        _ word: String, _ fault: (String, Entry) -> String?
-    ) -> [(entry: String, fault: String)] {
         // Of a long name the beginning is told, in Unicode scalars.
-        leaveOut(fault).map { ("the \(word) '\($0.name.cut(to: 64))'", $0.fault) }
+        return leftOut.sorted { $0.key < $1.key }
+            .map { ("the \(word) '\($0.key.cut(to: 64))'", $0.value.fault) }
     }
 }
 
-/// Any JSON value, to be written back without being understood.
-package indirect enum AnyJSON: Codable, Equatable, Sendable {
-    case null
-    case flag(Bool)
-    case integer(Int64)
-    case number(Double)
-    case text(String)
-    case list([AnyJSON])
-    case object([String: AnyJSON])
-
+extension JSONTree: Decodable {
+    /// Reads any value.
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
         } else if let flag = try? value.decode(Bool.self) {
             self = .flag(flag)
-        } else if let number = try? value.decode(Int64.self) {
-            self = .integer(number)
         } else if let number = try? value.decode(Double.self) {
             self = .number(number)
         } else if let text = try? value.decode(String.self) {
             self = .text(text)
-        } else if let list = try? value.decode([AnyJSON].self) {
+        } else if let list = try? value.decode([JSONTree].self) {
             self = .list(list)
         } else {
-            self = .object(try value.decode([String: AnyJSON].self))
-        }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .flag(let flag): try container.encode(flag)
-        case .integer(let number): try container.encode(number)
-        case .number(let number): try container.encode(number)
-        case .text(let text): try container.encode(text)
-        case .list(let list): try container.encode(list)
-        case .object(let members): try container.encode(members)
+            self = .object(try value.decode([String: JSONTree].self))
         }
     }
 }
@@ -218,14 +191,14 @@ package indirect enum AnyJSON: Codable, Equatable, Sendable {
 /// as it was.
 package enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     case readable(Entry)
-    case unreadable(AnyJSON, fault: String)
+    case unreadable(JSONTree, fault: String)
 
     package init(from decoder: any Decoder) throws {
         do {
             self = .readable(try Entry(from: decoder))
         } catch let error as DecodingError {
             let fault = error.words(below: decoder.codingPath.count)
-            self = .unreadable(try AnyJSON(from: decoder), fault: fault)
+            self = .unreadable(try JSONTree(from: decoder), fault: fault)
         }
     }
 

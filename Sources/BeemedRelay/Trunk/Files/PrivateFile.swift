@@ -38,8 +38,7 @@ package enum PrivateFile {
         _ contents: (Int32) throws(DiskError) -> Void
     ) throws(DiskError) {
         let temporary = isAmongOthers ? freePath(beside: path) : temporaryPath(of: path)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let file = try again("private.create") { unsafe open(temporary, flags, mode) }
+        let file = try create(temporary, mode)
         do throws(DiskError) {
             try fill(file, contents)
             try again("private.rename") { unsafe rename(temporary, path) }
@@ -90,15 +89,24 @@ package enum PrivateFile {
     /// All that can be read of an open file.
     static func contents(of file: Int32) throws(DiskError) -> [UInt8] {
         var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
+        try readAll(of: file, "private.read") { bytes += $0 }
+        return bytes
+    }
+
+    /// Hands on all that can be read of an open file, in chunks.
+    private static func readAll(
+        of file: Int32, _ operation: StaticString,
+        _ take: (ArraySlice<UInt8>) throws(DiskError) -> Void
+    ) throws(DiskError) {
+        var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = unsafe part.withUnsafeMutableBytes { part in
                 unsafe sysRead(file, part.baseAddress, part.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw DiskError("private.read", code: errno) }
-            if count == 0 { return bytes }
-            bytes += part[..<count]
+            guard count >= 0 else { throw DiskError(operation, code: errno) }
+            if count == 0 { return }
+            try take(part[..<count])
         }
     }
 
@@ -214,7 +222,7 @@ extension PrivateFile {
     ///
     /// - Parameter cutsTail: omit the bytes after the last line feed.
     static func copy(_ path: String, to target: String, cutsTail: Bool) throws(DiskError) {
-        let file = try make(target)
+        let file = try create(target, 0o600)
         defer { _ = close(file) }
         let (size, lastLine) = try append(contentsOf: path, to: file)
         if cutsTail, lastLine < size {
@@ -234,19 +242,13 @@ extension PrivateFile {
             unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         }
         defer { _ = close(source) }
-        var part = [UInt8](repeating: 0, count: 1 << 18)
         var (size, lastLine) = (0, 0)
-        while true {
-            let count = unsafe part.withUnsafeMutableBytes { part in
-                unsafe read(source, part.baseAddress, part.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw DiskError("copy.read", code: errno) }
-            if count == 0 { return (size, lastLine) }
-            if let end = part[..<count].lastIndex(of: 0x0A) { lastLine = size + end + 1 }
-            try writeAll(Array(part[..<count]), to: file)
-            size += count
+        try readAll(of: source, "copy.read") { (part) throws(DiskError) in
+            if let end = part.lastIndex(of: 0x0A) { lastLine = size + end + 1 }
+            try writeAll(Array(part), to: file)
+            size += part.count
         }
+        return (size, lastLine)
     }
 
     /// Writes to anything that has a path. A regular file is replaced atomically and keeps its
@@ -272,18 +274,8 @@ extension PrivateFile {
         try writeAll(bytes, to: file)
     }
 
-    private static func make(_ path: String) throws(DiskError) -> Int32 {
+    private static func create(_ path: String, _ mode: mode_t) throws(DiskError) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        return try again("private.create") { unsafe open(path, flags, 0o600) }
-    }
-
-    private static func read(
-        _ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int
-    ) -> Int {
-        #if canImport(Darwin)
-            unsafe Darwin.read(file, bytes, count)
-        #else
-            unsafe Glibc.read(file, bytes, count)
-        #endif
+        return try again("private.create") { unsafe open(path, flags, mode) }
     }
 }

@@ -19,9 +19,6 @@ package struct Preset: Codable, Sendable, Equatable {
             mergeSeconds: mergeSeconds)
     }
 
-    /// The reason why a name that is no `PresetName` is refused.
-    package static let nameFault = "name a preset with 1 to 32 letters, digits, '-' and '_'"
-
     /// The reason why the preset is invalid; nil when valid.
     package var fault: String? {
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }

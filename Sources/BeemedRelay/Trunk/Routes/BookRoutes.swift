@@ -66,7 +66,7 @@ extension Relay {
         self.change(
             call, Entry.file, "the \(Entry.plural)", from: { live.book }, change,
             apply: { changed in
-                live.present = changed
+                live.book = changed
                 apply()
             })
     }

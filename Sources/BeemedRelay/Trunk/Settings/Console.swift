@@ -64,29 +64,12 @@ package enum Console {
     }
 
     private static func write(_ line: String, to descriptor: Int32, end: String = "\n") {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(line.utf8.count + end.utf8.count)
-        bytes.append(contentsOf: line.utf8)
-        bytes.append(contentsOf: end.utf8)
-        write(bytes, to: descriptor)
+        write(Array((line + end).utf8), to: descriptor)
     }
 
+    /// When the reader is gone, the line is dropped.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        var start = 0
-        while start < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { bytes in
-                #if canImport(Darwin)
-                    unsafe Darwin.write(
-                        descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
-                #else
-                    unsafe Glibc.write(
-                        descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
-                #endif
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }  // The reader is gone; the line is dropped.
-            start += count
-        }
+        try? PrivateFile.writeAll(bytes, to: descriptor)
     }
 }
 

@@ -106,8 +106,7 @@ package enum FirstSteps {
 
     /// The addresses at which other devices reach it. A wildcard means every interface's.
     static func all(_ endpoint: Endpoint) -> [Endpoint] {
-        let isAny = endpoint.address.bytes.allSatisfy { $0 == 0 }
-        guard isAny else { return [endpoint] }
+        guard endpoint.isAny else { return [endpoint] }
         // A socket of IPv4 is not reached by IPv6.
         let isIPv4 = endpoint.address.isIPv4
         return LocalAddresses.reachable.filter { !isIPv4 || $0.isIPv4 }
@@ -124,14 +123,13 @@ package enum FirstSteps {
 }
 
 extension Endpoint {
+    /// Whether the address is the wildcard, which means every interface's.
+    fileprivate var isAny: Bool { address.bytes.allSatisfy { $0 == 0 } }
+
     /// The address for calls from this machine: a wildcard cannot be called.
     var reachable: Endpoint {
-        if address == Address([0, 0, 0, 0]) {
-            return Endpoint(Address([127, 0, 0, 1]), port: port)
-        }
-        if address == Address(Array(repeating: 0, count: 16)) {
-            return Endpoint(Address(Array(repeating: 0, count: 15) + [1]), port: port)
-        }
-        return self
+        guard isAny else { return self }
+        let loopback = address.isIPv4 ? "127.0.0.1" : "::1"
+        return Address(loopback).map { Endpoint($0, port: port) } ?? self
     }
 }
