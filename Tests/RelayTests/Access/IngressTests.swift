@@ -93,7 +93,7 @@ import Testing
     @Test func `behind a proxy with a path, cookies and addresses are below it`() throws {
         let relay = try relay(ingress: [], trusted: [Address([127, 0, 0, 1])]) {
             $0.hostNames = ["home.example"]
-            $0.oauth.clientID = "c"
+            $0.oauthClientID = "c"
         }
         let link = try relay.signInLink()
         let proxied = [

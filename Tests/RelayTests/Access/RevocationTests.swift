@@ -87,7 +87,7 @@ import Testing
     func `browsers, links and authorisations end with the token that they go back to`(
         _ request: String
     ) throws {
-        let relay = try RunningRelayProgram(in: folder) { $0.oauth.clientID = "client" }
+        let relay = try RunningRelayProgram(in: folder) { $0.oauthClientID = "client" }
         let token = try add(relay, "knob")
         let own = try signIn(relay, token: relay.owner)
         let first = try signIn(relay, token: token)

@@ -68,7 +68,7 @@ import Testing
     // MARK: OAuth
 
     private static func withClient(_ settings: inout Settings) {
-        settings.oauth.clientID = "cl1ent"
+        settings.oauthClientID = "cl1ent"
     }
 
     /// Begins an authorisation.

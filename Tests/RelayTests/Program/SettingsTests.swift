@@ -154,7 +154,7 @@ import Testing
     func `take an address to come back to from Beeminder`(_ text: String, _ isTaken: Bool) throws {
         guard !isTaken else {
             let settings = try settings("--oauth-redirect-uri", text)
-            return #expect(settings.oauth.redirectURI == text)
+            return #expect(settings.oauthRedirectURI == text)
         }
         let failure = #expect(throws: Failure.self) {
             try settings("--oauth-redirect-uri", text)
@@ -209,12 +209,12 @@ import Testing
         let environment = ["BEEMED_NOTIFY": "ntfy://mine", "BEEMED_OAUTH_CLIENT_ID": "me"]
         var settings = try Settings(Arguments([], for: demo), environment: environment)
         settings.keepOwnAccountsOut()
-        #expect(settings.notify.isEmpty && settings.oauth.clientID == nil)
+        #expect(settings.notify.isEmpty && settings.oauthClientID == nil)
         #expect(settings.origins.first { $0.name == "notify" }?.from == .default)
         let line = ["--notify", "ntfy://demo"]
         settings = try Settings(Arguments(line, for: demo), environment: environment)
         settings.keepOwnAccountsOut()
-        #expect(settings.notify.count == 1 && settings.oauth.clientID == nil)
+        #expect(settings.notify.count == 1 && settings.oauthClientID == nil)
     }
 
     @Test func `of a password may be in a file that a link names`() throws {

@@ -8,8 +8,8 @@ package struct Arguments: Sendable {
     private(set) var operands: [(operand: Operand, word: String)] = []
     /// The members of a request that operands and options set, by their names there.
     private(set) var members: [String: JSONTree] = [:]
+    /// The values of options; that of a flag is "true".
     private var values: [String: String] = [:]
-    private var flags: Set<String> = []
 
     /// Nothing was given.
     init() {}
@@ -45,11 +45,11 @@ package struct Arguments: Sendable {
         }
     }
 
-    /// The value of an option; nil when not given.
+    /// The value of an option, of a flag "true"; nil when not given.
     package subscript(_ name: String) -> String? { values[name] }
 
-    /// Whether an option without a value was given.
-    package func has(_ flag: String) -> Bool { flags.contains(flag) }
+    /// Whether an option was given.
+    package func has(_ option: String) -> Bool { values[option] != nil }
 
     /// A negative number is an operand: `log weight -0.5`.
     private static func isNumber(_ text: String) -> Bool {
@@ -79,7 +79,7 @@ package struct Arguments: Sendable {
         }
         guard let placeholder = option.value else {
             guard attached == nil else { return "--\(option.name) takes no value" }
-            flags.insert(option.name)
+            values[option.name] = "true"
             members[option.member] = .flag(true)
             return nil
         }
@@ -100,8 +100,8 @@ package struct Arguments: Sendable {
 
     /// The messages about needed options that are missing, and exclusive options given together.
     private func missing(in command: CommandSpec) -> [String] {
-        let needed = command.options.filter { $0.isNeeded && values[$0.name] == nil }
-        let given = command.exclusive.filter { values[$0] != nil || has($0) }.map { "--\($0)" }
+        let needed = command.options.filter { $0.isNeeded && !has($0.name) }
+        let given = command.exclusive.filter(has).map { "--\($0)" }
         return needed.map { "'\(command.name)' needs --\($0.name) \($0.value ?? "")" }
             + (given.count < 2
                 ? [] : ["\(given.joined(separator: " and ")) exclude each other; give one of them"])

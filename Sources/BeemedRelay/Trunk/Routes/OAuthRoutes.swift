@@ -8,7 +8,7 @@ extension Relay {
         -> Response
     {
         let redirect = redirectURI(call)
-        guard let client = settings.oauth.clientID else { return .oauthGuide(redirect, call) }
+        guard let client = settings.oauthClientID else { return .oauthGuide(redirect, call) }
         let device = try authenticate(call, .manage)
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
@@ -69,7 +69,7 @@ extension Relay {
 
     /// Must equal the registered redirect URI exactly.
     private func redirectURI(_ call: Call) -> String {
-        if let registered = settings.oauth.redirectURI { return registered }
+        if let registered = settings.oauthRedirectURI { return registered }
         let (scheme, host) = (call.context.isSecure ? "https" : "http", call.context.host)
         return "\(scheme)://\(host ?? "localhost")\(call.context.prefix)/oauth/callback"
     }

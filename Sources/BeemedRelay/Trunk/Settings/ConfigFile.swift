@@ -20,7 +20,7 @@ package struct ConfigFile: Sendable {
     /// The settings' texts by their keys.
     private(set) var texts: [String: String] = [:]
     /// The mistakes in the file, a sentence each.
-    private(set) var mistakes: [String] = []
+    var mistakes: [String] = []
 
     /// There is no file.
     init() {}

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
@@ -91,10 +92,7 @@ package struct NotifyURL: Sendable, Equatable {
         }
         parts.path = "/" + segments.joined(separator: "/")
         let topic = segments[segments.count - 1]
-        let isTopic = topic.utf8.allSatisfy { byte in
-            byte == 0x2D || byte == 0x5F || (0x30...0x39).contains(byte)
-                || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        }
+        let isTopic = topic.utf8.allSatisfy { ASCII.isUnreserved($0) && !".~".utf8.contains($0) }
         return isTopic && topic.utf8.count <= 64 ? topic : nil
     }
 
@@ -109,13 +107,7 @@ package struct NotifyURL: Sendable, Equatable {
 
     /// The service's name: the same after a restart, and without anything secret.
     package var name: String {
-        let kind =
-            switch service {
-            case .ntfy: "ntfy"
-            case .gotify: "gotify"
-            case .pushover: "pushover"
-            case .json: "json"
-            }
+        let kind = kind.prefix { $0 != " " }.lowercased()
         let secret = "\(service) \(target) \(authorization ?? "")"
         // Enough to tell a household's services apart, and too little to find the secret by.
         let digest = SHA256Digest.hex(SHA256Digest.of(Array(secret.utf8)).prefix(4))

@@ -9,25 +9,56 @@ import RelayHTTP
 /// A setting: every way to give it, its default and its meaning. Parsing, help, the reference's
 /// table and `status --settings` are made from the table of these.
 package struct Setting: Sendable {
-    /// The option, as in `--listen HOST:PORT`; its help is the setting's meaning.
-    package var option: CommandOption
-    /// The environment variable.
-    package var variable: String
-    /// The member of `config.json`; nil for the data folder, in which that file is.
-    var key: String?
-    /// The default, as it is shown.
-    package var standard: String
-    /// Whether a running relay takes a new value when it rereads its settings (SIGHUP).
-    var changesLive = false
-    /// Its value without what must stay secret; nil for a value that may be shown as it is.
-    var shown: (@Sendable (Settings) -> String)?
     /// Sets the value from a text.
     ///
     /// - Returns: the mistake in the text; nil when set.
-    var set: @Sendable (String, inout Settings) -> String?
+    typealias Setter = @Sendable (String, inout Settings) -> String?
+
+    /// The option, as in `--listen HOST:PORT`; its help is the setting's meaning.
+    package let option: CommandOption
+    /// The default, as it is shown.
+    package let standard: String
+    /// Whether a running relay takes a new value when it rereads its settings (SIGHUP).
+    let changesLive: Bool
+    /// Its value without what must stay secret; nil for a value that may be shown as it is.
+    let shown: (@Sendable (Settings) -> String)?
+    let set: Setter
+
+    private init(
+        _ name: String, _ value: String?, repeats: Bool = false, _ help: String,
+        standard: String = "none", changesLive: Bool = false,
+        shown: (@Sendable (Settings) -> String)? = nil, set: @escaping Setter
+    ) {
+        option = CommandOption(name, value: value, repeats: repeats, help)
+        (self.standard, self.changesLive) = (standard, changesLive)
+        (self.shown, self.set) = (shown, set)
+    }
 
     /// The option's name.
     package var name: String { option.name }
+
+    /// The environment variable, as in `BEEMED_HOST_NAME`.
+    package var variable: String {
+        "BEEMED_" + name.uppercased().replacing("-", with: "_")
+    }
+
+    /// The member of `config.json`, as in `hostName`; nil for the data folder, in which that file
+    /// is.
+    var key: String? { name == "data" ? nil : option.member }
+
+    /// Sets a member to what a text says.
+    ///
+    /// - Parameter mistake: the words about a text that says nothing.
+    private static func to<Value>(
+        _ member: any WritableKeyPath<Settings, Value> & Sendable, or mistake: String = "",
+        _ read: @escaping @Sendable (String) -> Value?
+    ) -> Setter {
+        { text, settings in
+            guard let value = read(text) else { return mistake }
+            settings[keyPath: member] = value
+            return nil
+        }
+    }
 }
 
 extension Setting {
@@ -35,14 +66,12 @@ extension Setting {
     package static let all: [Setting] = [
         data, listen, beeminderURL, rateLimit, maxConnections, hostName, trustedProxy,
         ingressProxy, servePublicAddresses, notify, oauthClientID, oauthRedirectURI, logLevel,
-        logFormat,
-        store, storePasswordFile, lease, advertise,
+        logFormat, store, storePasswordFile, lease, advertise,
     ]
 
     /// The data folder.
     package static let data = Setting(
-        option: CommandOption("data", value: "DIR", "the data folder"),
-        variable: "BEEMED_DATA", standard: Settings.dataShown
+        "data", "DIR", "the data folder", standard: Settings.dataShown
     ) { text, settings in
         settings.data = text
         if text.hasPrefix("--") {
@@ -57,18 +86,12 @@ extension Setting {
 
     /// The address of the server.
     package static let listen = Setting(
-        option: CommandOption("listen", value: "HOST:PORT", "the address to listen on"),
-        variable: "BEEMED_LISTEN", key: "listen", standard: "0.0.0.0:2336"
-    ) { text, settings in
-        guard let endpoint = Endpoint(text) else { return "is not HOST:PORT, as in 127.0.0.1:2336" }
-        settings.listen = endpoint
-        return nil
-    }
+        "listen", "HOST:PORT", "the address to listen on", standard: "0.0.0.0:2336",
+        set: to(\.listen, or: "is not HOST:PORT, as in 127.0.0.1:2336") { Endpoint($0) })
 
     /// The base of Beeminder's API.
     package static let beeminderURL = Setting(
-        option: CommandOption("beeminder-url", value: "URL", "where Beeminder is"),
-        variable: "BEEMED_BEEMINDER_URL", key: "beeminderUrl", standard: Settings.beeminder
+        "beeminder-url", "URL", "where Beeminder is", standard: Settings.beeminder
     ) { text, settings in
         settings.beeminderURL = text
         // As `BeeminderClient` needs it, which adds the path of each request.
@@ -80,35 +103,26 @@ extension Setting {
     }
 
     static let rateLimit = Setting(
-        option: CommandOption(
-            "rate-limit", value: "off|N", "requests a second for each token"),
-        variable: "BEEMED_RATE_LIMIT", key: "rateLimit", standard: "50", changesLive: true
-    ) { text, settings in
-        let rate = Double(text)
-        // Slower than that nobody would wait for the next request.
-        guard text == "off" || (rate.map { $0 >= 0.001 && $0 < 1e9 } ?? false) else {
-            return "is neither 'off' nor requests a second, from 0.001 up"
-        }
-        settings.requestsPerSecond = rate
-        return nil
-    }
+        "rate-limit", "off|N", "requests a second for each token", standard: "50",
+        changesLive: true,
+        set: to(
+            \.requestsPerSecond, or: "is neither 'off' nor requests a second, from 0.001 up"
+        ) { text in
+            // Slower than that nobody would wait for the next request.
+            guard let rate = Double(text), rate >= 0.001, rate < 1e9 else {
+                return text == "off" ? .some(nil) : nil
+            }
+            return rate
+        })
 
     static let maxConnections = Setting(
-        option: CommandOption("max-connections", value: "N", "connections at the same time"),
-        variable: "BEEMED_MAX_CONNECTIONS", key: "maxConnections", standard: "1024"
-    ) { text, settings in
-        guard let count = Int(text), (1...1_000_000).contains(count) else {
-            return "is not a number from 1 up"
-        }
-        settings.maxConnections = count
-        return nil
-    }
+        "max-connections", "N", "connections at the same time", standard: "1024",
+        set: to(\.maxConnections, or: "is not a number from 1 up") { number($0, 1...1_000_000) })
 
     static let hostName = Setting(
-        option: CommandOption(
-            "host-name", value: "A,B",
-            "further names of this machine; addresses and *.local are always served"),
-        variable: "BEEMED_HOST_NAME", key: "hostName", standard: "none", changesLive: true
+        "host-name", "A,B",
+        "further names of this machine; addresses and *.local are always served",
+        changesLive: true
     ) { text, settings in
         let names = text.split(separator: ",").map(String.init)
         // A name that cannot be in a `Host` field would never match, and nobody would know why.
@@ -120,57 +134,29 @@ extension Setting {
     }
 
     static let trustedProxy = Setting(
-        option: CommandOption(
-            "trusted-proxy", value: "A,B",
-            "reverse proxies whose X-Forwarded-For, -Host, -Proto and -Prefix are believed"
-        ),
-        variable: "BEEMED_TRUSTED_PROXY", key: "trustedProxy", standard: "none", changesLive: true
-    ) { text, settings in
-        add(text, to: &settings.trustedProxies)
-    }
+        "trusted-proxy", "A,B",
+        "reverse proxies whose X-Forwarded-For, -Host, -Proto and -Prefix are believed",
+        changesLive: true, set: to(\.trustedProxies, or: noAddress, addresses))
 
     static let ingressProxy = Setting(
-        option: CommandOption(
-            "ingress-proxy", value: "A,B",
-            "addresses of Home Assistant's ingress: its users are the owner"),
-        variable: "BEEMED_INGRESS_PROXY", key: "ingressProxy", standard: "none", changesLive: true
-    ) { text, settings in
-        add(text, to: &settings.ingressProxies)
-    }
-
-    /// Adds a list of addresses.
-    ///
-    /// - Returns: what is wrong with the text; nil when all were added.
-    private static func add(_ text: String, to addresses: inout [Address]) -> String? {
-        for name in text.split(separator: ",") {
-            guard let address = Address(String(name)) else {
-                return "is no address, as in 192.168.1.2"
-            }
-            addresses.append(address)
-        }
-        return nil
-    }
+        "ingress-proxy", "A,B", "addresses of Home Assistant's ingress: its users are the owner",
+        changesLive: true, set: to(\.ingressProxies, or: noAddress, addresses))
 
     static let servePublicAddresses = Setting(
-        option: CommandOption(
-            "serve-public-addresses", "serve clients outside of private networks too"),
-        variable: "BEEMED_SERVE_PUBLIC_ADDRESSES", key: "servePublicAddresses", standard: "false",
-        changesLive: true
-    ) { text, settings in
-        switch text.lowercased() {
-        case "true", "1", "yes", "on": settings.servesPublicAddresses = true
-        case "false", "0", "no", "off": settings.servesPublicAddresses = false
-        default: return "is neither 'true' nor 'false'"
-        }
-        return nil
-    }
+        "serve-public-addresses", nil, "serve clients outside of private networks too",
+        standard: "false", changesLive: true,
+        set: to(\.servesPublicAddresses, or: "is neither 'true' nor 'false'") { text in
+            switch text.lowercased() {
+            case "true", "1", "yes", "on": true
+            case "false", "0", "no", "off": false
+            default: nil
+            }
+        })
 
     static let notify = Setting(
-        option: CommandOption(
-            "notify", value: "URL", repeats: true,
-            "send reminders there, as in ntfy://TOPIC; may be given several times"),
-        variable: "BEEMED_NOTIFY", key: "notify", standard: "none", changesLive: true,
-        shown: { $0.notify.map(\.shown).joined(separator: "; ") }
+        "notify", "URL", repeats: true,
+        "send reminders there, as in ntfy://TOPIC; may be given several times",
+        changesLive: true, shown: { $0.notify.map(\.shown).joined(separator: "; ") }
     ) { text, settings in
         for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
             guard let url = NotifyURL(String(word)) else { return NotifyURL.advice }
@@ -180,20 +166,12 @@ extension Setting {
     }
 
     static let oauthClientID = Setting(
-        option: CommandOption("oauth-client-id", value: "ID", "/oauth/start says how to get one"),
-        variable: "BEEMED_OAUTH_CLIENT_ID", key: "oauthClientId", standard: "none",
-        changesLive: true
-    ) { text, settings in
-        settings.oauth.clientID = text
-        return nil
-    }
+        "oauth-client-id", "ID", "/oauth/start says how to get one", changesLive: true,
+        set: to(\.oauthClientID) { $0 })
 
     static let oauthRedirectURI = Setting(
-        option: CommandOption(
-            "oauth-redirect-uri", value: "URL",
-            "as registered there, when it is not the address in the browser"),
-        variable: "BEEMED_OAUTH_REDIRECT_URI", key: "oauthRedirectUri", standard: "none",
-        changesLive: true
+        "oauth-redirect-uri", "URL",
+        "as registered there, when it is not the address in the browser", changesLive: true
     ) { text, settings in
         // As RFC 6749 section 3.1.2 wants it: with any other one a sign-in fails only at its end.
         guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
@@ -203,33 +181,35 @@ extension Setting {
             return "is no address to come back to; write http:// or https://, a host and "
                 + "/oauth/callback, without '#', as in https://relay.example/oauth/callback"
         }
-        settings.oauth.redirectURI = text
+        settings.oauthRedirectURI = text
         return nil
     }
 
     static let logLevel = Setting(
-        option: CommandOption(
-            "log-level", value: "LEVEL",
-            "debug, info, warning or error; at info each press is a line"),
-        variable: "BEEMED_LOG_LEVEL", key: "logLevel", standard: "info", changesLive: true
-    ) { text, settings in
-        guard let level = Log.Level.allCases.first(where: { "\($0)" == text.lowercased() }) else {
-            return "is no level; there are debug, info, warning and error"
-        }
-        settings.logLevel = level
-        return nil
-    }
+        "log-level", "LEVEL", "debug, info, warning or error; at info each press is a line",
+        standard: "info", changesLive: true,
+        set: to(
+            \.logLevel, or: "is no level; there are debug, info, warning and error"
+        ) { text in
+            Log.Level.allCases.first { "\($0)" == text.lowercased() }
+        })
 
     static let logFormat = Setting(
-        option: CommandOption(
-            "log-format", value: "FORMAT", "text or json"),
-        variable: "BEEMED_LOG_FORMAT", key: "logFormat", standard: "text", changesLive: true
-    ) { text, settings in
-        guard let format = Log.Format(rawValue: text.lowercased()) else {
-            return "is no format; there are text and json"
-        }
-        settings.logFormat = format
-        return nil
+        "log-format", "FORMAT", "text or json", standard: "text", changesLive: true,
+        set: to(\.logFormat, or: "is no format; there are text and json") {
+            Log.Format(rawValue: $0.lowercased())
+        })
+
+    private static let noAddress = "is no address, as in 192.168.1.2"
+
+    private static func addresses(_ text: String) -> [Address]? {
+        let names = text.split(separator: ",")
+        let addresses = names.compactMap { Address(String($0)) }
+        return addresses.count == names.count ? addresses : nil
+    }
+
+    private static func number(_ text: String, _ range: ClosedRange<Int>) -> Int? {
+        Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
 }
 
@@ -237,10 +217,8 @@ extension Setting {
 extension Setting {
     /// Where the cluster's journal is.
     package static let store = Setting(
-        option: CommandOption(
-            "store", value: "URL",
-            "where the journal of a cluster is, as in etcd://pi-1:2379,pi-2:2379,nas:2379/home"),
-        variable: "BEEMED_STORE", key: "store", standard: "none",
+        "store", "URL",
+        "where the journal of a cluster is, as in etcd://pi-1:2379,pi-2:2379,nas:2379/home",
         // A mistake may be a password, which no log must show.
         shown: { $0.cluster.store?.text ?? "none" }
     ) { text, settings in
@@ -250,36 +228,18 @@ extension Setting {
 
     /// The file with etcd's password.
     package static let storePasswordFile = Setting(
-        option: CommandOption(
-            "store-password-file", value: "FILE",
-            "the password of the user that --store names"),
-        variable: "BEEMED_STORE_PASSWORD_FILE", key: "storePasswordFile", standard: "none"
-    ) { text, settings in
-        settings.cluster.passwordFile = text
-        return nil
-    }
+        "store-password-file", "FILE", "the password of the user that --store names",
+        set: to(\.cluster.passwordFile) { $0 })
 
     static let lease = Setting(
-        option: CommandOption(
-            "lease", value: "SECONDS", "how long another relay waits before it leads, 2 to 60"),
-        variable: "BEEMED_LEASE", key: "lease", standard: "5"
-    ) { text, settings in
-        guard let seconds = Int(text), (2...60).contains(seconds) else {
-            return "is not a number from 2 to 60"
-        }
-        settings.cluster.leaseSeconds = seconds
-        return nil
-    }
+        "lease", "SECONDS", "how long another relay waits before it leads, 2 to 60",
+        standard: "5",
+        set: to(\.cluster.leaseSeconds, or: "is not a number from 2 to 60") { number($0, 2...60) })
 
     static let advertise = Setting(
-        option: CommandOption(
-            "advertise", value: "HOST:PORT", "where the other relays of a cluster reach this one"),
-        variable: "BEEMED_ADVERTISE", key: "advertise", standard: "the address it listens on"
-    ) { text, settings in
-        guard let endpoint = Endpoint(text) else {
-            return "is not HOST:PORT, as in 192.168.1.2:2336"
-        }
-        settings.cluster.advertised = endpoint
-        return nil
-    }
+        "advertise", "HOST:PORT", "where the other relays of a cluster reach this one",
+        standard: "the address it listens on",
+        set: to(\.cluster.advertised, or: "is not HOST:PORT, as in 192.168.1.2:2336") {
+            Endpoint($0).map(Optional.some)
+        })
 }

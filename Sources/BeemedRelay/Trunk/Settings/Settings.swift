@@ -25,7 +25,10 @@ package struct Settings: Sendable {
     var maxConnections = 1_024
     /// Host names that requests may use, besides addresses and `*.local`.
     var hostNames: [String] = [ProcessInfo.processInfo.hostName]
-    var oauth = OAuth()
+    /// The client id that Beeminder assigned to this relay; nil when not registered.
+    var oauthClientID: String?
+    /// The redirect URL that is registered there, if it is not the address in the browser.
+    var oauthRedirectURI: String?
     /// Reverse proxies whose `X-Forwarded-*` is trusted.
     var trustedProxies: [Address] = []
     /// Addresses of Home Assistant's ingress, whose users are the owner.
@@ -36,30 +39,17 @@ package struct Settings: Sendable {
     var servesPublicAddresses = false
     /// How this relay takes part in a cluster.
     package var cluster = ClusterSettings()
-    private var logging = Logging()
+    /// The least level that is logged.
+    package var logLevel = Log.Level.info
+    /// How lines of the log are written.
+    package var logFormat = Log.Format.text
     /// Each setting's text and where it came from.
     package private(set) var origins: [SettingOrigin] = []
-    private var remarks = Remarks()
-
-    /// Remarks on the settings for a person, a sentence each.
-    private struct Remarks {
-        var warnings: [String] = []
-        var startFaults: [String] = []
-    }
-
-    /// Oddities that are no mistakes, and `startFaults`.
-    package var warnings: [String] { remarks.warnings + remarks.startFaults }
+    /// Oddities that are no mistakes, and `startFaults`, a sentence each.
+    package private(set) var warnings: [String]
     /// The mistakes in `config.json`, for which a start would fail; empty if the settings were read
     /// for one.
-    package var startFaults: [String] { remarks.startFaults }
-
-    /// How this relay is registered at Beeminder.
-    struct OAuth: Sendable {
-        /// The client id that Beeminder assigned; nil when not registered.
-        var clientID: String?
-        /// The registered redirect URL, if it is not the address in the browser.
-        var redirectURI: String?
-    }
+    package private(set) var startFaults: [String] = []
 
     /// Reads the settings.
     ///
@@ -74,36 +64,52 @@ package struct Settings: Sendable {
         standardData: String? = nil
     ) throws(Failure) {
         data = standardData ?? Settings.defaultData(environment)
-        var reading = SettingsReading(arguments, environment)
-        reading.resolve(.data, into: &self)
-        reading.file = ConfigFile(folder: data)
-        for setting in Setting.all.dropFirst() { reading.resolve(setting, into: &self) }
-        origins = reading.origins
-        let inFile = reading.file.mistakes + reading.fileMistakes
-        remarks = Remarks(warnings: reading.warnings, startFaults: isStrict ? [] : inFile)
-        let mistakes = reading.mistakes + (isStrict ? inFile : [])
-        guard mistakes.isEmpty else {
-            throw Failure(
-                reading.mistakes.isEmpty ? .config : .usage, mistakes.joined(separator: "\n"))
+        warnings = Settings.warnings(environment)
+        var file = ConfigFile()
+        var mistakes: [String] = []
+        for setting in Setting.all {
+            let given = setting.given(arguments, environment, file)
+            let mistake = take(given, as: setting)
+            if let mistake, given?.source != .config { mistakes.append(mistake) }
+            if let mistake, given?.source == .config { file.mistakes.append(mistake) }
+            if setting.key == nil { file = ConfigFile(folder: data) }
+        }
+        if !isStrict { startFaults = file.mistakes }
+        warnings += startFaults
+        let all = mistakes + (isStrict ? file.mistakes : [])
+        guard all.isEmpty else {
+            throw Failure(mistakes.isEmpty ? .config : .usage, all.joined(separator: "\n"))
         }
     }
 
-    /// The level and the format of the log.
-    private struct Logging: Sendable {
-        var level = Log.Level.info
-        var format = Log.Format.text
+    /// Takes a text as a setting, or its default.
+    ///
+    /// - Returns: the mistake in the text.
+    private mutating func take(_ given: Setting.Given?, as setting: Setting) -> String? {
+        guard let given else {
+            let standard = setting.key == nil ? data : setting.standard
+            origins.append(SettingOrigin(name: setting.name, value: standard, from: .default))
+            return nil
+        }
+        let fault = setting.set(given.text, &self)
+        let shown = setting.shown?(self) ?? given.text
+        origins.append(SettingOrigin(name: setting.name, value: shown, from: given.source))
+        return fault.map {
+            setting.shown == nil ? "\(given.name) '\(given.text)' \($0)" : "\(given.name) \($0)"
+        }
     }
 
-    /// The least level that is logged.
-    package var logLevel: Log.Level {
-        get { logging.level }
-        set { logging.level = newValue }
-    }
-
-    /// How lines of the log are written.
-    package var logFormat: Log.Format {
-        get { logging.format }
-        set { logging.format = newValue }
+    /// Variables that look like settings and are none. They are no mistake: whoever runs many
+    /// containers has variables of that kind which nobody chose.
+    private static func warnings(_ environment: [String: String]) -> [String] {
+        let known = Setting.all.map(\.variable)
+        return environment.keys.sorted()
+            .filter { $0.hasPrefix("BEEMED_") && !known.contains($0) }
+            .compactMap { name in
+                Nearest.word(to: name, in: known).map {
+                    "the environment's \(name) is no setting; did you mean '\($0)'?"
+                }
+            }
     }
 
     /// Records a value that a command has chosen itself.
@@ -115,19 +121,14 @@ package struct Settings: Sendable {
     /// Goes back to the defaults of what reaches the user's own accounts elsewhere, unless it was
     /// given as an option: the services of reminders, and the registration at Beeminder.
     package mutating func keepOwnAccountsOut() {
-        let isGiven = { [origins] (setting: Setting) in
-            origins.contains { $0.name == setting.name && $0.from == .option }
-        }
-        if !isGiven(.notify) { notify = [] }
-        if !isGiven(.oauthClientID) { oauth.clientID = nil }
-        if !isGiven(.oauthRedirectURI) { oauth.redirectURI = nil }
-        for setting in [Setting.notify, .oauthClientID, .oauthRedirectURI]
-        where !isGiven(setting) {
-            guard let index = origins.firstIndex(where: { $0.name == setting.name }) else {
-                continue
+        for (index, origin) in origins.enumerated() where origin.from != .option {
+            switch origin.name {
+            case Setting.notify.name: notify = []
+            case Setting.oauthClientID.name: oauthClientID = nil
+            case Setting.oauthRedirectURI.name: oauthRedirectURI = nil
+            default: continue
             }
-            origins[index] = SettingOrigin(
-                name: setting.name, value: setting.standard, from: .default)
+            origins[index] = SettingOrigin(name: origin.name, value: "none", from: .default)
         }
     }
 
@@ -168,13 +169,7 @@ package struct Settings: Sendable {
     }
 
     /// The default data folder, as help shows it.
-    static let dataShown: String = {
-        #if canImport(Darwin)
-            return "~/Library/Application Support/BeemedRelay"
-        #else
-            return "~/.local/share/beemed-relay"
-        #endif
-    }()
+    static let dataShown = defaultData(["HOME": "~"])
 
     /// The server's limits.
     ///
@@ -206,56 +201,19 @@ package struct SettingOrigin: Codable, Sendable, Equatable {
     package var from: Source
 }
 
-/// The reading of all settings, one after the other.
-private struct SettingsReading {
-    private let arguments: Arguments
-    private let environment: [String: String]
-    var file = ConfigFile()
-    /// Each setting's value, and where it was set.
-    package private(set) var origins: [SettingOrigin] = []
-    private(set) var mistakes: [String] = []
-    private(set) var fileMistakes: [String] = []
+extension Setting {
+    /// A text that was given for a setting.
+    fileprivate typealias Given = (text: String, source: SettingOrigin.Source, name: String)
 
-    init(_ arguments: Arguments, _ environment: [String: String]) {
-        self.arguments = arguments
-        self.environment = environment
-    }
-
-    /// Variables that look like settings and are none. They are no mistake: whoever runs many
-    /// containers has variables of that kind which nobody chose.
-    var warnings: [String] {
-        let known = Setting.all.map(\.variable)
-        return environment.keys.sorted()
-            .filter { $0.hasPrefix("BEEMED_") && !known.contains($0) }
-            .compactMap { name in
-                Nearest.word(to: name, in: known).map {
-                    "the environment's \(name) is no setting; did you mean '\($0)'?"
-                }
-            }
-    }
-
-    mutating func resolve(_ setting: Setting, into settings: inout Settings) {
-        if let text = arguments[setting.name] ?? (arguments.has(setting.name) ? "true" : nil) {
-            apply(text, setting, .option, "--\(setting.name)", &settings)
-        } else if let text = environment[setting.variable], !text.isEmpty {
-            apply(text, setting, .environment, setting.variable, &settings)
-        } else if let key = setting.key, let text = file.texts[key] {
-            apply(text, setting, .config, "\(ConfigFile.name): \(key)", &settings)
-        } else {
-            let standard = setting.key == nil ? settings.data : setting.standard
-            origins.append(SettingOrigin(name: setting.name, value: standard, from: .default))
+    /// The text that was given: by an option, else in the environment, else in the file.
+    fileprivate func given(
+        _ arguments: Arguments, _ environment: [String: String], _ file: ConfigFile
+    ) -> Given? {
+        if let text = arguments[name] { return (text, .option, "--\(name)") }
+        if let text = environment[variable], !text.isEmpty {
+            return (text, .environment, variable)
         }
-    }
-
-    private mutating func apply(
-        _ text: String, _ setting: Setting, _ source: SettingOrigin.Source, _ name: String,
-        _ settings: inout Settings
-    ) {
-        let fault = setting.set(text, &settings)
-        let shown = setting.shown?(settings) ?? text
-        origins.append(SettingOrigin(name: setting.name, value: shown, from: source))
-        guard let fault else { return }
-        let mistake = setting.shown == nil ? "\(name) '\(text)' \(fault)" : "\(name) \(fault)"
-        if source == .config { fileMistakes.append(mistake) } else { mistakes.append(mistake) }
+        guard let key, let text = file.texts[key] else { return nil }
+        return (text, .config, "\(ConfigFile.name): \(key)")
     }
 }

@@ -10,30 +10,19 @@ package struct StoreLocation: Sendable, Equatable {
     package let name: String
     /// The user of etcd; nil without authentication.
     package let user: String?
+    /// The location as it was written.
+    let text: String
 
     /// Nil when the text is not such a location.
     init?(_ text: String) {
-        let schemes = [("etcd://", "http"), ("etcds://", "https")]
-        guard let (prefix, scheme) = schemes.first(where: { text.hasPrefix($0.0) }) else {
-            return nil
-        }
-        var rest = text.dropFirst(prefix.count)
-        if let at = rest.firstIndex(of: "@") {
-            let name = rest[..<at]
-            guard !name.isEmpty, !name.contains(where: { ":/, ".contains($0) }) else { return nil }
-            user = String(name)
-            rest = rest[rest.index(after: at)...]
-        } else {
-            user = nil
-        }
-        guard let slash = rest.firstIndex(of: "/") else { return nil }
-        let hosts = rest[..<slash].split(separator: ",", omittingEmptySubsequences: false)
-        let name = rest[rest.index(after: slash)...]
-        guard !hosts.isEmpty, hosts.allSatisfy({ StoreLocation.isHost($0) }),
-            (1...64).contains(name.utf8.count), name.utf8.allSatisfy(StoreLocation.isNameByte)
-        else { return nil }
-        members = hosts.map { "\(scheme)://\($0)" }
-        self.name = String(name)
+        let form = /etcd(s?):\/\/(?:([^@:\/, ]+)@)?([^\/]+)\/([A-Za-z0-9_\-]{1,64})/
+        guard let parts = try? form.wholeMatch(in: text)?.output else { return nil }
+        let hosts = parts.3.split(separator: ",", omittingEmptySubsequences: false)
+        guard hosts.allSatisfy(StoreLocation.isHost) else { return nil }
+        self.text = text
+        members = hosts.map { "http\(parts.1)://\($0)" }
+        user = parts.2.map(String.init)
+        name = String(parts.4)
     }
 
     /// Whether a text is meant as a location and not as a folder.
@@ -69,33 +58,16 @@ package struct StoreLocation: Sendable, Equatable {
         return location
     }
 
-    /// The location as it is written.
-    var text: String {
-        let isSecure = members.first?.hasPrefix("https:") ?? false
-        let hosts = members.map { $0.drop { $0 != "/" }.dropFirst(2) }.joined(separator: ",")
-        return "etcd\(isSecure ? "s" : "")://\(user.map { "\($0)@" } ?? "")\(hosts)/\(name)"
-    }
-
     /// The names of its keys.
     package var keys: StoreKeys { StoreKeys(store: name) }
 
     /// A name or an address, and a port. Nothing else: it becomes a part of a URL.
     private static func isHost(_ text: Substring) -> Bool {
-        guard let colon = text.lastIndex(of: ":") else { return false }
-        let (host, port) = (text[..<colon], text[text.index(after: colon)...])
-        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), (UInt16(port) ?? 0) > 0 else {
+        let form = /(?:\[([^\]]+)\]|[A-Za-z0-9_.\-]+):([0-9]+)/
+        guard let parts = try? form.wholeMatch(in: text)?.output, (UInt16(parts.2) ?? 0) > 0 else {
             return false
         }
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            let inner = host.dropFirst().dropLast()
-            return inner.contains(":") && Address(String(inner)) != nil
-        }
-        return !host.isEmpty && host.utf8.allSatisfy { isNameByte($0) || $0 == 0x2E }
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-            || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x5F
+        return parts.1.map { $0.contains(":") && Address(String($0)) != nil } ?? true
     }
 }
 
