@@ -62,8 +62,8 @@ final class RelayProgram: SettingsReloadable {
 
     /// A link that signs a browser in as the owner, once. Must be called before the loop runs.
     func ownerLink() -> String {
-        var links = SignInLinks()
-        let path = links.offer(at: SystemClock().moment().monotonic)
+        var links = OneTimeSecrets.links
+        let path = links.offerLink(at: SystemClock().moment().monotonic)
         let offered = links
         loop.post { [relay] in relay.assumeIsolated { $0.offer(offered) } }
         return path

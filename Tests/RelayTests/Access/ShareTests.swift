@@ -18,10 +18,10 @@ import Testing
 
     @Test(arguments: [1, 16, 40])
     func `links of one token leave those of others alone`(_ count: Int) {
-        var links = SignInLinks()
-        let own = code(links.offer(at: start))
+        var links = OneTimeSecrets.links
+        let own = code(links.offerLink(at: start))
         let manager = Grant(device: "manager")
-        let others = (0..<count).map { _ in code(links.offer(at: start, by: manager)) }
+        let others = (0..<count).map { _ in code(links.offerLink(at: start, by: manager)) }
         #expect(links.redeem(own, at: start) == .owner)
         #expect(links.redeem(others[count - 1], at: start) == manager)
         // Its own oldest gave way.
@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test func `links by browsers of one token count for that token`() {
-        var links = SignInLinks()
-        let own = code(links.offer(at: start))
+        var links = OneTimeSecrets.links
+        let own = code(links.offerLink(at: start))
         for number in 0..<40 {
-            _ = links.offer(at: start, by: Grant(device: "manager", session: "\(number)"))
+            _ = links.offerLink(at: start, by: Grant(device: "manager", session: "\(number)"))
         }
         #expect(links.redeem(own, at: start) == .owner)
     }
@@ -44,10 +44,10 @@ import Testing
         let others = (0..<100).map { _ in sessions.begin(at: now, device: "manager").text }
         #expect(sessions.holds(own, at: now) && sessions.holds(others[99], at: now))
         #expect(!sessions.holds(others[0], at: now))
-        var authorizations = Authorizations()
-        let state = authorizations.begin(at: start, by: .owner)
-        for _ in 0..<20 { _ = authorizations.begin(at: start, by: Grant(device: "manager")) }
-        #expect(authorizations.isUnderWay(state, at: start))
+        var authorizations = OneTimeSecrets.authorizations
+        let state = authorizations.offer(at: start, by: .owner)
+        for _ in 0..<20 { _ = authorizations.offer(at: start, by: Grant(device: "manager")) }
+        #expect(authorizations.holds(state, at: start))
     }
 
     /// The lists are full of this holder's requests, as many as it may have.

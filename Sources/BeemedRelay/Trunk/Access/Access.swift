@@ -11,14 +11,14 @@ package struct Access: Sendable {
     /// When each device was last seen.
     package var lastSeen = LastSeen()
     /// The signed-in browsers.
-    package private(set) var sessions = Sessions()
+    package internal(set) var sessions = Sessions()
     /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
     /// durable yet: what is saved meanwhile must not bring them back.
-    private var revoked: Set<String> = []
+    private var revoked: Set<String> = [] { didSet { devices.revoked = revoked } }
     /// The links for sign-in.
-    package var links = SignInLinks()
+    package var links = OneTimeSecrets.links
     /// The pending authorizations at Beeminder.
-    var authorizations = Authorizations()
+    var authorizations = OneTimeSecrets.authorizations
     let owner: TokenDigest
     /// Signs the tokens of reminders' buttons. Changes with the owner's token, and reveals nothing
     /// about that.
@@ -42,7 +42,7 @@ package struct Access: Sendable {
     /// Takes over changed settings. A limit that has changed begins anew.
     mutating func change(_ settings: Settings) {
         clients = ClientCheck(settings)
-        if settings.requestsPerSecond != limits.rate {
+        if settings.requestsPerSecond != limits.requests?.rate {
             limits = RateLimits(perSecond: settings.requestsPerSecond)
         }
     }
@@ -50,7 +50,7 @@ package struct Access: Sendable {
     /// Takes over devices that are durable.
     package mutating func use(_ book: DeviceBook) {
         devices = book
-        for hash in revoked { devices.revoke(hash) }
+        devices.revoked = revoked
     }
 
     /// Takes over sessions that are durable.
@@ -67,16 +67,12 @@ package struct Access: Sendable {
         guard let device = devices.devices.first(where: { $0.name == name }),
             revoked.insert(device.tokenHash).inserted
         else { return [] }
-        devices.revoke(device.tokenHash)
         return [device.tokenHash]
     }
 
     /// Lets tokens of devices be good again whose removal was refused.
     mutating func giveBack(_ hashes: Set<String>) {
-        for hash in hashes {
-            revoked.remove(hash)
-            devices.giveBack(hash)
-        }
+        if !hashes.isEmpty { revoked.subtract(hashes) }
     }
 
     /// Signs browsers out, at once.
@@ -86,13 +82,6 @@ package struct Access: Sendable {
         revoked.formUnion(digests)
         sessions.end(digests: digests)
         return []
-    }
-
-    /// Ends the sessions whose device token matches.
-    ///
-    /// - Returns: whether there were any.
-    mutating func endSessions(where isOver: (String) -> Bool) -> Bool {
-        sessions.endAll(where: isOver)
     }
 
     /// Forgets what was taken away and is gone, once nothing is being saved.
@@ -113,7 +102,7 @@ package struct Access: Sendable {
     mutating func permit(
         _ device: Device, _ right: Right, _ context: RequestContext
     ) throws(Problem) {
-        if let seconds = limits.count(requestOf: device, at: context.instant) {
+        if let seconds = limits.requests?.consume(device.name, at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
         try checkRight(device, right)
@@ -167,7 +156,7 @@ package struct Access: Sendable {
     private mutating func identifySender(
         forBrowser request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
-        let session = session(in: request)?.token
+        let session = session(in: request)
         guard context.isIngress || session != nil else { return nil }
         // A cookie that came through ingress is of another sign-in, on another port of that host.
         if !context.isIngress, let session, !sessions.holds(session, at: context.moment.wall) {
@@ -183,15 +172,10 @@ package struct Access: Sendable {
         return owner(credential: TokenDigest(of: session))
     }
 
-    /// The session of this browser, valid or not, and the name of its cookie; nil without one. A
-    /// browser that has signed in before each relay had a name for it stays signed in.
-    package func session(in request: Request) -> (cookie: String, token: String)? {
-        let names = sessionCookies
-        let tokens = Credentials.cookies(names, in: request)
-        guard let index = tokens.firstIndex(where: { $0 != nil }), let token = tokens[index] else {
-            return nil
-        }
-        return (names[index], token)
+    /// The session of this browser, valid or not; nil without one. A browser that has signed in
+    /// before each relay had a name for its cookie stays signed in.
+    package func session(in request: Request) -> String? {
+        Credentials.cookies(sessionCookies, in: request).lazy.compactMap(\.self).first
     }
 
     /// The names that a session's cookie may have, the present one first.
@@ -215,7 +199,8 @@ package struct Access: Sendable {
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
     mutating func limitUnauthenticated(_ context: RequestContext) -> Problem? {
-        limits.count(openRequest: context).map { .tooMany(retryAfter: $0) }
+        limits.strangers?.consume("\(context.peer)", at: context.instant)
+            .map { .tooMany(retryAfter: $0) }
     }
 
     /// - Parameter digest: of the credential, the owner's token or a browser's cookie.
@@ -235,7 +220,8 @@ package struct Access: Sendable {
     /// A valid token is never refused for failures: 160 bits cannot be guessed, and a device must
     /// not be locked out by another one behind the same address.
     mutating func tooManyFailures(_ context: RequestContext) -> Problem? {
-        limits.count(failureOf: context).map { .tooMany(retryAfter: $0) }
+        limits.failures?.consume("\(context.peer)", at: context.instant)
+            .map { .tooMany(retryAfter: $0) }
     }
 }
 
@@ -253,36 +239,34 @@ extension Problem {
     static func unknownToken(_ request: Request) -> Problem { unknown.asking(request) }
 
     /// The browser's session cookie is no longer valid.
-    static let signedOut = Problem(
-        .unauthorized,
+    static let signedOut = unauthorized(
         "this browser is not signed in any more; 'beemed-relay owner-link' prints a link that does "
-            + "it", fields: [bearer])
+            + "it")
 
     /// The credential of a waiting request was revoked.
-    static let revoked = Problem(
-        .unauthorized,
+    static let revoked = unauthorized(
         "this token, or the browser's sign-in, was taken away while this waited; "
-            + "'beemed-relay device rotate NAME' makes another token", fields: [bearer])
+            + "'beemed-relay device rotate NAME' makes another token")
 
-    private static let noToken = Problem(
-        .unauthorized,
+    private static let noToken = unauthorized(
         "no token came with this; send this device's token, as in 'Authorization: Bearer TOKEN'; "
-            + "'beemed-relay device add NAME' makes one", fields: [bearer])
+            + "'beemed-relay device add NAME' makes one")
 
-    private static let emptyBearer = Problem(
-        .unauthorized,
+    private static let emptyBearer = unauthorized(
         "'Authorization' has the word Bearer and no token after it; is the variable with the token "
-            + "set?", fields: [bearer])
+            + "set?")
 
-    private static let withoutScheme = Problem(
-        .unauthorized,
+    private static let withoutScheme = unauthorized(
         "'Authorization' came without a token that can be read: write the word Bearer before it, "
-            + "as in 'Authorization: Bearer TOKEN'", fields: [bearer])
+            + "as in 'Authorization: Bearer TOKEN'")
 
-    private static let unknown = Problem(
-        .unauthorized,
+    private static let unknown = unauthorized(
         "this token is not known here: it was mistyped, has quotes around it, or was replaced or "
-            + "removed; 'beemed-relay device rotate NAME' makes another one", fields: [bearer])
+            + "removed; 'beemed-relay device rotate NAME' makes another one")
+
+    private static func unauthorized(_ detail: String) -> Problem {
+        Problem(.unauthorized, detail, fields: [bearer])
+    }
 
     /// Adds a Basic challenge (RFC 7617): some clients send the password in `http://x:TOKEN@host/`
     /// only after one. Browsers get none, since they would show a password dialog.

@@ -117,22 +117,14 @@ enum OriginCheck {
     /// TLS, without `Sec-Fetch-Site`; so a browser's fetch must certainly come from the relay's
     /// page or from the user's own input.
     static func mayBeForged(_ request: Request, _ context: RequestContext) -> Bool {
-        guard !isRead(request, context) else { return false }
-        let host = context.host
-        guard request.method == .get, Browser.isLikely(request) else {
-            return isForeign(request, host: host)
+        if isRead(request, context) || isOwn(request, host: context.host)
+            || request.fields.isWord(.none, of: .secFetchSite)
+        {
+            return false
         }
-        return !request.fields.isWord(.none, of: .secFetchSite) && !isOwn(request, host: host)
-    }
-
-    /// Whether the request certainly comes from another site's page.
-    static func isForeign(_ request: Request, host: String?) -> Bool {
-        if request.fields.bytes(of: .secFetchSite) != nil {
-            return !request.fields.isWord(.sameOrigin, of: .secFetchSite)
-                && !request.fields.isWord(.none, of: .secFetchSite)
-        }
-        let origin = request.fields.bytes(of: .origin)
-        return origin != nil && !isSame(origin, host)
+        if request.method == .get, Browser.isLikely(request) { return true }
+        return request.fields.bytes(of: .secFetchSite) != nil
+            || request.fields.bytes(of: .origin) != nil
     }
 
     /// Whether this origin (RFC 6454 section 6.2) has this host and port.

@@ -42,8 +42,7 @@ package enum Credentials {
 
     /// Whether the head carries a token, or the session of some relay, valid or not.
     package static func isPresent(in request: Request) -> Bool {
-        token(in: request) != nil
-            || request.fields.allBytes(of: .cookie).contains { CookieReader($0).hasOurs }
+        token(in: request) != nil || !cookies(in: request).isEmpty
     }
 
     /// Whether a field of the press may be the token: the head has none in its usual fields, and
@@ -86,19 +85,41 @@ package enum Credentials {
         generation.map { "\(formerCookie)-\($0)" } ?? formerCookie
     }
 
-    /// The values of the cookies of these names (RFC 6265 section 4.2), each nil without one. All
-    /// names of this relay begin alike.
+    /// The name of the cookie of an authorization at Beeminder.
+    static let authorizationCookie = "beemed-oauth"
+
+    /// The values of the cookies of these names, each nil without one. All names of this relay
+    /// begin alike.
     static func cookies(_ names: [String], in request: Request) -> [String?] {
-        var found = [String?](repeating: nil, count: names.count)
-        for field in request.fields.allBytes(of: .cookie) {
-            var reader = CookieReader(field)
-            while let name = reader.next() {
-                guard let index = names.firstIndex(of: name), found[index] == nil else { continue }
-                found[index] = reader.value(atMost: maxTokenBytes + 1)
-            }
-        }
-        return found
+        let cookies = cookies(in: request)
+        return names.map { name in cookies.first { $0.name == name }?.value }
     }
+
+    /// The cookies of all relays (RFC 6265 section 4.2). Browsers send those of all servers of a
+    /// host, and anybody may send thousands.
+    private static func cookies(in request: Request) -> [(name: String, value: String)] {
+        request.fields.allBytes(of: .cookie).flatMap { field in
+            field.split(separator: UInt8(ascii: ";"), maxSplits: maxCookies).prefix(maxCookies)
+                .compactMap(cookie)
+        }
+    }
+
+    /// A cookie, if it is of a relay and has a value, or the beginning of a long one.
+    private static func cookie(_ text: ArraySlice<UInt8>) -> (name: String, value: String)? {
+        let text = text.drop { $0 == UInt8(ascii: " ") }
+        guard text.starts(with: formerCookie.utf8),
+            let end = text.prefix(maxCookieNameBytes).firstIndex(of: UInt8(ascii: "="))
+        else { return nil }
+        let value = text[(end + 1)...].prefix(maxTokenBytes + 1)
+        return (
+            String(decoding: text[..<end], as: UTF8.self), String(decoding: value, as: UTF8.self)
+        )
+    }
+
+    /// As many cookies as browsers keep for a host (Chrome 180, Firefox 150).
+    private static let maxCookies = 180
+    /// The longest name of a relay's cookie, in bytes.
+    private static let maxCookieNameBytes = 32
 
     /// Whether the token is a Basic password, which a browser sends automatically for any page.
     static func isAmbient(in request: Request) -> Bool {
@@ -129,79 +150,4 @@ extension FieldName {
     static let userAgent: FieldName = "user-agent"
     static let xMoz: FieldName = "x-moz"
     static let xPurpose: FieldName = "x-purpose"
-}
-
-/// Reads the cookies of relays in one field, in one pass by bytes: browsers send those of all
-/// servers of a host, and anybody may send thousands.
-struct CookieReader {
-    private let field: ArraySlice<UInt8>
-    /// The position to go on at, counted from the beginning of the field.
-    private var index = 0
-    /// How many cookies may still be looked at.
-    private var left = CookieReader.most
-
-    /// The beginning of the names of all relays' cookies.
-    private static let beginning = Array(Credentials.formerCookie.utf8)
-    /// As many cookies as browsers keep for a host (Chrome 180, Firefox 150).
-    private static let most = 180
-    /// The longest name of one, in bytes.
-    private static let maxNameBytes = 32
-
-    /// - Parameter field: the value of a `Cookie` field.
-    init(_ field: ArraySlice<UInt8>) { self.field = field }
-
-    /// Whether there is a cookie of some relay.
-    var hasOurs: Bool {
-        var reader = self
-        return reader.next() != nil
-    }
-
-    /// The name of the next cookie of a relay, whose value is `value` then; nil at the end.
-    mutating func next() -> String? {
-        let field = field
-        let text = field.span
-        let first = CookieReader.beginning[0]
-        // Behind a name stands the value of its cookie.
-        if index > 0 { index = CookieReader.cookieEnd(text, from: index) }
-        while left > 0 {
-            var start = index
-            while start < text.count, CookieReader.isBetween(text[start]) { start += 1 }
-            index = start
-            guard start < text.count else { return nil }
-            left -= 1
-            if text[start] == first, let name = name(in: text) { return name }
-            index = CookieReader.cookieEnd(text, from: start)
-        }
-        return nil
-    }
-
-    @inline(__always)
-    private static func isBetween(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ";") || byte == UInt8(ascii: " ")
-    }
-
-    private static func cookieEnd(_ text: borrowing Span<UInt8>, from start: Int) -> Int {
-        var end = start
-        while end < text.count, text[end] != UInt8(ascii: ";") { end += 1 }
-        return end
-    }
-
-    /// The name that begins here, if it is of a relay and has a value.
-    private mutating func name(in text: borrowing Span<UInt8>) -> String? {
-        let word = CookieReader.beginning
-        guard index + word.count < text.count else { return nil }
-        for offset in word.indices where text[index + offset] != word[offset] { return nil }
-        let end = min(text.count, index + CookieReader.maxNameBytes)
-        for nameEnd in index..<end where text[nameEnd] == UInt8(ascii: "=") {
-            defer { index = nameEnd + 1 }
-            return String(decoding: field.dropFirst(index).prefix(nameEnd - index), as: UTF8.self)
-        }
-        return nil
-    }
-
-    /// The value of the cookie whose name was read last, or its beginning.
-    func value(atMost bytes: Int) -> String {
-        let value = field.dropFirst(index).prefix(bytes).prefix { $0 != UInt8(ascii: ";") }
-        return String(decoding: value, as: UTF8.self)
-    }
 }

@@ -1,4 +1,5 @@
 package import BeemedDomain
+import RelayHTTP
 
 /// The rights of a token.
 package enum Right: String, Codable, CaseIterable, Sendable {
@@ -13,14 +14,15 @@ package enum Right: String, Codable, CaseIterable, Sendable {
 
     /// The rights of these names.
     ///
-    /// - Throws: `DeviceFault.unusableRight`.
+    /// - Throws: `DeviceFault` for a name that is none.
     static func parse(_ names: [String]) throws(DeviceFault) -> [Right] {
-        var rights: [Right] = []
-        for name in names {
-            guard let right = Right(rawValue: name) else { throw .unusableRight(name) }
-            rights.append(right)
+        try names.map { (name) throws(DeviceFault) in
+            guard let right = Right(rawValue: name) else {
+                let rights = allCases.map(\.rawValue).joined(separator: ", ")
+                throw DeviceFault("'\(name)' is no right; choose among \(rights)")
+            }
+            return right
         }
-        return rights
     }
 }
 
@@ -50,6 +52,8 @@ package final class Device: Codable, Sendable, Equatable {
     package let expect: Int64?
     /// The identity of its events; nil for a name that no device can have.
     let identity: DeviceIdentity?
+    /// The digest of its token; nil when `tokenHash` is none.
+    let digest: TokenDigest?
 
     private enum CodingKeys: String, CodingKey {
         case name, generation, tokenHash, rotations, rights, goals, goal, value, strict, expect
@@ -72,6 +76,7 @@ package final class Device: Codable, Sendable, Equatable {
         self.strict = strict
         self.expect = expect
         identity = DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }
+        digest = TokenDigest(hex: tokenHash)
     }
 
     package convenience init(from decoder: any Decoder) throws {
@@ -184,19 +189,9 @@ struct TokenDigest: Sendable, Equatable {
 
     /// A stored digest; nil if the text is not one.
     init?(hex: String) {
-        guard hex.utf8.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for letter in hex.utf8 {
-            guard let digit = Character(UnicodeScalar(letter)).hexDigitValue else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | UInt8(digit))
-                high = nil
-            } else {
-                high = UInt8(digit)
-            }
-        }
-        self.bytes = bytes
+        let digits = hex.utf8.compactMap(ASCII.hexValue)
+        guard digits.count == 64, hex.utf8.count == 64 else { return nil }
+        bytes = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     /// In hex, as stored.

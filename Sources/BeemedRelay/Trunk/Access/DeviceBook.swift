@@ -1,71 +1,31 @@
 import BeemedDomain
 
-/// The reason why a device cannot be added, changed or removed.
-package enum DeviceFault: Error, Equatable {
-    case unusableName(String)
-    case nameTaken(String)
-    case unusableGoal(String)
-    case unusableRight(String)
-    case unusableValue
-    case foreignGoal(String)
-    case unknown(String)
-    case unusableDigest(String)
-    case identityTaken(String)
-    case tokenTaken(String)
-    case tokenReplaced(String)
-    case unusableExpectation(String)
-    case unusableRotations(String)
-}
-
 /// All devices, as stored in `devices.json`.
 package struct DeviceBook: Codable, Sendable {
     /// All devices, in the order in which they were added.
-    package private(set) var devices: [Device] = []
+    package private(set) var devices: [Device] = [] { didSet { renew() } }
+    /// The digests, in hex, of tokens that are refused, although their devices are still here.
+    var revoked: Set<String> = [] { didSet { renew() } }
+    /// Another one after every modification. By chance: a copy that is changed must not have the
+    /// one that the book gets meanwhile.
+    private(set) var revision = UInt64.random(in: 0 ... .max)
 
     private enum CodingKeys: String, CodingKey {
         case devices
     }
 
-    /// The digests of the devices' tokens, in the same order.
-    private var digests: [TokenDigest?] = []
-    /// Another one after every modification. By chance: a copy that is changed must not have the
-    /// one that the book gets meanwhile.
-    private(set) var revision = UInt64.random(in: 0 ... .max)
-
     init() {}
 
-    package init(from decoder: any Decoder) throws {
-        devices = try decoder.container(keyedBy: CodingKeys.self)
-            .decode([Device].self, forKey: .devices)
-        digests = devices.map { TokenDigest(hex: $0.tokenHash) }
-    }
+    private mutating func renew() { revision = .random(in: 0 ... .max) }
 
     /// The index in `devices` of the token with this digest. Digests are compared, not tokens, so
     /// that timing reveals nothing about a token.
     func index(of digest: TokenDigest) -> Int? {
-        digests.firstIndex { $0 == digest }
-    }
-
-    /// Refuses a token from now on, although its device is still here.
-    ///
-    /// - Parameter hash: its digest, in hex.
-    mutating func revoke(_ hash: String) {
-        guard let index = devices.firstIndex(where: { $0.tokenHash == hash }) else { return }
-        digests[index] = nil
-        revision = .random(in: 0 ... .max)
-    }
-
-    /// Takes a token again that was revoked.
-    mutating func giveBack(_ hash: String) {
-        guard let index = devices.firstIndex(where: { $0.tokenHash == hash }) else { return }
-        digests[index] = TokenDigest(hex: hash)
-        revision = .random(in: 0 ... .max)
+        devices.firstIndex { $0.digest == digest && !revoked.contains($0.tokenHash) }
     }
 
     /// The digests, in hex, of the tokens that are good.
-    var goodHashes: Set<String> {
-        Set(zip(devices, digests).lazy.filter { $0.1 != nil }.map(\.0.tokenHash))
-    }
+    var goodHashes: Set<String> { Set(devices.map(\.tokenHash)).subtracting(revoked) }
 
     /// Adds a device and creates its token.
     ///
@@ -90,7 +50,7 @@ package struct DeviceBook: Codable, Sendable {
             rights: parsed, goals: goals, goal: goal, value: value, strict: strict ? true : nil,
             expect: silence ?? nil)
         try DeviceBook.check(device)
-        append(device)
+        devices.append(device)
         return token
     }
 
@@ -111,9 +71,7 @@ package struct DeviceBook: Codable, Sendable {
     mutating func adopt(_ device: Device) throws(DeviceFault) -> Adoption {
         guard let identity = device.identity else { throw .unusableName(device.name) }
         guard !device.isReserved else { throw .nameTaken(device.name) }
-        guard let digest = TokenDigest(hex: device.tokenHash) else {
-            throw .unusableDigest(device.name)
-        }
+        guard let digest = device.digest else { throw .unusableDigest(device.name) }
         try DeviceBook.check(device)
         if devices.contains(device) { return .known }
         let index = index(of: device.name)
@@ -122,14 +80,14 @@ package struct DeviceBook: Codable, Sendable {
         }
         guard let index else {
             guard !isTaken(identity) else { throw .identityTaken(device.name) }
-            append(device)
+            devices.append(device)
             return .added
         }
-        return try adopt(device, digest, insteadOf: index)
+        return try adopt(device, insteadOf: index)
     }
 
     private mutating func adopt(
-        _ device: Device, _ digest: TokenDigest, insteadOf index: Int
+        _ device: Device, insteadOf index: Int
     ) throws(DeviceFault) -> Adoption {
         let known = devices[index]
         // Without a generation nothing says that they are one.
@@ -140,19 +98,15 @@ package struct DeviceBook: Codable, Sendable {
         let (rotations, others) = (known.rotations ?? 0, device.rotations ?? 0)
         guard others >= rotations else { throw .tokenReplaced(device.name) }
         guard others > rotations else { throw .identityTaken(device.name) }
-        replaceToken(of: index, by: digest, device.tokenHash, rotations: others)
+        replaceToken(of: index, by: device.tokenHash, rotations: others)
         return .updated
     }
 
-    private mutating func replaceToken(
-        of index: Int, by digest: TokenDigest?, _ tokenHash: String, rotations: Int
-    ) {
+    private mutating func replaceToken(of index: Int, by tokenHash: String, rotations: Int) {
         var record = DeviceRecord(devices[index])
         record.tokenHash = tokenHash
         record.rotations = rotations
         devices[index] = record.device
-        digests[index] = digest
-        revision = .random(in: 0 ... .max)
     }
 
     private static func check(_ device: Device) throws(DeviceFault) {
@@ -160,7 +114,10 @@ package struct DeviceBook: Codable, Sendable {
         for goal in (goals ?? []) + [goal].compactMap(\.self) where GoalSlug(goal) == nil {
             throw .unusableGoal(goal)
         }
-        if let goal, let goals, !goals.contains(goal) { throw .foreignGoal(goal) }
+        if let goal, let goals, !goals.contains(goal) {
+            throw DeviceFault(
+                "the goal '\(goal)' is not among those it may log to; add it there or leave it out")
+        }
         guard (0...Device.maxRotations).contains(device.rotations ?? 0) else {
             throw .unusableRotations(device.name)
         }
@@ -168,12 +125,6 @@ package struct DeviceBook: Codable, Sendable {
         if let expect = device.expect, !Silence.range.contains(expect) {
             throw .unusableExpectation("\(expect) s")
         }
-    }
-
-    private mutating func append(_ device: Device) {
-        devices.append(device)
-        digests.append(TokenDigest(hex: device.tokenHash))
-        revision = .random(in: 0 ... .max)
     }
 
     /// A generation that no other device of this name has.
@@ -200,8 +151,7 @@ package struct DeviceBook: Codable, Sendable {
         guard let index = index(of: name) else { throw .unknown(name) }
         let token = Token.random()
         replaceToken(
-            of: index, by: TokenDigest(of: token.text), token.hash,
-            rotations: (devices[index].rotations ?? 0) + 1)
+            of: index, by: token.hash, rotations: (devices[index].rotations ?? 0) + 1)
         return token
     }
 
@@ -213,7 +163,6 @@ package struct DeviceBook: Codable, Sendable {
         var record = DeviceRecord(devices[index])
         record.expect = try Silence.parse(text)
         devices[index] = record.device
-        revision = .random(in: 0 ... .max)
     }
 
     /// Changes what a device may do. Its token and its identity stay.
@@ -227,7 +176,6 @@ package struct DeviceBook: Codable, Sendable {
         if let goal = limits.goal { record.goal = goal }
         try DeviceBook.check(record.device)
         devices[index] = record.device
-        revision &+= 1
     }
 
     /// Removes a device. Its accepted events are still delivered.
@@ -236,8 +184,6 @@ package struct DeviceBook: Codable, Sendable {
     package mutating func remove(_ name: String) throws(DeviceFault) {
         guard let index = index(of: name) else { throw .unknown(name) }
         devices.remove(at: index)
-        digests.remove(at: index)
-        revision = .random(in: 0 ... .max)
     }
 
     /// Devices that an earlier version has added under a name that is reserved now.
@@ -248,42 +194,70 @@ package struct DeviceBook: Codable, Sendable {
     }
 }
 
-extension DeviceFault {
+/// The reason why a device cannot be added, changed or removed.
+package struct DeviceFault: Error, Equatable {
+    /// The code of the refusal.
+    let code: ErrorCode
     /// For error text, with the next step.
-    package var advice: String {
-        switch self {
-        case .unusableName(let name):
-            "'\(name)' cannot name a device; use 1 to 32 letters, digits, '-' and '_'"
-        case .nameTaken(let name) where Device.isReserved(name):
-            "the name '\(name)' is reserved for the relay itself; choose another name"
-        case .nameTaken(let name):
-            "there is a device '\(name)' already; for another token: beemed-relay device rotate "
+    package let advice: String
+
+    init(_ advice: String, _ code: ErrorCode = .unusableDevice) {
+        (self.code, self.advice) = (code, advice)
+    }
+
+    static func unusableName(_ name: String) -> DeviceFault {
+        DeviceFault("'\(name)' cannot name a device; use 1 to 32 letters, digits, '-' and '_'")
+    }
+
+    static func nameTaken(_ name: String) -> DeviceFault {
+        let advice =
+            Device.isReserved(name)
+            ? "the name '\(name)' is reserved for the relay itself; choose another name"
+            : "there is a device '\(name)' already; for another token: beemed-relay device rotate "
                 + "\(name); for another device choose another name"
-        case .unusableGoal(let goal):
-            "'\(goal)' cannot be a goal; use the name from its Beeminder URL"
-        case .unusableRight(let right):
-            "'\(right)' is no right; choose among "
-                + Right.allCases.map(\.rawValue).joined(separator: ", ")
-        case .unusableValue:
-            "the value must be a number from -1e15 to 1e15, as in 0.25"
-        case .foreignGoal(let goal):
-            "the goal '\(goal)' is not among those it may log to; add it there or leave it out"
-        case .unknown(let name):
-            "there is no device '\(name)'; 'beemed-relay device list' names them"
-        case .unusableDigest(let name):
+        return DeviceFault(advice, .nameTaken)
+    }
+
+    static func unusableGoal(_ goal: String) -> DeviceFault {
+        DeviceFault("'\(goal)' cannot be a goal; use the name from its Beeminder URL")
+    }
+
+    static let unusableValue = DeviceFault(
+        "the value must be a number from -1e15 to 1e15, as in 0.25")
+
+    static func unknown(_ name: String) -> DeviceFault {
+        DeviceFault(
+            "there is no device '\(name)'; 'beemed-relay device list' names them", .notFound)
+    }
+
+    static func unusableDigest(_ name: String) -> DeviceFault {
+        DeviceFault(
             "the token of '\(name)' must be given as its SHA-256 in 64 hex digits, as "
-                + "'beemed-relay device export' prints it"
-        case .unusableRotations(let name):
-            "'rotations' of '\(name)' must be as 'beemed-relay device export' prints it"
-        case .unusableExpectation(let text):
-            "'\(text)' is not a valid time; write 1d, 12h or 30m, or off"
-        case .identityTaken(let name):
+                + "'beemed-relay device export' prints it")
+    }
+
+    static func unusableRotations(_ name: String) -> DeviceFault {
+        DeviceFault("'rotations' of '\(name)' must be as 'beemed-relay device export' prints it")
+    }
+
+    static func unusableExpectation(_ text: String) -> DeviceFault {
+        DeviceFault("'\(text)' is not a valid time; write 1d, 12h or 30m, or off")
+    }
+
+    static func identityTaken(_ name: String) -> DeviceFault {
+        DeviceFault(
             "there is another device '\(name)' here already, or it has other rights, goals or "
-                + "another token here; if this one is to replace it, remove that one first"
-        case .tokenReplaced(let name):
-            "the token of '\(name)' was replaced since this line was exported; export it again"
-        case .tokenTaken(let name):
-            "its token is that of the device '\(name)'; remove that one first"
-        }
+                + "another token here; if this one is to replace it, remove that one first",
+            .nameTaken)
+    }
+
+    static func tokenReplaced(_ name: String) -> DeviceFault {
+        DeviceFault(
+            "the token of '\(name)' was replaced since this line was exported; export it again",
+            .nameTaken)
+    }
+
+    static func tokenTaken(_ name: String) -> DeviceFault {
+        DeviceFault("its token is that of the device '\(name)'; remove that one first")
     }
 }

@@ -31,7 +31,7 @@ extension Access {
     func grant(_ device: Device, _ request: Request, _ context: RequestContext) -> Grant {
         if device.name != Device.owner { return Grant(device: device.tokenHash) }
         guard !context.isIngress, Credentials.token(in: request) == nil,
-            let cookie = session(in: request)?.token
+            let cookie = session(in: request)
         else { return .owner }
         return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie).hex)
     }
@@ -52,7 +52,7 @@ extension Access {
     /// - Returns: whether sessions ended.
     mutating func endRevoked() -> Bool {
         let tokens = devices.goodHashes
-        let hasEnded = endSessions { !tokens.contains($0) }
+        let hasEnded = sessions.endAll { !tokens.contains($0) }
         let isOver = { [sessions] (grant: Grant) in
             grant.device.map { !tokens.contains($0) } ?? false
                 || grant.session.map { !sessions.holds(digest: $0) } ?? false

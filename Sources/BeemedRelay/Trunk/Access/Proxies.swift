@@ -37,19 +37,12 @@ package struct Proxies: Sendable {
     func client(of request: Request, from peer: Address) -> Address {
         guard trusted.contains(peer) else { return peer }
         var client = peer
-        var left = Proxies.maxHops
-        for field in request.fields.allBytes(of: .forwardedFor).reversed() {
-            var rest = field
-            repeat {
-                let comma = rest.lastIndex(of: UInt8(ascii: ","))
-                let hop = comma.map { rest[($0 + 1)...] } ?? rest
-                rest = comma.map { rest[..<$0] } ?? []
-                left -= 1
-                guard left >= 0 else { return Proxies.unknown }
-                if hop.isEmpty { continue }
-                client = Proxies.address(hop) ?? Proxies.unknown
-                guard trusted.contains(client) else { return client }
-            } while !rest.isEmpty
+        let hops = request.fields.allBytes(of: .forwardedFor)
+            .flatMap { $0.split(separator: UInt8(ascii: ",")) }
+        for (index, hop) in hops.reversed().enumerated() {
+            guard index < Proxies.maxHops else { return Proxies.unknown }
+            client = Proxies.address(hop) ?? Proxies.unknown
+            guard trusted.contains(client) else { return client }
         }
         return client
     }

@@ -20,7 +20,7 @@ package struct Sessions: Codable, Sendable {
     /// Sessions, at most; beyond that the oldest ends of the token that has begun most of them.
     private static let most = 64
 
-    /// No sessions, or no links.
+    /// No sessions.
     package init() {}
 
     /// Whether there are no sessions.
@@ -73,136 +73,95 @@ package struct Sessions: Codable, Sendable {
         return sessions.count != count
     }
 
-    /// Ends the session with this cookie.
-    mutating func end(_ token: String) {
-        let digest = TokenDigest(of: token)
-        sessions.removeAll { TokenDigest(hex: $0.tokenHash) == digest }
-    }
-
     private static func isAlive(_ session: Session, _ now: UnixTime) -> Bool {
         now < UnixTime(session.begun).adding(lifetime)
     }
 }
 
-/// Sign-in links, each valid once and for 15 minutes. They are kept only in memory, and do not
-/// survive a restart.
-package struct SignInLinks: Sendable {
-    private struct Link: Sendable {
-        let code: TokenDigest
+/// Secrets that permit something once and until their end: the codes of sign-in links, and the
+/// states of authorizations at Beeminder. They are kept only in memory, and do not survive a
+/// restart.
+package struct OneTimeSecrets: Sendable {
+    private struct Secret: Sendable {
+        let digest: TokenDigest
         let until: Monotonic
         let by: Grant
         /// Whether the session that it has begun is being saved.
         var isTaken = false
     }
 
-    private var links: [Link] = []
+    private var secrets: [Secret] = []
+    /// Lifetime of a secret, in seconds.
+    let lifetime: Double
+    /// Secrets, at most; beyond that the oldest becomes invalid of the token that has most of them.
+    private let most: Int
 
-    /// No sessions, or no links.
-    package init() {}
+    /// The codes of sign-in links.
+    package static let links = OneTimeSecrets(lifetime: 900, most: 16)
 
-    /// Lifetime of a link, in seconds.
-    static let lifetime = 900.0
-    /// Links, at most; beyond that the oldest becomes invalid of the token that has most of them.
-    private static let most = 16
+    /// The states of authorizations at Beeminder that this relay began. The browser must return the
+    /// cookie of one: another site's page could otherwise send it here with that site's token, and
+    /// all presses would go to a foreign account (RFC 6749 section 10.12).
+    static let authorizations = OneTimeSecrets(lifetime: 600, most: 8)
 
-    /// Creates a link.
+    private init(lifetime: Double, most: Int) {
+        (self.lifetime, self.most) = (lifetime, most)
+    }
+
+    /// Creates a secret.
     ///
-    /// - Parameter by: the credentials that permit the link.
+    /// - Parameter by: the credentials that permit it.
+    mutating func offer(at now: Monotonic, by grant: Grant) -> String {
+        let text = Token.random().text
+        secrets.removeAll { $0.until <= now }
+        if secrets.count >= most {
+            secrets.remove(at: Grant.yielding(secrets.map(\.by.device), to: grant.device))
+        }
+        secrets.append(
+            Secret(digest: TokenDigest(of: text), until: now.adding(seconds: lifetime), by: grant))
+        return text
+    }
+
+    /// Creates the code of a link.
+    ///
     /// - Returns: the path and query to open in a browser.
-    package mutating func offer(at now: Monotonic, by grant: Grant = .owner) -> String {
-        let code = Token.random().text
-        links.removeAll { $0.until <= now }
-        if links.count >= SignInLinks.most {
-            links.remove(at: Grant.yielding(links.map(\.by.device), to: grant.device))
-        }
-        links.append(
-            Link(
-                code: TokenDigest(of: code), until: now.adding(seconds: SignInLinks.lifetime),
-                by: grant))
-        return "/login?code=\(code)"
+    package mutating func offerLink(at now: Monotonic, by grant: Grant = .owner) -> String {
+        "/login?code=\(offer(at: now, by: grant))"
     }
 
-    /// Takes a code: nobody else can until `giveBack`.
+    /// Whether a secret is valid.
+    func holds(_ text: String, at now: Monotonic) -> Bool {
+        index(of: text).map { secrets[$0].until > now } ?? false
+    }
+
+    /// Takes a secret: nobody else can until `giveBack`.
     ///
-    /// - Returns: its grant; nil when the code was not valid.
-    mutating func redeem(_ code: String, at now: Monotonic) -> Grant? {
-        links.removeAll { $0.until <= now }
-        guard let index = index(of: code), !links[index].isTaken else { return nil }
-        links[index].isTaken = true
-        return links[index].by
+    /// - Returns: its grant; nil when the secret was not valid.
+    mutating func redeem(_ text: String, at now: Monotonic) -> Grant? {
+        guard let index = index(of: text), secrets[index].until > now, !secrets[index].isTaken
+        else { return nil }
+        secrets[index].isTaken = true
+        return secrets[index].by
     }
 
-    /// Removes a code whose session is durable.
-    mutating func remove(_ code: String) {
-        if let index = index(of: code) { links.remove(at: index) }
+    /// Removes a secret: it can never be used again.
+    mutating func remove(_ text: String) {
+        if let index = index(of: text) { secrets.remove(at: index) }
     }
 
-    /// Makes a code valid again whose session could not be saved, unless it was revoked meanwhile.
-    mutating func giveBack(_ code: String) {
-        if let index = index(of: code) { links[index].isTaken = false }
+    /// Makes a secret valid again whose session could not be saved, unless it was revoked
+    /// meanwhile.
+    mutating func giveBack(_ text: String) {
+        if let index = index(of: text) { secrets[index].isTaken = false }
     }
 
-    private func index(of code: String) -> Int? {
-        let digest = TokenDigest(of: code)
-        return links.firstIndex { $0.code == digest }
+    private func index(of text: String) -> Int? {
+        let digest = TokenDigest(of: text)
+        return secrets.firstIndex { $0.digest == digest }
     }
 
-    /// Removes links whose grant was revoked.
+    /// Removes secrets whose grant was revoked.
     mutating func endAll(where isOver: (Grant) -> Bool) {
-        links.removeAll { isOver($0.by) }
-    }
-}
-
-/// Pending authorizations at Beeminder that this relay began. The browser must return the cookie of
-/// one: another site's page could otherwise send it here with that site's token, and all presses
-/// would go to a foreign account (RFC 6749 section 10.12).
-struct Authorizations: Sendable {
-    private struct Begun {
-        var state: TokenDigest
-        var until: Monotonic
-        var by: Grant
-    }
-
-    private var begun: [Begun] = []
-
-    /// Lifetime of one, in seconds.
-    static let lifetime = 600.0
-    static let cookie = "beemed-oauth"
-    /// Simultaneous authorizations, at most; beyond that the oldest is dropped of the token that
-    /// has begun most of them.
-    private static let most = 8
-
-    /// Begins one.
-    ///
-    /// - Parameter by: the credentials that permit this.
-    /// - Returns: its state, for the cookie and for Beeminder.
-    mutating func begin(at now: Monotonic, by grant: Grant) -> String {
-        let state = Token.random().text
-        begun.removeAll { $0.until <= now }
-        if begun.count >= Authorizations.most {
-            begun.remove(at: Grant.yielding(begun.map(\.by.device), to: grant.device))
-        }
-        begun.append(
-            Begun(
-                state: TokenDigest(of: state), until: now.adding(seconds: Authorizations.lifetime),
-                by: grant))
-        return state
-    }
-
-    /// Whether the authorization with this state is pending.
-    func isUnderWay(_ state: String, at now: Monotonic) -> Bool {
-        let digest = TokenDigest(of: state)
-        return begun.contains { $0.state == digest && $0.until > now }
-    }
-
-    /// Ends those whose grant was revoked.
-    mutating func endAll(where isOver: (Grant) -> Bool) {
-        begun.removeAll { isOver($0.by) }
-    }
-
-    /// Ends the one with this state: it can never be used again.
-    mutating func remove(_ state: String) {
-        let digest = TokenDigest(of: state)
-        begun.removeAll { $0.state == digest }
+        secrets.removeAll { isOver($0.by) }
     }
 }

@@ -81,10 +81,7 @@ struct TokenSearch {
         if start > 0, isLetter(text[start - 1]) { return nil }
         var index = start
         for letter in name {
-            guard index < text.count else { return nil }
-            let escape = isMark(text[index]) ? escape(text, at: index) : nil
-            guard (escape?.byte ?? text[index]) | 0x20 == letter else { return nil }
-            index += escape?.length ?? 1
+            guard index < text.count, next(text, &index) | 0x20 == letter else { return nil }
         }
         return index < text.count && isLetter(text[index]) ? nil : index
     }
@@ -111,9 +108,7 @@ struct TokenSearch {
     private static func word(_ text: borrowing Span<UInt8>, _ index: inout Int) -> [UInt8] {
         var letters: [UInt8] = []
         while index < text.count, letters.count <= lengths.upperBound {
-            let escape = escape(text, at: index)
-            let byte = escape?.byte ?? text[index]
-            index += escape?.length ?? 1
+            let byte = next(text, &index)
             guard isLetter(byte) else { break }
             letters.append(byte)
         }
@@ -123,10 +118,12 @@ struct TokenSearch {
     /// The letters of tokens and of their names (RFC 3986 section 2.3).
     private static func isLetter(_ byte: UInt8) -> Bool { ASCII.isUnreserved(byte) }
 
-    /// Whether an escape may begin with this byte.
+    /// Passes the character there, which may be an escape.
     @inline(__always)
-    private static func isMark(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\")
+    private static func next(_ text: borrowing Span<UInt8>, _ index: inout Int) -> UInt8 {
+        let escape = escape(text, at: index)
+        defer { index += escape?.length ?? 1 }
+        return escape?.byte ?? text[index]
     }
 
     /// The character that `%41` or `\u0041` stands for, and the length of that; nil for anything
@@ -156,9 +153,6 @@ struct TokenSearch {
 ///
 /// The hash table has a random seed for each process, so lookup times do not help to guess a token.
 struct KnownTokens: Sendable {
-    /// The number of cached tokens.
-    var count: Int { indices.count }
-
     /// The holder of a token.
     enum Bearer {
         case device(Device)
@@ -166,25 +160,17 @@ struct KnownTokens: Sendable {
         case nobody
     }
 
-    /// By token, the index of a device, or a constant below 0.
-    private var indices: [String: Int] = [:]
-    /// The revision of the devices that the indices belong to.
+    private var bearers: [String: Bearer] = [:]
+    /// The revision of the devices that the bearers belong to.
     private var revision: UInt64?
 
     /// Cached tokens, at most.
     private static let most = 1_024
     /// The longest cached token, in bytes: limits the memory for tokens of unauthenticated clients.
     private static let maxBytes = 64
-    private static let ownersIndex = -1
-    private static let nobodysIndex = -2
 
-    /// The device of this token.
-    mutating func device(bearing token: String, in devices: DeviceBook) -> Device? {
-        guard case .device(let device) = bearer(of: token, in: devices, owner: nil) else {
-            return nil
-        }
-        return device
-    }
+    /// The number of cached tokens.
+    var count: Int { bearers.count }
 
     /// The holder of this token; computes at most one digest.
     ///
@@ -193,30 +179,20 @@ struct KnownTokens: Sendable {
         of token: String, in devices: DeviceBook, owner: TokenDigest?
     ) -> Bearer {
         if devices.revision != revision { forget(devices.revision) }
-        let index = indices[token] ?? search(for: token, in: devices, owner: owner)
-        switch index {
-        case KnownTokens.ownersIndex: return .owner
-        case KnownTokens.nobodysIndex: return .nobody
-        default: return .device(devices.devices[index])
-        }
-    }
-
-    private mutating func search(
-        for token: String, in devices: DeviceBook, owner: TokenDigest?
-    ) -> Int {
+        if let known = bearers[token] { return known }
         let digest = TokenDigest(of: token)
-        var index = devices.index(of: digest) ?? KnownTokens.nobodysIndex
-        if let owner, digest == owner { index = KnownTokens.ownersIndex }
+        var bearer = devices.index(of: digest).map { Bearer.device(devices.devices[$0]) } ?? .nobody
+        if let owner, digest == owner { bearer = .owner }
         if token.utf8.count <= KnownTokens.maxBytes {
-            if indices.count >= KnownTokens.most { indices.removeAll(keepingCapacity: true) }
-            indices[token] = index
+            if bearers.count >= KnownTokens.most { bearers.removeAll(keepingCapacity: true) }
+            bearers[token] = bearer
         }
-        return index
+        return bearer
     }
 
     /// Clears the cache: a device may have been added or removed.
     private mutating func forget(_ revision: UInt64) {
-        indices.removeAll()
+        bearers.removeAll()
         self.revision = revision
     }
 }

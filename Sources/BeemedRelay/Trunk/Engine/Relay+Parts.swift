@@ -61,7 +61,7 @@ extension Relay {
     package func use(_ devices: DeviceBook) { access.use(devices) }
 
     /// Offers links that sign a browser in.
-    package func offer(_ links: SignInLinks) { access.links = links }
+    package func offer(_ links: OneTimeSecrets) { access.links = links }
 
     /// Adds an answer to those of this turn.
     package func add(_ answer: Answer) { answers.append(answer) }

@@ -113,25 +113,17 @@ extension Relay {
         self.change(
             call, .devices, "the devices", revoking: revoke, from: { self.access.devices },
             { (book) throws(Problem) in
-                do throws(DeviceFault) { return try change(&book) } catch { throw Problem(error) }
+                do throws(DeviceFault) {
+                    return try change(&book)
+                } catch {
+                    throw Problem(error.code, error.advice)
+                }
             },
             apply: { changed in
                 self.access.use(changed)
                 self.endRevoked()
                 self.tell(.devicesChanged)
             })
-    }
-}
-
-extension Problem {
-    fileprivate init(_ fault: DeviceFault) {
-        switch fault {
-        case .unknown: self = .notFound(fault.advice)
-        case .nameTaken, .identityTaken, .tokenReplaced: self.init(.nameTaken, fault.advice)
-        case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal,
-            .unusableDigest, .tokenTaken, .unusableExpectation, .unusableRotations:
-            self.init(.unusableDevice, fault.advice)
-        }
     }
 }
 

@@ -13,7 +13,7 @@ extension Relay {
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
-        let state = access.authorizations.begin(
+        let state = access.authorizations.offer(
             at: call.moment.monotonic,
             by: access.grant(device, call.request, call.context))
         let query = FormEncoder.encode([
@@ -24,7 +24,7 @@ extension Relay {
             status: 302,
             fields: [
                 Response.Field("Location", "\(settings.beeminderOrigin)/apps/authorize?\(query)"),
-                .authorization(state, seconds: Int64(Authorizations.lifetime), call.context),
+                .authorization(state, seconds: Int64(access.authorizations.lifetime), call.context),
             ] + Response.unseen)
     }
 
@@ -39,9 +39,9 @@ extension Relay {
             return .text(200, "Open this in a browser.")
         }
         // Before anything is decoded: anybody may send this.
-        let cookies = Credentials.cookies([Authorizations.cookie], in: call.request)
+        let cookies = Credentials.cookies([Credentials.authorizationCookie], in: call.request)
         guard let cookie = cookies[0],
-            access.authorizations.isUnderWay(cookie, at: call.moment.monotonic)
+            access.authorizations.holds(cookie, at: call.moment.monotonic)
         else { throw .notBegunHere }
         let isAnswer = call.request.method == .post
         let form =
@@ -89,7 +89,8 @@ extension Response.Field {
         _ state: String, seconds: Int64, _ context: RequestContext
     ) -> Response.Field {
         .cookie(
-            Authorizations.cookie, state, path: "/oauth", sameSite: "Lax", seconds: seconds,
+            Credentials.authorizationCookie, state, path: "/oauth", sameSite: "Lax",
+            seconds: seconds,
             context)
     }
 }

@@ -7,7 +7,7 @@ extension Relay {
     package func isSignedIn(_ call: Call) -> Bool {
         if call.context.isIngress { return true }
         return access.session(in: call.request)
-            .map { access.sessions.holds($0.token, at: call.moment.wall) } ?? false
+            .map { access.sessions.holds($0, at: call.moment.wall) } ?? false
     }
 
     /// `GET /login?code=`: signs this browser in. A prefetch or link preview does not consume the
@@ -56,7 +56,7 @@ extension Relay {
     /// `DELETE /sessions`: signs every browser out.
     func signOutEverywhere(_ call: Call) -> Response? {
         let revoke = {
-            self.access.links = SignInLinks()
+            self.access.links = .links
             return self.access.revoke(sessions: self.access.sessions.digests)
         }
         changeSessions(call, revoking: revoke) { sessions in
@@ -69,10 +69,10 @@ extension Relay {
     /// `POST /owner-link`: creates another sign-in link.
     func ownerLink(_ call: Call, _ device: Device) -> Response {
         let grant = access.grant(device, call.request, call.context)
-        let link = access.links.offer(at: call.moment.monotonic, by: grant)
+        let link = access.links.offerLink(at: call.moment.monotonic, by: grant)
         return .json { json in
             json.add("path", link)
-            json.add("expiresIn", Int64(SignInLinks.lifetime))
+            json.add("expiresIn", Int64(access.links.lifetime))
         }
     }
 
