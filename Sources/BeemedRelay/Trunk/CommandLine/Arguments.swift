@@ -70,8 +70,9 @@ package struct Arguments: Sendable {
             attached = String(name.dropFirst())
             name = String(name.prefix(1))
         }
-        let found =
-            isLong ? command.option(name) : name.first.flatMap { command.option($0) }
+        let found = command.allOptions.first {
+            isLong ? $0.name == name : $0.letter == name.first
+        }
         guard let option = found else {
             let near = Nearest.hint(
                 name, in: isLong ? command.allOptions.map(\.name) : [], dashes: "--")
@@ -93,8 +94,7 @@ package struct Arguments: Sendable {
         let read = option.kind.parse(value, as: "--\(option.name) \(placeholder)")
         guard let member = read.value else { return "--\(option.name) \(read.mistake)" }
         members[option.member] = member
-        let before = option.repeats ? values[option.name].map { "\($0) " } : nil
-        values[option.name] = (before ?? "") + value
+        values[option.name] = [values[option.name], value].compactMap(\.self).joined(separator: " ")
         return nil
     }
 

@@ -43,16 +43,6 @@ package struct CommandSpec: Sendable {
         return "beemed-relay \(name)\(operands)\(options.isEmpty ? "" : " [OPTIONS]")"
     }
 
-    /// The option of that name.
-    func option(_ name: String) -> CommandOption? {
-        allOptions.first { $0.name == name }
-    }
-
-    /// The option of that letter.
-    func option(_ letter: Character) -> CommandOption? {
-        allOptions.first { $0.letter == letter }
-    }
-
     private static let help = CommandOption("help", letter: "h", "show this help")
 }
 

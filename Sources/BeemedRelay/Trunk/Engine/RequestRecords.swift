@@ -10,7 +10,7 @@ struct RequestRecords {
     private(set) var metrics = Metrics()
     private var names = RequestNames()
     private var refusals = RefusalLog()
-    private var accepted = AcceptedPresses()
+    private var accepted: [Acceptance] = []
     private let routes: RouteTable
     private let log: Log
     private let clock: @Sendable () -> Moment

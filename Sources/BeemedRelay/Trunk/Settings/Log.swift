@@ -94,14 +94,22 @@ package struct Log: Sendable {
         return "{" + members.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
     }
 
-    /// Writes the accepted presses of a turn, a line each, at once.
-    func write(_ presses: inout AcceptedPresses) {
+    /// Writes the accepted presses of a turn, a line each, at once, and forgets them, but keeps the
+    /// room for those of an ordinary turn: each under the request id by which the journal, the
+    /// answer and `GET /events` know it. The comment is private and left out.
+    ///
+    /// Every press has a line, but for those that are sent again and again (`RefusalLog`), and
+    /// nobody waits for that: the lines of a turn are written together, behind the answers.
+    func write(_ presses: inout [Acceptance]) {
         guard !presses.isEmpty else { return }
-        defer { presses.removeAll() }
+        defer { presses.removeAll(keepingCapacity: presses.capacity <= 1_024) }
         guard level <= .info else { return }
         let now = Instant.wallNanoseconds
         let time = control.clock.withLock { $0.text(now) }
-        write(presses.lines(time, isJSON: control.isJSON.load(ordering: .relaxed)))
+        let form = control.isJSON.load(ordering: .relaxed) ? PressLine.json : .text
+        var lines = JSONWriter(capacity: presses.count * 192)
+        for acceptance in presses { form.write(acceptance, time, to: &lines) }
+        write(lines.bytes)
     }
 
     /// A text as JSON.
@@ -190,58 +198,30 @@ extension Log {
     }
 }
 
-/// The presses accepted in one turn of the loop, until they are logged: each under the request id
-/// by which the journal, the answer and `GET /events` know it. The comment is private and left out.
-///
-/// Every press has a line, but for those that are sent again and again (`RefusalLog`), and nobody
-/// waits for that: the lines of a turn are written together, behind the answers.
-struct AcceptedPresses {
-    private var presses: [Acceptance] = []
+/// The line of an accepted press: the texts before each part of it, and at its end.
+private struct PressLine {
+    let time, requestID, goal, value, end, duplicate: StaticString
 
-    var isEmpty: Bool { presses.isEmpty }
+    static let text = PressLine(
+        time: "time=", requestID: " level=info msg=accepted requestid=", goal: " goal=",
+        value: " value=", end: "\n", duplicate: " duplicate=true\n")
+    static let json = PressLine(
+        time: #"{"time":""#,
+        requestID: #"","level":"info","msg":"accepted","requestid":""#,
+        goal: #"","goal":""#, value: #"","value":""#, end: "\"}\n",
+        duplicate: "\",\"duplicate\":\"true\"}\n")
 
-    /// Adds a press.
-    mutating func append(_ acceptance: Acceptance) { presses.append(acceptance) }
-
-    /// Forgets them, and keeps the room for those of an ordinary turn.
-    mutating func removeAll() { presses.removeAll(keepingCapacity: presses.capacity <= 1_024) }
-
-    /// The lines, in the form of the log.
-    ///
-    /// - Parameter time: the local time, as text.
-    /// - Returns: the lines, each with its end.
-    func lines(_ time: String, isJSON: Bool) -> [UInt8] {
-        var lines = JSONWriter(capacity: presses.count * 192)
-        let form = isJSON ? Form.json : .text
-        for acceptance in presses { form.write(acceptance, time, to: &lines) }
-        return lines.bytes
-    }
-
-    /// The texts before each part of a line, and at its end.
-    private struct Form {
-        let time, requestID, goal, value, end, duplicate: StaticString
-
-        static let text = Form(
-            time: "time=", requestID: " level=info msg=accepted requestid=", goal: " goal=",
-            value: " value=", end: "\n", duplicate: " duplicate=true\n")
-        static let json = Form(
-            time: #"{"time":""#,
-            requestID: #"","level":"info","msg":"accepted","requestid":""#,
-            goal: #"","goal":""#, value: #"","value":""#, end: "\"}\n",
-            duplicate: "\",\"duplicate\":\"true\"}\n")
-
-        func write(_ acceptance: Acceptance, _ time: String, to lines: inout JSONWriter) {
-            let event = acceptance.event
-            lines.write(literal: self.time)
-            lines.write(raw: time)
-            lines.write(literal: requestID)
-            lines.write(requestIDOf: event.key)
-            lines.write(literal: goal)
-            lines.write(raw: event.goal.description)
-            lines.write(literal: value)
-            lines.write(raw: event.value)
-            lines.write(literal: acceptance.isDuplicate ? duplicate : end)
-        }
+    func write(_ acceptance: Acceptance, _ time: String, to lines: inout JSONWriter) {
+        let event = acceptance.event
+        lines.write(literal: self.time)
+        lines.write(raw: time)
+        lines.write(literal: requestID)
+        lines.write(requestIDOf: event.key)
+        lines.write(literal: goal)
+        lines.write(raw: event.goal.description)
+        lines.write(literal: value)
+        lines.write(raw: event.value)
+        lines.write(literal: acceptance.isDuplicate ? duplicate : end)
     }
 }
 
