@@ -156,10 +156,10 @@ package struct Access: Sendable {
     private mutating func identifySender(
         forBrowser request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
-        let session = session(in: request)
-        guard context.isIngress || session != nil else { return nil }
         // A cookie that came through ingress is of another sign-in, on another port of that host.
-        if !context.isIngress, let session, !sessions.holds(session, at: context.moment.wall) {
+        let session = context.isIngress ? nil : session(in: request)
+        guard context.isIngress || session != nil else { return nil }
+        if let session, !sessions.holds(session, at: context.moment.wall) {
             throw tooManyFailures(context) ?? .signedOut
         }
         guard
@@ -168,8 +168,7 @@ package struct Access: Sendable {
         else {
             throw .crossSite
         }
-        guard !context.isIngress, let session else { return owner(credential: owner) }
-        return owner(credential: TokenDigest(of: session))
+        return owner(credential: session.map { TokenDigest(of: $0) } ?? owner)
     }
 
     /// The session of this browser, valid or not; nil without one. A browser that has signed in

@@ -12,13 +12,9 @@ struct ButtonToken: Sendable {
     private static let codeBytes = 20
     /// The beginning of every such token.
     static let prefix = "rt_"
+}
 
-    /// Creates the content of a token.
-    init(goal: GoalSlug, day: Daystamp) {
-        self.goal = goal
-        self.day = day
-    }
-
+extension ButtonToken {
     /// Reads a token; nil when not made with this key, or not good at that time.
     init?(_ text: String, key: [UInt8], at now: UnixTime? = nil) {
         let bytes = text.utf8

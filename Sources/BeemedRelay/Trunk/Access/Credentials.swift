@@ -55,22 +55,17 @@ package enum Credentials {
     }
 
     private static func mayHoldToken(_ text: borrowing Span<UInt8>) -> Bool {
+        let name = tokenName
+        // How many letters of the name stand before this byte: its first one is not in it again.
+        var count = 0
         for index in text.indices {
-            switch text[index] {
-            case UInt8(ascii: "%"), UInt8(ascii: "\\"): return true
-            case UInt8(ascii: "t"), UInt8(ascii: "T"):
-                if spellsToken(text, at: index) { return true }
-            default: break
-            }
+            let byte = text[index]
+            if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") { return true }
+            if byte | 0x20 != name[count] { count = 0 }
+            if byte | 0x20 == name[count] { count += 1 }
+            if count == name.count { return true }
         }
         return false
-    }
-
-    private static func spellsToken(_ text: borrowing Span<UInt8>, at start: Int) -> Bool {
-        let name = tokenName
-        guard start + name.count <= text.count else { return false }
-        for index in name.indices where text[start + index] | 0x20 != name[index] { return false }
-        return true
     }
 
     /// The name of the field, in lower case.

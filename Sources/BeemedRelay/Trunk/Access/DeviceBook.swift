@@ -14,8 +14,6 @@ package struct DeviceBook: Codable, Sendable {
         case devices
     }
 
-    init() {}
-
     private mutating func renew() { revision = .random(in: 0 ... .max) }
 
     /// The index in `devices` of the token with this digest. Digests are compared, not tokens, so
@@ -55,12 +53,12 @@ package struct DeviceBook: Codable, Sendable {
     }
 
     /// The result of adopting a device that another relay exported.
-    enum Adoption: Sendable {
+    enum Adoption: String {
         case added
         /// The same device with an earlier token.
         case updated
         /// Exactly this device.
-        case known
+        case known = "known already"
     }
 
     /// Adopts a device that another relay exported, with its identity and its token. Of a device

@@ -92,13 +92,8 @@ package struct DeviceRecord: Codable, Sendable {
         var lines: [String] = []
         for record in records {
             do throws(DeviceFault) {
-                let words =
-                    switch try changed.adopt(record.device) {
-                    case .added: "added"
-                    case .updated: "updated"
-                    case .known: "known already"
-                    }
-                lines.append("\(record.name)\t\(words)")
+                let adoption = try changed.adopt(record.device)
+                lines.append("\(record.name)\t\(adoption.rawValue)")
             } catch {
                 throw Failure(.dataError, "nothing was imported: \(error.advice)")
             }

@@ -20,22 +20,21 @@ package struct Proxies: Sendable {
     package func context(
         _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
     ) -> RequestContext {
-        guard !trusted.isEmpty else {
+        guard trusted.contains(peer) else {
             return RequestContext(moment: moment, instant: instant, peer: peer, host: request.host)
         }
         let ingressPath = ingress.contains(peer) ? request.fields.bytes(of: .ingressPath) : nil
         return RequestContext(
             moment: moment, instant: instant, peer: client(of: request, from: peer),
-            host: host(of: request, from: peer), isSecure: isSecure(request, from: peer),
-            prefix: prefix(
-                ingressPath ?? request.fields.bytes(of: .forwardedPrefix), from: peer),
+            host: request.fields[.forwardedHost] ?? request.host,
+            isSecure: request.fields.isWord(.https, of: .forwardedProto),
+            prefix: Proxies.prefix(ingressPath ?? request.fields.bytes(of: .forwardedPrefix)),
             isIngress: ingressPath != nil)
     }
 
     /// The client: the last address of `X-Forwarded-For` that is not a trusted proxy, since the
     /// client may have invented everything before it.
-    func client(of request: Request, from peer: Address) -> Address {
-        guard trusted.contains(peer) else { return peer }
+    private func client(of request: Request, from peer: Address) -> Address {
         var client = peer
         let hops = request.fields.allBytes(of: .forwardedFor)
             .flatMap { $0.split(separator: UInt8(ascii: ",")) }
@@ -47,23 +46,10 @@ package struct Proxies: Sendable {
         return client
     }
 
-    /// The host name that the client used.
-    func host(of request: Request, from peer: Address) -> String? {
-        guard trusted.contains(peer), let host = request.fields[.forwardedHost] else {
-            return request.host
-        }
-        return host
-    }
-
-    /// Whether the client uses TLS to the proxy.
-    func isSecure(_ request: Request, from peer: Address) -> Bool {
-        trusted.contains(peer) && request.fields.isWord(.https, of: .forwardedProto)
-    }
-
     /// The path below which the proxy serves the relay, without a slash at its end. It becomes part
     /// of a header field, so any other text counts as none.
-    private func prefix(_ path: ArraySlice<UInt8>?, from peer: Address) -> String {
-        guard trusted.contains(peer), let path, path.count <= 256, path.count > 1,
+    private static func prefix(_ path: ArraySlice<UInt8>?) -> String {
+        guard let path, path.count <= 256, path.count > 1,
             path.first == UInt8(ascii: "/")
         else { return "" }
         var last: UInt8?
