@@ -5,7 +5,7 @@ extension Leaf {
     /// Several relays behind one account, whose journal is in etcd.
     package static let cluster: Leaf = {
         var leaf = Leaf()
-        leaf.sections = [CommandSection("Watch and keep", [CommandTable.journalCopy])]
+        leaf.sections = [CommandSection("Watch and keep", [JournalCopyCommand.command])]
         leaf.serve = { (start) throws(Failure) in
             guard let location = start.settings.cluster.store else { return nil }
             return try ClusterProgram(start, at: location).run { start.reread($0) }
@@ -18,17 +18,17 @@ extension Leaf {
     }()
 }
 
-extension CommandTable {
-    fileprivate static let journalCopy =
+extension JournalCopyCommand {
+    fileprivate static let command =
         CommandSpec(
             words: ["journal", "copy"], summary: "move a journal into a cluster, or back",
             operands: [Operand("FROM"), Operand("TO")],
-            options: [data, Setting.storePasswordFile.documented],
+            options: [.data, Setting.storePasswordFile.documented],
             about: [
                 "One of both is a data folder, the other one the --store of a cluster. No relay "
                     + "may use either. Devices, presets, rules, pins and sessions go with it; "
                     + "Beeminder's token and the history do not."
             ], examples: ["journal copy DIR etcd://pi-1:2379/home"],
             exits: [(.dataError, "nothing was copied"), (.tempFail, "a relay uses the folder")]
-        ).runs(JournalCopyCommand.self)
+        ).runs(JournalCopyCommand.run)
 }

@@ -10,24 +10,21 @@ import RelayTrunk
 
 /// `beemed-relay connect`.
 struct ConnectCommand: CommandAction {
-    private let arguments: Arguments
-    private let settings: Settings
-    private let environment: [String: String]
-    private let data: String
+    private let invocation: Invocation
+    private var data: String { invocation.settings.data }
+    /// Whose the account is, by what the user says.
+    private var claimed: String? { invocation.arguments["username"] }
+    private var environmentAccount: Account? { Account(environment: invocation.environment) }
 
     init(invocation: Invocation) throws(Failure) {
-        arguments = invocation.arguments
-        environment = invocation.environment
         // Never a demo's, unless it is named: a real token is for the relay that stays.
-        let location = invocation.location(mayBeDemo: false)
-        data = location.folder
-        settings = try invocation.at(location).settings
+        self.invocation = try invocation.located(mayBeDemo: false)
     }
 
     func run() throws(Failure) -> ExitCode {
         let account = try account()
         if let fault = account.fault {
-            let isOfEnvironment = account == Account(environment: environment)
+            let isOfEnvironment = account == environmentAccount
             let words = isOfEnvironment ? account.faultOfEnvironment : nil
             throw Failure(.dataError, words ?? fault.advice)
         }
@@ -40,15 +37,12 @@ struct ConnectCommand: CommandAction {
     /// Has the running relay connect the account, or saves it. Beeminder is asked before the folder
     /// is locked: its answer may take long, and a relay that is started meanwhile would fail.
     private func connect(_ account: Account) throws(Failure) -> Connected {
-        let claimed = arguments["username"]
-        if let running = try RunningRelay(data: data) {
-            return try ask(running, account, claimed)
-        }
+        if let running = try RunningRelay(data: data) { return try ask(running, account) }
         try StoppedRelay.check(data)
-        let identity = try identity(of: account, claimed)
-        if let started = try RunningRelay(data: data) { return try ask(started, account, claimed) }
+        let identity = try identity(of: account)
+        if let started = try RunningRelay(data: data) { return try ask(started, account) }
         return try StoppedRelay.change(data) { (store) throws(Failure) in
-            try save(account, identity, claimed, in: store)
+            try save(account, identity, in: store)
         }
     }
 
@@ -81,7 +75,7 @@ struct ConnectCommand: CommandAction {
     }
 
     private func ask(
-        _ running: RunningRelay, _ account: Account, _ claimed: String?
+        _ running: RunningRelay, _ account: Account
     ) throws(Failure) -> Connected {
         let name =
             switch account.kind {
@@ -105,12 +99,10 @@ struct ConnectCommand: CommandAction {
     /// Asks Beeminder directly, as no relay runs.
     ///
     /// - Throws: `Failure` when Beeminder refuses the token, or knows the token as another user's.
-    private func identity(
-        of account: Account, _ claimed: String?
-    ) throws(Failure) -> Identity {
+    private func identity(of account: Account) throws(Failure) -> Identity {
         let now = now
         let client = try BeeminderClient(
-            base: settings.beeminderURL, account: nil, wallClock: { now })
+            base: invocation.settings.beeminderURL, account: nil, wallClock: { now })
         let identity = client.identity(of: account)
         if let problem = Problem(identity, claimed: claimed) {
             throw Failure(.noPermission, problem.detail)
@@ -119,7 +111,7 @@ struct ConnectCommand: CommandAction {
     }
 
     private func save(
-        _ account: Account, _ identity: Identity, _ claimed: String?, in store: RelayStore
+        _ account: Account, _ identity: Identity, in store: RelayStore
     ) throws(Failure) -> Connected {
         var connected =
             (try? store.accounts.known(account)) ?? ConnectedAccount(new: account, at: now)
@@ -135,16 +127,17 @@ struct ConnectCommand: CommandAction {
 
     /// The relay that starts next may have another environment, so that this is no mistake.
     private func noteOnEnvironment(_ account: Account) -> String? {
-        guard let other = Account(environment: environment), other != account else { return nil }
+        guard let other = environmentAccount, other != account else { return nil }
         return "a relay that starts with this environment uses the token of BEEMINDER_AUTH_TOKEN "
             + "or BEEMINDER_ACCESS_TOKEN, and not the saved one"
     }
 
     /// Reads the token from the input: on the command line every user of the machine could see it.
     private func account() throws(Failure) -> Account {
+        let arguments = invocation.arguments
         if let given = arguments["access-token"] { return .accessToken(try readToken(given)) }
         if let given = arguments["auth-token"] { return .personalToken(try readToken(given)) }
-        if let account = Account(environment: environment) { return account }
+        if let environmentAccount { return environmentAccount }
         return .personalToken(try readToken("-"))
     }
 
@@ -176,12 +169,12 @@ struct ConnectCommand: CommandAction {
 }
 
 /// The commands about the owner and the account.
-extension CommandTable {
-    static let accounts = [
+enum AccountCommands {
+    static let all = [
         CommandSpec(
             words: ["owner-link"], summary: "print a link that signs a browser in, once",
             options: [
-                CommandOption("sign-out-everywhere", "sign all browsers out instead"), json, data,
+                CommandOption("sign-out-everywhere", "sign all browsers out instead"), .json, .data,
             ], about: ["The link works for 15 minutes. On a terminal its QR code is shown, too."]
         ).runs(ownerLink),
         CommandSpec(
@@ -192,7 +185,7 @@ extension CommandTable {
                 CommandOption(
                     "access-token", value: "-", "read an OAuth token from standard input"),
                 CommandOption("username", value: "NAME", "whose it is, when Beeminder cannot say"),
-                data, Setting.beeminderURL.documented,
+                .data, Setting.beeminderURL.documented,
             ], exclusive: ["auth-token", "access-token"],
             about: [
                 "Asks for the personal token on a terminal, without showing it; else the token "
@@ -204,9 +197,9 @@ extension CommandTable {
                     + "Works whether a relay runs on that data folder or not.",
             ], examples: ["connect", "connect --auth-token - < auth_token.json"],
             exits: [(.noPermission, "Beeminder refuses the token, or the folder is another user's")]
-        ).runs(ConnectCommand.self),
+        ).runs(ConnectCommand.run),
         CommandSpec(
-            words: ["disconnect"], summary: "forget the Beeminder account", options: [data],
+            words: ["disconnect"], summary: "forget the Beeminder account", options: [.data],
             about: [
                 "What is queued waits until the same user is connected again. Works whether a "
                     + "relay runs on that data folder or not."
@@ -233,7 +226,7 @@ extension CommandTable {
 
     /// Queued presses stay queued.
     private static func disconnect(_ invocation: Invocation) throws(Failure) -> ExitCode {
-        let data = invocation.location(mayBeDemo: false).folder
+        let data = invocation.dataFolder(mayBeDemo: false)
         let isConnected: Bool
         if let running = try RunningRelay(data: data) {
             isConnected = try running.call("GET", "/connection")["kind"].isTrue

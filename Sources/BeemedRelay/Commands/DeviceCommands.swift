@@ -8,8 +8,8 @@ import RelayTrunk
 #endif
 
 /// The commands about devices.
-extension CommandTable {
-    static let devices = [
+enum DeviceCommands {
+    static let all = [
         CommandSpec(
             words: ["device", "add"], summary: "make a device and print its token",
             operands: [Operand("NAME")],
@@ -23,7 +23,7 @@ extension CommandTable {
                 CommandOption(
                     "expect", value: "TIME", "remind when it is silent for longer, as in 1d or 12h"
                 ),
-                CommandOption("strict", "refuse presses with unknown fields"), json, data,
+                CommandOption("strict", "refuse presses with unknown fields"), .json, .data,
             ],
             about: [
                 "The token is printed alone on standard output, this once. With --goal and "
@@ -32,64 +32,58 @@ extension CommandTable {
                     + "neither seen nor undone by it.",
                 "Works whether a relay runs on that data folder or not.",
             ], examples: ["device add kitchen --goals water,pushups"]
-        ).runs(on { (location) throws(Failure) in try location.add() }),
+        ).runs(DeviceCommand.add),
         CommandSpec(
             words: ["device", "list"], summary: "show devices, and when each was last seen",
-            options: [json, data],
-            about: ["EMPTY PRESS is what a press without a value or a goal is.", columns]
-        ).runs(on { (location) throws(Failure) in try location.list() }),
+            options: [.json, .data],
+            about: [
+                "EMPTY PRESS is what a press without a value or a goal is.", CommandSpec.columns,
+            ]
+        ).runs(DeviceCommand.list),
         CommandSpec(
             words: ["device", "rotate"], summary: "give a device another token",
-            operands: [Operand("NAME")], options: [json, data]
-        ).runs(on { (location) throws(Failure) in try location.rotate() }),
+            operands: [Operand("NAME")], options: [.json, .data]
+        ).runs(DeviceCommand.rotate),
         CommandSpec(
             words: ["device", "remove"], summary: "shut a device out", operands: [Operand("NAME")],
-            options: [data]
-        ).runs(on { (location) throws(Failure) in try location.remove() }),
+            options: [.data]
+        ).runs(DeviceCommand.remove),
         CommandSpec(
             words: ["device", "export"], summary: "print devices for another relay",
-            operands: [Operand("NAME", isOptional: true, repeats: true)], options: [data],
+            operands: [Operand("NAME", isOptional: true, repeats: true)], options: [.data],
             about: [
                 "A JSON object a line: all devices, or the named ones. No token is in them, only "
                     + "its SHA-256."
             ]
-        ).runs(on { (location) throws(Failure) in try location.export() }),
+        ).runs(DeviceCommand.export),
         CommandSpec(
             words: ["device", "import"], summary: "take over devices of another relay",
-            options: [data],
+            options: [.data],
             about: [
                 "Reads what 'device export' prints from standard input, so that both relays know "
                     + "the same devices, and a press sent to both is one datapoint."
             ], examples: ["device import < devices.jsonl"]
-        ).runs(on { (location) throws(Failure) in try location.adopt() }),
+        ).runs(DeviceCommand.adopt),
         CommandSpec(
             words: ["device", "expect"], summary: "be reminded when a device is silent",
-            operands: [Operand("NAME"), Operand("TIME", as: "expect")], options: [data],
+            operands: [Operand("NAME"), Operand("TIME", as: "expect")], options: [.data],
             about: ["TIME is the longest silence, as in 1d, 12h or 30m, or off."],
             examples: ["device expect kitchen 1d"]
-        ).runs(on { (location) throws(Failure) in try location.expect() }),
+        ).runs(DeviceCommand.expect),
     ]
-
-    private static func on(
-        _ action: @escaping @Sendable (DeviceLocation) throws(Failure) -> ExitCode
-    ) -> ProgramCommand.Action {
-        { (invocation) throws(Failure) in try action(try DeviceLocation(invocation)) }
-    }
 }
 
-/// Where devices are: at the relay that runs on the folder, or in the folder itself when none runs.
-private struct DeviceLocation {
+/// Devices at the relay that runs on the folder, or in the folder itself when none runs.
+private struct DeviceCommand: CommandAction {
     private let invocation: Invocation
-    private let folder: String
     private let running: RunningRelay?
+    private var folder: String { invocation.settings.data }
     private var arguments: Arguments { invocation.arguments }
     private var name: String { arguments.words[0] }
 
-    init(_ invocation: Invocation) throws(Failure) {
-        let location = invocation.location()
-        folder = location.folder
-        self.invocation = try invocation.at(location)
-        running = try RunningRelay(data: location.folder)
+    init(invocation: Invocation) throws(Failure) {
+        self.invocation = try invocation.located()
+        running = try RunningRelay(data: self.invocation.settings.data)
     }
 
     /// Asks the running relay, or changes the folder.

@@ -11,12 +11,10 @@ import RelayTrunk
 /// `beemed-relay doctor`: looks at everything that can be wrong, and names the next step.
 struct DoctorCommand: CommandAction {
     private let invocation: Invocation
-    private let folder: String
+    private var folder: String { invocation.settings.data }
 
     init(invocation: Invocation) throws(Failure) {
-        let location = invocation.location()
-        folder = location.folder
-        self.invocation = try invocation.at(location)
+        self.invocation = try invocation.located()
     }
 
     /// - Returns: 65 when something must be done.

@@ -3,26 +3,28 @@ import RelayHTTP
 import RelayTrunk
 
 /// The commands about goals and presets.
-extension CommandTable {
-    static let arranging = [
+enum GoalCommands {
+    static let all = [
         CommandSpec(
-            words: ["goals"], summary: "show goals, the most urgent first", options: [json, data],
-            about: ["LEFT is the time until a goal derails.", columns]
+            words: ["goals"], summary: "show goals, the most urgent first",
+            options: [.json, .data],
+            about: ["LEFT is the time until a goal derails.", CommandSpec.columns]
         ).asks("GET", "/goals") { answer, _ in showGoals(answer) },
         CommandSpec(
             words: ["pin"], summary: "pin a goal: displays show pinned goals",
             operands: [Operand("GOAL")],
             options: [
-                CommandOption("position", value: "N", "the place in the list, from 1"), json, data,
+                CommandOption("position", value: "N", "the place in the list, from 1"), .json,
+                .data,
             ]
         ).asks("PUT", "/pins/{GOAL}", inQuery: true, show: showPins),
         CommandSpec(
             words: ["unpin"], summary: "unpin a goal", operands: [Operand("GOAL")],
-            options: [json, data]
+            options: [.json, .data]
         ).asks("DELETE", "/pins/{GOAL}", show: showPins),
         CommandSpec(
-            words: ["preset", "list"], summary: "show presets", options: [json, data],
-            about: [columns]
+            words: ["preset", "list"], summary: "show presets", options: [.json, .data],
+            about: [CommandSpec.columns]
         ).asks("GET", "/presets") { answer, _ in
             let presets = answer["presets"].list
             if presets.isEmpty {
@@ -44,13 +46,13 @@ extension CommandTable {
                 CommandOption(
                     "merge-seconds", value: "SECONDS",
                     "presses within so many seconds are one datapoint", seconds),
-                json, data,
+                .json, .data,
             ], about: ["Nothing of a preset that is replaced stays: give all options again."],
             examples: ["preset set glass water 0.25 --minimum-interval 5"]
         ).asks("PUT", "/presets/{NAME}") { answer, _ in showPresets([answer]) },
         CommandSpec(
             words: ["preset", "remove"], summary: "remove a preset", operands: [Operand("NAME")],
-            options: [data]
+            options: [.data]
         ).asks("DELETE", "/presets/{NAME}") { _, arguments in
             Console.output("the preset '\(arguments.words[0])' is removed")
         },

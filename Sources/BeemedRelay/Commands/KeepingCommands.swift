@@ -8,20 +8,20 @@ import RelayTrunk
 #endif
 
 /// The commands that watch a relay and keep its data.
-extension CommandTable {
-    static let keeping = [
+enum KeepingCommands {
+    static let all = [
         CommandSpec(
             words: ["status"], summary: "show what runs, which account, how much waits",
             options: [
                 CommandOption("settings", "show every setting, and where it came from"),
                 CommandOption("ready", "only whether presses are accepted, for health checks"),
-                json, data,
+                .json, .data,
             ], exits: [(.unavailable, "nothing runs, or it is not well")]
-        ).runs(StatusCommand.self),
+        ).runs(StatusCommand.run),
         CommandSpec(
             words: ["doctor"], summary: "find what is wrong, and what to do",
             options: [
-                json, data, Setting.listen.documented, Setting.beeminderURL.documented,
+                .json, .data, Setting.listen.documented, Setting.beeminderURL.documented,
                 Setting.store.documented, Setting.storePasswordFile.documented,
             ],
             about: [
@@ -29,31 +29,31 @@ extension CommandTable {
                     + "token, the time zone and the last requests of devices that were refused. "
                     + "Each finding names its next step."
             ], exits: [(.dataError, "something must be done")]
-        ).runs(DoctorCommand.self),
+        ).runs(DoctorCommand.run),
         CommandSpec(
             words: ["backup"], summary: "copy the data folder, also while the relay runs",
-            operands: [Operand("TO")], options: [data],
+            operands: [Operand("TO")], options: [.data],
             about: [
                 "TO is a folder or FILE.tar that does not exist yet. The copy holds everything "
                     + "that was acknowledged before the command began, and all tokens: nobody "
                     + "else can read it. It says what is in the copy and how to restore it."
             ], examples: ["backup /mnt/usb/beemed-relay.tar"],
             exits: [(.dataError, "the copy is made, and a person should look at what is in it")]
-        ).runs(BackupCommand.self),
+        ).runs(BackupCommand.run),
         CommandSpec(
             words: ["journal", "verify"], summary: "say what a journal holds; touches nothing",
             operands: [Operand("DIR", isOptional: true)],
-            options: [json, data, Setting.storePasswordFile.documented],
+            options: [.json, .data, Setting.storePasswordFile.documented],
             about: [
                 "Tells what is there, what is damaged and what a start would do. DIR may be the "
                     + "--store of a cluster."
             ],
             exits: [(.dataError, "a person should look"), (.noInput, "there is no journal")]
-        ).runs(JournalCommand.self),
+        ).runs(JournalCommand.run),
         CommandSpec(
             words: ["service", "install"], summary: "start the relay with the machine",
             options: serviceOptions + [
-                CommandOption("print", "print the files instead of installing them"), data,
+                CommandOption("print", "print the files instead of installing them"), .data,
                 Setting.listen.documented,
             ], exclusive: ["system", "user"],
             about: [
@@ -61,23 +61,17 @@ extension CommandTable {
                     + "of the machine. Where Avahi is, its file that announces the relay is "
                     + "installed with a service of the machine."
             ], examples: ["service install", "service install --print"]
-        ).runs(needing: .start) { (invocation) throws(Failure) in
-            try UnitCommand(invocation).install()
-        },
+        ).runs(needing: .start, UnitCommand.install),
         CommandSpec(
             words: ["service", "uninstall"], summary: "stop and remove the service",
             options: serviceOptions, exclusive: ["system", "user"],
             about: ["The data folder stays."]
-        ).runs(needing: .nothing) { (invocation) throws(Failure) in
-            try UnitCommand(invocation).uninstall()
-        },
+        ).runs(needing: .nothing, UnitCommand.uninstall),
         CommandSpec(
             words: ["service", "status"], summary: "show the service's state",
-            options: serviceOptions + [json], exclusive: ["system", "user"],
+            options: serviceOptions + [.json], exclusive: ["system", "user"],
             exits: [(.unavailable, "it is not running")]
-        ).runs(needing: .nothing) { (invocation) throws(Failure) in
-            try UnitCommand(invocation).status()
-        },
+        ).runs(needing: .nothing, UnitCommand.status),
     ]
 
     private static let serviceOptions = [
@@ -96,7 +90,7 @@ struct JournalCommand: CommandAction {
         if let word = invocation.arguments.words.first, StoreLocation.isMeant(word) {
             return try verify(try StoreLocation.named(word))
         }
-        let folder = invocation.arguments.words.first ?? invocation.location().folder
+        let folder = invocation.arguments.words.first ?? invocation.dataFolder()
         if let parent = JournalCommand.dataFolder(ofJournal: folder) {
             throw Failure(.usage, "name the data folder, not its journal: journal verify \(parent)")
         }
@@ -161,20 +155,20 @@ struct JournalCommand: CommandAction {
 
 /// `beemed-relay backup TO`: a consistent copy of the data folder.
 struct BackupCommand: CommandAction {
-    private let arguments: Arguments
+    private let target: String
     private let data: String
 
     init(invocation: Invocation) {
-        arguments = invocation.arguments
-        data = invocation.location().folder
+        var target = invocation.arguments.words[0]
+        while target.count > 1, target.hasSuffix("/") { target.removeLast() }
+        self.target = target
+        data = invocation.dataFolder()
     }
 
     /// - Returns: `dataError` when the copy is complete and the user should check its content.
     func run() throws(Failure) -> ExitCode {
-        var target = arguments.words[0]
-        while target.count > 1, target.hasSuffix("/") { target.removeLast() }
         guard !DataFolder.isClosedToUs(data) else { throw .closed(data) }
-        guard !isInData(target) else {
+        guard !isInData else {
             throw Failure(
                 .usage,
                 "\(target) is in the data folder \(data) itself; name a place elsewhere, best on "
@@ -183,19 +177,19 @@ struct BackupCommand: CommandAction {
         guard !FileManager.default.fileExists(atPath: target) else {
             throw Failure(.usage, "\(target) exists; name a place that does not")
         }
-        let verifyReport = try make(target)
+        let verifyReport = try make()
         Console.output("\(target) is a copy of \(data), with all tokens: keep it safe")
         for sentence in verifyReport.contents + verifyReport.pastDamage {
             Console.output(sentence)
         }
-        Console.output(restoring(target))
+        Console.output(restoring)
         let isWhole =
             verifyReport.recoveryReport?.isDamage == false && verifyReport.pastDamage.isEmpty
         return isWhole ? .ok : .dataError
     }
 
     /// Whether a copy there would be a part of what is copied, by whatever name it is called.
-    private func isInData(_ target: String) -> Bool {
+    private var isInData: Bool {
         let parent = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
         guard let real = PrivateFile.realPath(target) ?? PrivateFile.realPath(parent),
             let folder = PrivateFile.realPath(data)
@@ -203,7 +197,7 @@ struct BackupCommand: CommandAction {
         return "\(real)/".hasPrefix(folder == "/" ? folder : "\(folder)/")
     }
 
-    private func make(_ target: String) throws(Failure) -> VerifyReport {
+    private func make() throws(Failure) -> VerifyReport {
         if BackupCommand.compressed.contains(where: target.hasSuffix) {
             throw Failure(
                 .usage,
@@ -235,7 +229,7 @@ struct BackupCommand: CommandAction {
 
     /// How to restore the copy. The data folder itself stays, with what is in it moved away: a
     /// volume that is mounted there can be neither moved nor replaced.
-    private func restoring(_ target: String) -> String {
+    private var restoring: String {
         // The data folder of a service is a link, and what it leads to must be filled.
         let data = PrivateFile.realPath(data) ?? data
         // A file system's own folder stays in the data folder.

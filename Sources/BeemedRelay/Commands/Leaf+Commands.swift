@@ -5,10 +5,10 @@ extension Leaf {
     package static let commands: Leaf = {
         var leaf = Leaf()
         leaf.sections = [
-            CommandSection("Presses", CommandTable.pressing),
-            CommandSection("Goals and presets", CommandTable.arranging),
-            CommandSection("Devices and account", CommandTable.devices + CommandTable.accounts),
-            CommandSection("Watch and keep", CommandTable.keeping),
+            CommandSection("Presses", PressCommands.all),
+            CommandSection("Goals and presets", GoalCommands.all),
+            CommandSection("Devices and account", DeviceCommands.all + AccountCommands.all),
+            CommandSection("Watch and keep", KeepingCommands.all),
         ]
         return leaf
     }()

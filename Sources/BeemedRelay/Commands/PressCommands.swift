@@ -2,8 +2,8 @@ import BeemedDomain
 import RelayTrunk
 
 /// The commands about presses.
-extension CommandTable {
-    static let pressing = [
+enum PressCommands {
+    static let all = [
         CommandSpec(
             words: ["log"], summary: "log a press",
             operands: [Operand("GOAL"), Operand("VALUE", isOptional: true, .number)],
@@ -14,7 +14,7 @@ extension CommandTable {
                 CommandOption(
                     "day", value: "DAY", as: "daystamp", "the day it is for, as in 2026-11-18",
                     .filled),
-                json, data,
+                .json, .data,
             ], about: ["GOAL is a goal or a preset; without VALUE it counts 1."],
             examples: ["log water", "log weight 70.4 -m 'after breakfast'"]
         ).runs(log),
@@ -33,18 +33,18 @@ extension CommandTable {
                     "search", value: "TEXT", as: "q",
                     "with this text in comment, goal or request id"),
                 CommandOption("limit", value: "N", "this many, 1 to 500 (default 20)"),
-                json, data,
-            ], about: [columns],
+                .json, .data,
+            ], about: [CommandSpec.columns],
             examples: ["events list --state refused", "events list --search milk"]
         ).runs(listEvents),
         CommandSpec(
             words: ["events", "show"], summary: "show one press", operands: [Operand("ID")],
-            options: [json, data],
+            options: [.json, .data],
             about: ["ID is the request id that 'events list' shows, or DEVICE.ID."]
         ).asks("GET", "/events/{ID}", show: showEvent),
         CommandSpec(
             words: ["events", "undo"], summary: "take a press back", operands: [Operand("ID")],
-            options: [json, data],
+            options: [.json, .data],
             about: ["What Beeminder has of it is deleted there."]
         ).asks("DELETE", "/events/{ID}", show: showEvent),
         CommandSpec(
@@ -53,7 +53,8 @@ extension CommandTable {
             options: [
                 CommandOption("goal", value: "GOAL", "to this goal instead"),
                 CommandOption("refused", "all that Beeminder has refused, without ID"),
-                CommandOption("of", value: "GOAL", "with --refused: of this goal only"), json, data,
+                CommandOption("of", value: "GOAL", "with --refused: of this goal only"), .json,
+                .data,
             ], examples: ["events retry --refused --of water"]
         ).runs(retry),
     ]

@@ -4,12 +4,10 @@ import RelayTrunk
 /// `beemed-relay status`: the relay of a data folder, its account, its health, its settings.
 struct StatusCommand: CommandAction {
     private let invocation: Invocation
-    private let data: String
+    private var data: String { invocation.settings.data }
 
     init(invocation: Invocation) throws(Failure) {
-        let location = invocation.location()
-        data = location.folder
-        self.invocation = try invocation.at(location)
+        self.invocation = try invocation.located()
     }
 
     /// - Returns: 69 when no relay runs or the relay is not healthy, for scripts.

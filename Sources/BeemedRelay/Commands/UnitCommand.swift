@@ -9,11 +9,11 @@ import RelayTrunk
 #endif
 
 /// `beemed-relay service install|uninstall|status`: the relay as a service of systemd or launchd.
-struct UnitCommand {
+struct UnitCommand: CommandAction {
     private let invocation: Invocation
     private let manager: InitSystem
 
-    init(_ invocation: Invocation) {
+    init(invocation: Invocation) {
         self.invocation = invocation
         manager = InitSystem(invocation)
     }

@@ -18,7 +18,7 @@ extension Leaf {
             Route(.put, "/rules/{name}", .manage) { try $0.setRule($1) },
             Route(.delete, "/rules/{name}", .manage) { $0.removeRule($1) },
         ]
-        leaf.sections = [CommandSection("Health data", CommandTable.rules)]
+        leaf.sections = [CommandSection("Health data", RuleCommands.all)]
         leaf.open = { (store, report) throws(Failure) in
             let rules = try store.book(of: HealthRule.self, noting: &report)
             let seen = store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()

@@ -2,11 +2,11 @@ import BeemedDomain
 import RelayTrunk
 
 /// The commands about health data.
-extension CommandTable {
-    static let rules = [
+enum RuleCommands {
+    static let all = [
         CommandSpec(
             words: ["rule", "list"], summary: "show rules, and the metrics that came",
-            options: [json, data], about: [columns]
+            options: [.json, .data], about: [CommandSpec.columns]
         ).runs(listRules),
         CommandSpec(
             words: ["rule", "add"], summary: "make a datapoint of each day of a metric",
@@ -26,7 +26,7 @@ extension CommandTable {
                     "days", value: "WHOSE",
                     "civil days, or those of a goal whose deadline is not midnight: civil or goal"),
                 CommandOption("floor", "a day never falls below a value that it had"),
-                json, data,
+                .json, .data,
             ],
             about: [
                 "'rule list' names the metrics that came. The health app needs a token that may "
@@ -35,13 +35,13 @@ extension CommandTable {
         ).runs(addRule),
         CommandSpec(
             words: ["rule", "remove"], summary: "remove a rule", operands: [Operand("NAME")],
-            options: [data], about: ["The datapoints of its days stay."]
+            options: [.data], about: ["The datapoints of its days stay."]
         ).asks("DELETE", "/rules/{NAME}") { _, arguments in
             Console.output("the rule '\(arguments.words[0])' is removed")
         },
         CommandSpec(
             words: ["rule", "test"], summary: "show what a body of health data would do",
-            operands: [Operand("FILE")], options: [json, data],
+            operands: [Operand("FILE")], options: [.json, .data],
             about: ["FILE is - for standard input. Nothing is taken."]
         ).runs(testRules),
     ]

@@ -1,6 +1,8 @@
 import RelayTrunk
 
-extension CommandTable {
+/// Every command of the program. Nothing else says what a command line may be: parsing, help and
+/// requests are made from this table, manual page and completions from the help.
+enum CommandTable {
     /// The groups of commands with their titles, in the order in which they are shown.
     static let sections: [CommandSection] = {
         let all =
@@ -45,7 +47,7 @@ extension CommandTable {
                 "While it runs, commands such as 'device add' and 'owner-link' find it without "
                     + "--data, unless a relay has been used on the default data folder.",
             ], examples: ["demo", "demo --listen 0.0.0.0:2336"]
-        ).runs(needing: .start, DemoCommand.self),
+        ).runs(needing: .start, DemoCommand.run),
         CommandSpec(
             words: ["serve"], summary: "run the relay",
             options: Setting.all.map(\.documented),
@@ -64,7 +66,7 @@ extension CommandTable {
                 (.noPermission, "others may write to the data folder"),
                 (.config, "a file of the data folder is damaged or newer than this version"),
             ]
-        ).runs(needing: .start, ServeCommand.self),
+        ).runs(needing: .start, ServeCommand.run),
         CommandSpec(
             words: ["simulator"], summary: "run the simulated Beeminder alone",
             options: [
@@ -72,7 +74,7 @@ extension CommandTable {
                     "listen", value: "HOST:PORT",
                     "the address to listen on (default 127.0.0.1:2337)")
             ], about: ["For trying things without money at stake. Its page tells how."]
-        ).runs(needing: .nothing, SimulatorCommand.self),
+        ).runs(needing: .nothing, SimulatorCommand.run),
     ]
 
     // MARK: About the program
@@ -85,7 +87,7 @@ extension CommandTable {
             Console.output(HelpText.program)
             return .ok
         },
-        CommandSpec(words: ["version"], summary: "show the version", options: [json])
+        CommandSpec(words: ["version"], summary: "show the version", options: [.json])
             .runs(needing: .nothing) { invocation in
                 invocation.wantsJSON
                     ? Console.json(["version": Version.number])

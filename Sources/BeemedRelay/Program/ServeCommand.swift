@@ -8,17 +8,9 @@ import RelayTrunk
 
 /// `beemed-relay serve`.
 struct ServeCommand: CommandAction {
-    private let settings: Settings
-    private let arguments: Arguments
-    private let environment: [String: String]
-    private let leaves: [Leaf]
-
-    init(invocation: Invocation) {
-        settings = invocation.settings
-        arguments = invocation.arguments
-        environment = invocation.environment
-        leaves = invocation.leaves
-    }
+    let invocation: Invocation
+    private var settings: Settings { invocation.settings }
+    private var leaves: [Leaf] { invocation.leaves }
 
     func run() throws(Failure) -> ExitCode {
         Signals.prepare()
@@ -54,7 +46,8 @@ struct ServeCommand: CommandAction {
     /// The account of the environment, of a credential, or the saved one.
     private func account(_ store: RelayStore) throws(Failure) -> Account? {
         var account =
-            Account(environment: environment) ?? Account(credentials: environment)
+            Account(environment: invocation.environment)
+            ?? Account(credentials: invocation.environment)
         if account == nil { account = try store.accounts.load()?.account }
         if let fault = account?.fault {
             Log.standard.error("the account's token is not valid", [("advice", fault.advice)])
@@ -91,7 +84,7 @@ struct ServeCommand: CommandAction {
     private func reread(_ program: any SettingsReloadable) {
         Supervisor.tell("RELOADING=1\n\(Supervisor.monotonicTime)")
         do throws(Failure) {
-            program.change(try Settings(arguments, environment: environment))
+            program.change(try Settings(invocation.arguments, environment: invocation.environment))
         } catch {
             Log.standard.error("the settings stay as they were", [("mistakes", error.message)])
         }

@@ -26,7 +26,7 @@ extension Leaf {
                 .delete, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }
             ),
         ]
-        leaf.sections = [CommandSection("Reminders", CommandTable.reminders)]
+        leaf.sections = [CommandSection("Reminders", ReminderCommands.all)]
         leaf.open = { (store, report) throws(Failure) in
             let book = try store.book(.reminders, ReminderBook.self, noting: &report)
             let sent = store.saved(.sentReminders, [SentReminder].self) ?? []

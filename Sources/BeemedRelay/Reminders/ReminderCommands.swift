@@ -2,16 +2,16 @@ import BeemedDomain
 import RelayTrunk
 
 /// The commands about reminders.
-extension CommandTable {
-    static let reminders = [
+enum ReminderCommands {
+    static let all = [
         CommandSpec(
             words: ["reminder", "list"],
             summary: "show where reminders are sent, when, and the last attempts",
-            options: [json, data], about: [columns]
+            options: [.json, .data], about: [CommandSpec.columns]
         ).asks("GET", "/reminders") { answer, _ in showReminders(answer) },
         CommandSpec(
             words: ["reminder", "add"], summary: "send reminders to a service",
-            operands: [Operand("URL")], options: [json, data],
+            operands: [Operand("URL")], options: [.json, .data],
             about: [
                 "URL is ntfy://TOPIC for ntfy.sh, ntfy+https://HOST/TOPIC, "
                     + "gotify+https://HOST/?token=TOKEN, pushover://USER@TOKEN, or any http or "
@@ -26,13 +26,13 @@ extension CommandTable {
         },
         CommandSpec(
             words: ["reminder", "remove"], summary: "stop sending reminders to a service",
-            operands: [Operand("NAME")], options: [data], about: ["'reminder list' names them."]
+            operands: [Operand("NAME")], options: [.data], about: ["'reminder list' names them."]
         ).asks("DELETE", "/reminders/services/{NAME}") { _, arguments in
             Console.output("no reminders are sent to \(arguments.words[0]) any more")
         },
         CommandSpec(
             words: ["reminder", "test"], summary: "send a test to every service",
-            options: [json, data], exits: [(.tempFail, "a service did not take it")]
+            options: [.json, .data], exits: [(.tempFail, "a service did not take it")]
         ).runs(testReminders),
         CommandSpec(
             words: ["reminder", "goal"],
@@ -43,7 +43,7 @@ extension CommandTable {
                     "hours", value: "N", "so many hours before",
                     .whole(ReminderRules.Lead.range, "hours")),
                 CommandOption("off", "never"),
-                CommandOption("default", "as Beeminder reminds: the goal's own lead time"), data,
+                CommandOption("default", "as Beeminder reminds: the goal's own lead time"), .data,
             ], exclusive: ["hours", "off", "default"], examples: ["reminder goal walk --hours 6"]
         ).runs(setLead),
         CommandSpec(
@@ -52,7 +52,7 @@ extension CommandTable {
             options: [
                 CommandOption(
                     "hours", value: "N", "for so many hours (default: until tomorrow)", .number),
-                CommandOption("end", "remind again"), json, data,
+                CommandOption("end", "remind again"), .json, .data,
             ], exclusive: ["hours", "end"],
             about: [
                 "The last call of a goal that derails before the end comes all the same, and the "
@@ -61,7 +61,7 @@ extension CommandTable {
         ).runs(snooze),
         CommandSpec(
             words: ["reminder", "quiet"], summary: "set the hours without reminders",
-            operands: [Operand("HOURS", as: "quietHours")], options: [data],
+            operands: [Operand("HOURS", as: "quietHours")], options: [.data],
             about: [
                 "HOURS is as in 22:00-07:00, in the time zone of your Beeminder account, or off. "
                     + "A last call, and presses that cannot be delivered, are told all the same."

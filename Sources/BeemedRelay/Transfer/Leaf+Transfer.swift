@@ -14,7 +14,7 @@ extension Leaf {
                 .post, "/import", .manage, query: TransferOptions.names,
                 bodyBytes: ImportRun.maxBytes, from: { try $0.importEvents($1, $2) }),
         ]
-        leaf.sections = [CommandSection("Watch and keep", CommandTable.transfer)]
+        leaf.sections = [CommandSection("Watch and keep", TransferCommand.commands)]
         leaf.open = { _, _ in { Transfers() } }
         return leaf
     }()
@@ -58,22 +58,20 @@ extension Relay {
     var transfers: Transfers { state() }
 }
 
-extension CommandTable {
-    fileprivate static let transfer = [
+extension TransferCommand {
+    fileprivate static let commands = [
         CommandSpec(
             words: ["export"], summary: "print all events, the history included",
             options: formats + [
                 CommandOption(
-                    "output", letter: "o", value: "FILE", "write to a file instead"), data,
+                    "output", letter: "o", value: "FILE", "write to a file instead"), .data,
             ], exclusive: ["csv", "jsonl"],
             about: [
                 "CSV (the default) is for spreadsheets and Beeminder; JSON lines lose nothing. In "
                     + "CSV a text that a spreadsheet would run as a formula has an apostrophe "
                     + "before it."
             ], examples: ["export > presses.csv", "export --jsonl -o presses.jsonl"]
-        ).runs { (invocation) throws(Failure) in
-            try TransferCommand(invocation: invocation).export()
-        },
+        ).runs(TransferCommand.export),
         CommandSpec(
             words: ["import"], summary: "take datapoints from a file, all or none",
             operands: [Operand("FILE")],
@@ -81,7 +79,7 @@ extension CommandTable {
                 CommandOption("dry-run", "only say what would be taken"),
                 CommandOption("goal", value: "GOAL", "the goal of lines that name none"),
                 CommandOption("take-duplicates", "take lines whose content is already known, too"),
-                json, data,
+                .json, .data,
             ], exclusive: ["csv", "jsonl"],
             about: [
                 "Reads what 'export' writes, spreadsheets, and Beeminder's own lines, as in 2026 "
@@ -90,9 +88,7 @@ extension CommandTable {
                     + "the lines are named. The same file once more adds nothing."
             ], examples: ["import --dry-run presses.csv", "import --goal water presses.csv"],
             exits: [(.dataError, "lines are wrong, and nothing was taken")]
-        ).runs { (invocation) throws(Failure) in
-            try TransferCommand(invocation: invocation).importFile()
-        },
+        ).runs(TransferCommand.importFile),
     ]
 
     private static let formats = [

@@ -9,7 +9,7 @@ import RelayTrunk
 #endif
 
 /// `beemed-relay export` and `import`: all events as a file, and datapoints from one.
-struct TransferCommand {
+struct TransferCommand: CommandAction {
     let invocation: Invocation
 
     /// Maximum time for the answer to an import, in seconds: a slow disk syncs it in many parts.

@@ -132,7 +132,7 @@ import Testing
             (442_800, "5 d 3 h"),
         ] as [(Int64, String)])
     func `the time left is told in two units`(_ seconds: Int64, _ words: String) {
-        #expect(CommandTable.left(seconds) == words)
+        #expect(GoalCommands.left(seconds) == words)
     }
 
     @Test(arguments: [

@@ -47,13 +47,14 @@ package struct Invocation {
         self.settings = settings
     }
 
-    /// The same with the settings of that folder: they are in its `config.json`.
-    package func at(_ found: DataFolderLocator) throws(Failure) -> Invocation {
-        guard found.folder != settings.data else { return self }
+    /// The same with the settings of the data folder that is meant: they are in its `config.json`.
+    package func located(mayBeDemo: Bool = true) throws(Failure) -> Invocation {
+        let folder = dataFolder(mayBeDemo: mayBeDemo)
+        guard folder != settings.data else { return self }
         return Invocation(
             self,
             try Settings(
-                arguments, environment: environment, isStrict: false, standardData: found.folder))
+                arguments, environment: environment, isStrict: false, standardData: folder))
     }
 
     /// Whether JSON is asked for.
@@ -62,10 +63,10 @@ package struct Invocation {
     /// The data folder that is meant. Says on standard error when it is not the default one.
     ///
     /// - Parameter mayBeDemo: whether a demo's folder may be meant when none is named.
-    package func location(mayBeDemo: Bool = true) -> DataFolderLocator {
+    package func dataFolder(mayBeDemo: Bool = true) -> String {
         let location = DataFolderLocator(settings, environment, mayBeDemo: mayBeDemo)
         if let note = location.note { Console.error("beemed-relay: this is about \(note)") }
-        return location
+        return location.folder
     }
 
     /// The contents of a file that the command names; `-` is standard input.
@@ -87,6 +88,6 @@ package struct Invocation {
     ///
     /// - Throws: `Failure` with exit code 69 when none runs.
     package func relay() throws(Failure) -> RunningRelay {
-        try RunningRelay.needed(on: location().folder)
+        try RunningRelay.needed(on: dataFolder())
     }
 }

@@ -13,12 +13,9 @@ package struct ProgramCommand: Sendable {
     package let action: Action
 }
 
-/// A command with a type of its own.
-package protocol CommandAction {
+/// A type of which commands are methods.
+package protocol CommandAction: SendableMetatype {
     init(invocation: Invocation) throws(Failure)
-
-    /// - Returns: the program's exit code.
-    func run() throws(Failure) -> ExitCode
 }
 
 extension CommandSpec {
@@ -29,12 +26,13 @@ extension CommandSpec {
         ProgramCommand(spec: self, need: need, action: action)
     }
 
-    /// A command with a type of its own.
-    package func runs(
-        needing need: Invocation.Need = .look, _ type: any (CommandAction & Sendable).Type
+    /// A command that is a method, as in `StatusCommand.run`.
+    package func runs<Action: CommandAction>(
+        needing need: Invocation.Need = .look,
+        _ method: @escaping @Sendable (Action) -> () throws(Failure) -> ExitCode
     ) -> ProgramCommand {
-        ProgramCommand(spec: self, need: need) { (invocation) throws(Failure) in
-            try type.init(invocation: invocation).run()
+        runs(needing: need) { (invocation) throws(Failure) in
+            try method(try Action(invocation: invocation))()
         }
     }
 
@@ -90,13 +88,14 @@ extension Invocation {
     }
 }
 
-/// Every command of the program. Nothing else says what a command line may be: parsing, help and
-/// requests are made from this table, manual page and completions from the help.
-package enum CommandTable {
+extension CommandOption {
     /// The data folder.
     package static let data = Setting.data.documented
     /// Prints the answer as JSON.
     package static let json = CommandOption("json", "print JSON")
+}
+
+extension CommandSpec {
     /// About a list.
     package static let columns =
         "A line of headings, and columns that are aligned with blanks; scripts read --json."
