@@ -10,9 +10,10 @@ extension Leaf {
             Route(open: .get, "/page/{file}") { try $0.page($1) },
             Route(.post, "/qr", .manage, .isRead) { try $0.drawCode($1) },
             Route(open: .get, "/docs/recipes/{file}") { try $0.recipe($1) },
+            Route(open: .get, "/docs") { $0.manual($1) },
         ]
-        leaf.routes += Manual.Part.allCases.map { part in
-            Route(open: .get, part.path) { $0.manual(part, $1) }
+        leaf.routes += Manual.files.map { file in
+            Route(open: .get, file.path) { file.response.unlessKnown(KnownTags($1.request)) }
         }
         return leaf
     }()

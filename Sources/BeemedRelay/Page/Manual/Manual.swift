@@ -5,35 +5,12 @@ import RelayTrunk
 /// The manual and the API contract. They are part of the program, so that they describe the running
 /// version, and are readable without internet access and without a token.
 enum Manual {
-    /// The parts that can be fetched.
-    enum Part: CaseIterable, Sendable {
-        case page, style, script, contract
-
-        var path: StaticString {
-            switch self {
-            case .page: "/docs"
-            case .style: "/docs/manual.css"
-            case .script: "/docs/manual.js"
-            case .contract: "/openapi.yaml"
-            }
-        }
-    }
-
-    /// The response for one part.
-    ///
-    /// - Parameter reader: the values to insert for this reader.
-    static func response(_ part: Part, for reader: @autoclosure () -> ManualReader) -> Response {
-        switch part {
-        case .page: filled(for: reader())
-        case .style: style
-        case .script: script
-        case .contract: contract
-        }
-    }
-
-    private static let style = file("text/css; charset=utf-8", "manual/manual.css")
-    private static let script = file("text/javascript; charset=utf-8", "manual/manual.js")
-    private static let contract = file("application/yaml", "openapi.yaml")
+    /// The files beside the page, by their paths.
+    static let files: [(path: StaticString, response: Response)] = [
+        ("/docs/manual.css", file("text/css; charset=utf-8", "manual/manual.css")),
+        ("/docs/manual.js", file("text/javascript; charset=utf-8", "manual/manual.js")),
+        ("/openapi.yaml", file("application/yaml", "openapi.yaml")),
+    ]
 
     private static func file(_ kind: String, _ name: String) -> Response {
         .asset(kind, EmbeddedFiles.file(name), policy)
@@ -46,7 +23,7 @@ enum Manual {
 
     // MARK: The page
 
-    private static let page: ManualText = {
+    private static let text: ManualText = {
         let contract = String(decoding: EmbeddedFiles.file("openapi.yaml"), as: UTF8.self)
         let rows = ContractRoute.all(in: contract).map(\.row).joined(separator: "\n")
         let template = String(decoding: EmbeddedFiles.file("manual/manual.html"), as: UTF8.self)
@@ -54,8 +31,9 @@ enum Manual {
             template.replacing("[[routes]]", with: rows), placeholders: /\[\[[a-z-]+\]\]/)
     }()
 
-    private static func filled(for reader: ManualReader) -> Response {
-        page.response("text/html; charset=utf-8", policy, for: reader) { placeholder in
+    /// The page with the values of this reader.
+    static func page(for reader: ManualReader) -> Response {
+        text.response("text/html; charset=utf-8", policy, for: reader) { placeholder in
             switch placeholder {
             case "[[scheme]]": reader.scheme
             case "[[relay]]": HTMLText.escaped(reader.relay)
@@ -111,9 +89,9 @@ struct ContractRoute: Equatable {
 }
 
 extension Relay {
-    /// `GET /docs`, its style and script, and `GET /openapi.yaml`.
-    func manual(_ part: Manual.Part, _ call: Call) -> Response {
-        Manual.response(part, for: reader(call)).unlessKnown(KnownTags(call.request))
+    /// `GET /docs`.
+    func manual(_ call: Call) -> Response {
+        Manual.page(for: reader(call)).unlessKnown(KnownTags(call.request))
     }
 
     /// `GET /docs/recipes/{file}`: a recipe with this relay's address inserted.
@@ -127,9 +105,7 @@ extension Relay {
 
     /// The reader of the manual. Its goal is the requested one, else the owner's most urgent one:
     /// only the owner may learn which goals exist.
-    private func reader(
-        _ call: Call, showsUrgent: Bool = true
-    ) -> ManualReader {
+    private func reader(_ call: Call, showsUrgent: Bool = true) -> ManualReader {
         let query = call.request.target.query ?? ""
         let asked = FormDecoder.value(of: ["goal"], in: query, atMost: 256)
         var goal = asked.flatMap(GoalSlug.init)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ManualTests {
     private func page(_ host: String = "192.168.1.20:2336", goal: String? = nil) -> String {
         let reader = ManualReader(host: host, goal: goal.flatMap(GoalSlug.init))
-        return String(decoding: Manual.response(.page, for: reader).body, as: UTF8.self)
+        return String(decoding: Manual.page(for: reader).body, as: UTF8.self)
     }
 
     /// What stands between these, everywhere.
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `speaks of TLS to whoever came by it`() {
         let reader = ManualReader(host: "relay.example.com", isSecure: true, goal: nil)
-        let page = String(decoding: Manual.response(.page, for: reader).body, as: UTF8.self)
+        let page = String(decoding: Manual.page(for: reader).body, as: UTF8.self)
         #expect(page.contains("https://relay.example.com/log/"))
         #expect(!page.contains("http://relay.example.com"))
         let panels = texts(in: page, between: "class=\"panel\"", and: "</section>")
@@ -144,18 +144,18 @@ import Testing
     @Test func `is served without a token, to GET and HEAD, and once`() throws {
         let folder = TemporaryFolder()
         let relay = try RunningRelayProgram(in: folder, account: nil)
-        for part in Manual.Part.allCases {
-            let got = try relay.call("GET", "\(part.path)", token: "-")
-            #expect(got.status == 200 && !got.body.isEmpty, "\(part)")
+        for path in ["/docs"] + Manual.files.map({ "\($0.path)" }) {
+            let got = try relay.call("GET", path, token: "-")
+            #expect(got.status == 200 && !got.body.isEmpty, "\(path)")
             #expect(got.head.contains("\r\nContent-Security-Policy: default-src 'none';"))
-            let looked = try relay.call("HEAD", "\(part.path)", token: "-")
+            let looked = try relay.call("HEAD", path, token: "-")
             #expect(looked.status == 200 && looked.body.isEmpty)
             let tag = try #require(got.head.firstMatch(of: /ETag: ("[0-9a-f]+")/)?.1)
             #expect(looked.head.contains("ETag: \(tag)"))
             let again = try relay.call(
-                "GET", "\(part.path)", token: "-", fields: ["If-None-Match: \(tag)"])
+                "GET", path, token: "-", fields: ["If-None-Match: \(tag)"])
             #expect(again.status == 304 && again.body.isEmpty)
-            #expect(try relay.call("POST", "\(part.path)").status == 405)
+            #expect(try relay.call("POST", path).status == 405)
         }
         let contract = try relay.call("GET", "/openapi.yaml", token: "-")
         #expect(contract.body == (try SourceTree.file("openapi.yaml").text))

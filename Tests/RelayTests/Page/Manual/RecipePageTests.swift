@@ -46,7 +46,7 @@ import Testing
     @Test func `the manual has a tag for each reader`() {
         let tags = (0..<40).map { number in
             let reader = ManualReader(host: "10.0.0.\(number):2336", goal: nil)
-            return Manual.response(.page, for: reader).field("ETag")
+            return Manual.page(for: reader).field("ETag")
         }
         #expect(Set(tags).count == 40)
     }
