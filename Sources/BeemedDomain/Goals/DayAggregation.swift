@@ -99,7 +99,10 @@ package enum DayAggregation: Sendable, Equatable {
 
     /// The last value of an odd number has no pair yet.
     private static func pairs(_ values: [Double]) -> Double {
-        stride(from: 1, to: values.count, by: 2).reduce(0) { $0 + values[$1] - values[$1 - 1] }
+        // With its types, since to infer them takes the compiler three seconds.
+        stride(from: 1, to: values.count, by: 2).reduce(0.0) { (sum: Double, index: Int) in
+            sum + values[index] - values[index - 1]
+        }
     }
 }
 

@@ -244,8 +244,9 @@ package struct QRCode: Sendable, Equatable {
     }
 
     private static func woven(_ lists: [[UInt8]]) -> [UInt8] {
-        (0..<(lists.map(\.count).max() ?? 0)).flatMap { index in
-            lists.compactMap { $0.count > index ? $0[index] : nil }
+        let longest = lists.map(\.count).max() ?? 0
+        return (0..<longest).flatMap { index in
+            lists.filter { $0.count > index }.map { $0[index] }
         }
     }
 
