@@ -20,19 +20,6 @@ extension SimulatedBeeminder {
     /// The possible pledges, in dollars.
     static let pledgeLadder: [Double] = [0, 5, 10, 30, 90, 270, 810, 2_430]
 
-    /// `POST .../stepdown`, `.../cancel_stepdown` and `.../shortcircuit`, each answered with the
-    /// goal.
-    mutating func perform(
-        _ action: APIRoute.PledgeAction, on position: GoalPosition, at now: Double
-    ) throws(Refusal) {
-        switch action {
-        case .stepdown: try scheduleStepdown(position, at: now)
-        // Recorded 2026-01: 200 also when none was scheduled.
-        case .cancelStepdown: users[position.user].goals[position.goal].stepdownAt = nil
-        case .shortcircuit: shortCircuit(position, at: now)
-        }
-    }
-
     /// Reverts the pledges that are due.
     mutating func revertPledges(at now: Double) {
         for user in users.indices {
@@ -48,10 +35,9 @@ extension SimulatedBeeminder {
         }
     }
 
-    /// Recorded 2026-01: the pledge reverts at the beginning of the day a week ahead, and neither
+    /// `POST .../stepdown`. Recorded 2026-01: the pledge reverts at the beginning of the day a week ahead, and neither
     /// `updated_at` nor `queued` changes with that; $5 is refused.
-    private mutating func scheduleStepdown(_ position: GoalPosition, at now: Double) throws(Refusal)
-    {
+    mutating func scheduleStepdown(_ position: GoalPosition, at now: Double) throws(Refusal) {
         let user = users[position.user]
         let goal = user.goals[position.goal]
         guard goal.pledge > 5 else { throw .stepdownImpossible(dollars: goal.pledge) }
@@ -61,9 +47,9 @@ extension SimulatedBeeminder {
         users[position.user].goals[position.goal].stepdownAt = rule.lastSecond(of: lastDay) + 1
     }
 
-    /// Charges the pledge and raises it to the next amount (recorded 2026-01: $0 becomes $5, and
+    /// `POST .../shortcircuit`: charges the pledge and raises it to the next amount (recorded 2026-01: $0 becomes $5, and
     /// the goal is `queued`).
-    private mutating func shortCircuit(_ position: GoalPosition, at now: Double) {
+    mutating func shortCircuit(_ position: GoalPosition, at now: Double) {
         let user = users[position.user]
         let goal = user.goals[position.goal]
         if goal.pledge > 0 {

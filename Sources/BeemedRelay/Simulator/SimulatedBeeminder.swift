@@ -132,23 +132,23 @@ package struct SimulatedBeeminder: Sendable {
     private mutating func perform(
         _ call: SimulatedCall, _ route: APIRoute, at now: Double, _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
-        switch route {
+        if let slug = route.goal {
+            let position = try locate(route.user, slug, call)
+            return try perform(call, route, on: position, at: now, &results)
+        }
+        switch route.resource {
         case .authToken: return try showAuthToken()
         case .charges: return try charge(call, at: now)
-        case .user(let name):
-            let user = try owner(name, call)
+        case .goals where call.method == .post:
+            return try createGoal(try owner(route.user, call), call, at: now)
+        case .goals, .archived:
+            let isArchived = route.resource == .archived
+            let user = try owner(route.user, call)
+            return listGoals(user, call, isArchived: isArchived, at: now)
+        case _:
+            let user = try owner(route.user, call)
             results.redirect = try redirectTarget(call)
             return showUser(user, call, at: now)
-        case .goals(let name):
-            let user = try owner(name, call)
-            return call.method == .post
-                ? try createGoal(user, call, at: now) : listGoals(user, call, at: now)
-        case .archived(let name):
-            return listGoals(try owner(name, call), call, isArchived: true, at: now)
-        case .goal(let name, let slug), .refreshGraph(let name, let slug),
-            .datapoints(let name, let slug), .createAll(let name, let slug),
-            .datapoint(let name, let slug, _), .pledge(let name, let slug, _):
-            return try perform(call, route, on: try locate(name, slug, call), at: now, &results)
         }
     }
 
@@ -156,27 +156,27 @@ package struct SimulatedBeeminder: Sendable {
         _ call: SimulatedCall, _ route: APIRoute, on position: GoalPosition, at now: Double,
         _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
-        switch route {
-        case .goal:
-            if call.method == .put || call.method == .patch {
-                try updateGoal(position, call, at: now)
-            }
-            return showGoal(position, call, at: now)
-        case .pledge(_, _, let action):
-            try perform(action, on: position, at: now)
-            return showGoal(position, call, at: now)
+        switch route.resource {
+        case .stepdown: try scheduleStepdown(position, at: now)
+        // Recorded 2026-01: 200 also when none was scheduled.
+        case .cancelStepdown: users[position.user].goals[position.goal].stepdownAt = nil
+        case .shortcircuit: shortCircuit(position, at: now)
         case .refreshGraph: return refreshGraph(position, at: now, &results)
         case .datapoints:
             return call.method == .post
                 ? try post(call.parameters, to: position, at: now, &results)
                 : try listDatapoints(position, call)
         case .createAll: return try postAll(call, to: position, at: now, &results)
-        case .datapoint(_, _, let id):
+        case .datapoint:
             return call.method == .delete
-                ? try delete(id, from: position, at: now)
-                : try update(id, of: position, call, at: now)
-        case .authToken, .charges, .user, .goals, .archived: throw .notFound
+                ? try delete(route.datapoint, from: position, at: now)
+                : try update(route.datapoint, of: position, call, at: now)
+        case _:
+            if call.method == .put || call.method == .patch {
+                try updateGoal(position, call, at: now)
+            }
         }
+        return showGoal(position, call, at: now)
     }
 }
 

@@ -39,7 +39,7 @@ struct SimulatedFault: Sendable {
     var delaySeconds: Double
     /// Only calls with this method; nil for all.
     var method: RelayHTTP.Method?
-    /// Only this route, as named by `APIRoute.name`; nil for all.
+    /// Only this route, as named by `APIRoute.Resource`; nil for all.
     var route: String?
     /// Only this goal, by its slug; nil for all.
     var goal: String?
@@ -67,7 +67,7 @@ struct SimulatedFault: Sendable {
         _ method: RelayHTTP.Method, _ route: APIRoute, _ random: inout SeededGenerator
     ) -> Bool {
         guard self.method == nil || self.method == method,
-            self.route == nil || self.route == route.name,
+            self.route == nil || self.route == route.resource.rawValue,
             goal == nil || goal == route.goal
         else { return false }
         calls += 1
