@@ -164,8 +164,8 @@ import Testing
             at: BeeminderClientTests.at,
             through: 9, mayBeThere: true, others: [try BeeminderClientTests.goal()])
         let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
-        let posts = ["POST ~/goals/water2/datapoints.json", nil, BeeminderClientTests.posts][found]
-        #expect(beeminder.asked.map(\.line) == [Self.lists] + (posts.map { [$0] } ?? []))
+        let posts = [["POST ~/goals/water2/datapoints.json"], [], [BeeminderClientTests.posts]]
+        #expect(beeminder.asked.map(\.line) == [Self.lists] + posts[found])
         guard case .whole(.delivered(_, let datapoint)) = result else { throw Unexpected(result) }
         #expect(datapoint == (found == 1 ? "d7" : "d8"))
     }

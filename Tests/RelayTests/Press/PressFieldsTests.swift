@@ -112,9 +112,13 @@ import Testing
 
     @Test(arguments: contradictions)
     func `refuses a press that says two things`(_ body: String, _ code: ErrorCode) {
+        expectRefusal(body, code, "twice")
+    }
+
+    private func expectRefusal(_ body: String, _ code: ErrorCode, _ words: String) {
         let problem = #expect(throws: Problem.self) { try press(body) }
         #expect(problem?.code == code)
-        #expect(problem?.detail.contains("twice") == true)
+        #expect(problem?.detail.contains(words) == true)
     }
 
     @Test(arguments: [
@@ -131,9 +135,7 @@ import Testing
         #"{"goal":"water","Value":null}"#,
     ])
     func `a value that is named and empty is not 1`(_ body: String) {
-        let problem = #expect(throws: Problem.self) { try press(body) }
-        #expect(problem?.code == .unusableValue)
-        #expect(problem?.detail.contains("leave it out to log 1") == true)
+        expectRefusal(body, .unusableValue, "leave it out to log 1")
     }
 
     /// The fields of a body and a query together.
@@ -166,9 +168,7 @@ import Testing
 
     @Test(arguments: ["NaN", "inf", "-Infinity", "+nan"])
     func `has words of its own for what is no amount`(_ text: String) {
-        let problem = #expect(throws: Problem.self) { try press("value=\(text)") }
-        #expect(problem?.code == .unusableValue)
-        #expect(problem?.detail.contains("is no amount") == true)
+        expectRefusal("value=\(text)", .unusableValue, "is no amount")
     }
 
     @Test func `takes the greatest value and nothing of zero amiss`() throws {

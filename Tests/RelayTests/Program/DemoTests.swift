@@ -31,8 +31,8 @@ import Testing
 
     @Test func `is found by commands that name no folder`() throws {
         let (demo, lines) = try demo()
-        let folder = try #require(
-            lines.first { $0.hasPrefix("data ") }?.split(separator: " ").last.map(String.init))
+        let line = try #require(lines.first { $0.hasPrefix("data ") })
+        let folder = String(try #require(line.split(separator: " ").last))
         let added = try Executable.run(["device", "add", "esp"], environment: environment)
         #expect(added.code == 0 && added.output.hasPrefix("br_"))
         let link = try Executable.run(["owner-link"], environment: environment)
