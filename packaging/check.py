@@ -42,7 +42,8 @@ def app(version):
         assert f".{option}" in script, f"run.sh does not read {option}"
     settings = (ROOT / "Sources/BeemedRelay/Trunk/Settings/Setting.swift").read_text()
     for variable in re.findall(r"export (BEEMED_\w+)", script):
-        assert f'variable: "{variable}"' in settings, f"{variable} is no setting"
+        name = variable.removeprefix("BEEMED_").lower().replace("_", "-")
+        assert f'"{name}"' in settings, f"{variable} is no setting"
     assert f"--listen 0.0.0.0:{config['ingress_port']}" in script and "--ingress-proxy 172.30.32.2" in script
     subprocess.run(["shellcheck", APP / "run.sh"], check=True)
     repository = yaml.safe_load((APP.parent / "repository.yaml").read_text())
