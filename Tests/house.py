@@ -35,7 +35,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1418,
     "BeemedDomain/Goals": 1717,
     "BeemedDomain/JSON": 816,
-    "BeemedDomain/Journal": 4566,
+    "BeemedDomain/Journal": 4578,
     "BeemedDomain/Model": 1213,
     "BeemedDomain/Storage": 922,
     "BeemedDomain/Upstream": 953,

@@ -84,7 +84,7 @@ extension KeyedLog: JournalStorage {
     var canWriteInPlace: Bool { false }
 
     /// The store itself says when it is full.
-    func checkFreeSpace(for live: LiveSize) {}
+    func checkFreeSpace(for live: LiveSize, isProof: Bool) {}
 
     /// Creates the key of a batch. Without an answer the same bytes are sent again: if an earlier
     /// try has arrived, the key holds them.

@@ -122,7 +122,9 @@ package struct Journal: Sendable {
             var lines = JSONWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
             let batch = journal.encode(records, to: &lines)
             let size = lines.count
-            if batch.needsSpace { try journal.storage.checkFreeSpace(for: live) }
+            if batch.needsSpace {
+                try journal.storage.checkFreeSpace(for: live, isProof: batch.isProof)
+            }
             try lines.withSpan { (lines) throws(CommitFailure) in
                 try journal.storage.append(lines, count: batch.count)
             }
@@ -178,11 +180,11 @@ package struct Journal: Sendable {
 
     private func encode(
         _ records: ArraySlice<Record>, to lines: inout JSONWriter
-    ) -> (count: Int, needsSpace: Bool, carriedBytes: Int) {
+    ) -> (count: Int, needsSpace: Bool, isProof: Bool, carriedBytes: Int) {
         let limit = limits.batchBytes
         let next = storage.next.value
         var (count, carried) = (0, 0)
-        var needsSpace = false
+        var (needsSpace, isProof) = (false, false)
         // A span, since to take a record out of the list counts references to its parts.
         let records = records.span
         for index in records.indices {
@@ -196,13 +198,14 @@ package struct Journal: Sendable {
             }
             count += 1
             switch records[index].fact {
-            case .put, .revise, .mark: needsSpace = true
+            case .put, .revise: needsSpace = true
+            case .mark: (needsSpace, isProof) = (true, true)
             case .carried: carried += lines.count - before
             default: break
             }
         }
         precondition(count > 0, "nothing to commit")
-        return (count, needsSpace, carried)
+        return (count, needsSpace, isProof, carried)
     }
 
     /// Four bytes may be carried for each other one: where half of the ring is dead, one is needed.

@@ -21,7 +21,7 @@ protocol JournalStorage: Sendable {
     ///
     /// - Parameter live: what the journal must hold.
     /// - Throws: `CommitFailure.full` if there is too little free space.
-    mutating func checkFreeSpace(for live: LiveSize) throws(CommitFailure)
+    mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure)
     /// Makes lines durable, all or none of them. They are the records from `next` on.
     ///
     /// - Parameter count: the number of records.

@@ -116,7 +116,7 @@ extension SegmentLog {
     /// that was reported as not accepted must not reappear after a power cut.
     private mutating func rollBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
         guard error.isFull else { throw .unknown(error) }
-        isSpacious = false
+        uncheckedBatches = 0
         do throws(DiskError) {
             try disk.truncate(segment.file, to: segment.size, "commit.truncate")
             try disk.sync(segment.file, "commit.truncate.sync")
@@ -129,7 +129,7 @@ extension SegmentLog {
     /// How much space to preallocate behind this many bytes of lines: none while presses are rare,
     /// while the disk is short of free space, and beyond the size at which the segment ends.
     private mutating func preallocatedBytes(behind count: Int) -> Int {
-        guard let segment, recordsWritten >= preallocatesFrom, isSpacious else {
+        guard let segment, recordsWritten >= preallocatesFrom, uncheckedBatches > 0 else {
             return 0
         }
         let rest = segment.baseSize + limits.segmentBytes - segment.length - count

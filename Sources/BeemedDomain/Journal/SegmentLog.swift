@@ -16,8 +16,8 @@ struct SegmentLog: Sendable {
     private(set) var recordsWritten = 0
     /// How many of them must be written before there may be preallocated space.
     var preallocatesFrom: Int
-    /// Whether there was plenty of free space at the last look.
-    var isSpacious = false
+    /// The number of batches that may come before free space is checked again.
+    var uncheckedBatches = 0
     /// The segments before the open one that a start reads.
     var ring = Ring()
     /// Segments that no start needs. They stay until the next retirement: a copy of the folder made
@@ -43,11 +43,12 @@ struct SegmentLog: Sendable {
             preallocatesFrom: limits.recordsBeforePreallocation, marks: HighWaterMarkWriter(disk))
         do throws(CommitFailure) {
             try log.begin(found)
-            try log.checkFreeSpace(for: LiveSize(bytes: found.bytes))
+            try log.checkFreeSpace(for: LiveSize(bytes: found.bytes), isProof: true)
         } catch {
             guard log.segment != nil || error.isHarmless else { throw .disk(error.cause) }
             found.recoveryReport.obstacle = error.cause
         }
+        log.uncheckedBatches = 0
         if log.segment == nil { try makeDurable(recovered.segments, on: disk) }
         found.recoveryReport.quarantinedBytes = disk.bytes(in: .quarantine, "quarantine.count")
         return (log, found)
