@@ -242,6 +242,7 @@ import Testing
     @Test(arguments: [
         (3, #"{"t":"open","v":3,"store":"s","seg":1,"q":1,"oldest":1,"at":1}"#),
         (1, #"{"t":"open","v":1,"store":"s","seg":1,"q":1,"base":true}"#),
+        (3, #"{"t":"open","v":3,"store":"s","seg":-1,"q":1,"id":"a b","how":"sung"}"#),
     ])
     func `is of another version`(_ version: Int, _ json: String) {
         #expect(Line(json: Array(json.utf8)[...]) == .otherVersion(version))
@@ -253,8 +254,12 @@ import Testing
     }
 
     @Test func `knows a type of a later version by its number only`() throws {
-        let json = Array(#"{"t":"sung","q":7,"of":3}"#.utf8)
-        #expect(Line(json: json[...]) == .unknown(number: 7))
+        for members in [#""of":3"#, #""of":0,"goal":"a b","how":"sung","n":-1"#] {
+            let json = Array(#"{"t":"sung","q":7,\#(members)}"#.utf8)
+            #expect(Line(json: json[...]) == .unknown(number: 7))
+        }
+        #expect(Line(json: Array(#"{"t":"sung","q":0}"#.utf8)[...]) == nil)
+        #expect(Line(json: Array(#"{"t":"undo","q":7,"of":0}"#.utf8)[...]) == nil)
     }
 
     @Test func `reads back every text that it writes`() throws {

@@ -22,7 +22,7 @@ extension Journal {
                 switch error {
                 case .store(.unanswered): continue
                 case .missing: try begin(site, store)
-                default: throw error
+                case .store, .deposed, .otherVersion, .unusable: throw error
                 }
             }
         }

@@ -92,7 +92,6 @@ struct ClockWatch: Sendable {
         defer { overtaken = [] }
         return overtaken
     }
-
 }
 
 /// The state of the relay's own clock.

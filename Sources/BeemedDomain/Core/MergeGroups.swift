@@ -222,8 +222,7 @@ struct MergeWindows: Sendable {
     ///
     /// - Returns: their leaders, in order.
     mutating func close(at now: Monotonic) -> [SequenceNumber] {
-        if windows.isEmpty { return [] }
-        let over = all.filter { $0.closes <= now }.map(\.leader)
+        let over = windows.values.filter { $0.closes <= now }.map(\.leader).sorted()
         for leader in over { close(leader) }
         return over
     }

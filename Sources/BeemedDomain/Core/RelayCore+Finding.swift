@@ -74,7 +74,8 @@ extension RelayCore {
     ) -> EventKey? {
         let goal = goals.current(goal)
         for entry in ledger.newestFirst().prefix(RelayCore.maxLooks) {
-            guard seconds(since: entry.event, at: now) <= RelayCore.undoSeconds else { return nil }
+            guard milliseconds(since: entry.event, at: now) <= RelayCore.undoSeconds * 1_000
+            else { return nil }
             let isMeant =
                 entry.event.key.identity == device
                 && (preset.map { entry.event.preset == $0 } ?? (self.goal(of: entry) == goal))
@@ -83,12 +84,12 @@ extension RelayCore {
         return nil
     }
 
-    /// How many seconds ago an event came: by the monotonic clock if there was no reboot since, as
+    /// How many milliseconds ago an event came: by the monotonic clock if there was no reboot since, as
     /// the clock may have been set in between.
-    func seconds(since event: Event, at now: Moment) -> Int64 {
+    func milliseconds(since event: Event, at now: Moment) -> Int64 {
         let isThisBoot = event.arrival.boot == clock.boot
         let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
         let past = clock.trust.corrected(now).wall.seconds - event.arrival.wall.seconds
-        return isThisBoot ? passed / 1_000 : past
+        return isThisBoot ? passed : past * 1_000
     }
 }

@@ -97,7 +97,9 @@ extension RelayCore {
 
     /// The value of a datapoint: the sum of its own press and its parts.
     func amount(of leader: Ledger.Entry) -> Double {
-        guard counting.groups[leader.number] != nil else { return leader.value }
+        guard counting.groups.hasParts(leader.number) || leader.recorded.isLeftOut else {
+            return leader.value
+        }
         var sum = CompensatedSum()
         for member in members(of: leader) { sum.add(member.event.value) }
         return sum.value

@@ -36,7 +36,7 @@ extension RelayCore {
     /// How many seconds the oldest waiting event has waited; nil without any.
     package func oldestPendingSeconds(at now: Moment) -> Int64? {
         let queued = delivery.queues.values.compactMap(\.oldest)
-        return waitingSeconds(of: (queued + waits.untimed.prefix(1)).min(), at: now)
+        return waitingSeconds(of: (queued + [waits.oldestUntimed].compactMap { $0 }).min(), at: now)
     }
 
     /// The same of the oldest event that waits for Beeminder alone, and not for a person.
@@ -47,7 +47,7 @@ extension RelayCore {
 
     private func waitingSeconds(of number: SequenceNumber?, at now: Moment) -> Int64? {
         guard let event = number.flatMap({ ledger[$0]?.event }) else { return nil }
-        return max(0, seconds(since: event, at: now))
+        return max(0, milliseconds(since: event, at: now) / 1_000)
     }
 
     /// The goals with waiting presses that Beeminder does not know, sorted.

@@ -234,7 +234,8 @@ struct DeliveryScheduler: Sendable {
         case .open, .waiting(.outage, _): break
         // Only one probe at a time while a person must repair the account.
         case .waiting(.server, _): if queue.failures > 0, inFlight > 0 { return nil }
-        case .waiting, .notConnected: if inFlight > 0 { return nil }
+        case .waiting(.limit, _), .waiting(.token, _), .notConnected:
+            if inFlight > 0 { return nil }
         }
         return earliest(queue).map { max($0, slot) }
     }

@@ -201,7 +201,9 @@ package struct Journal: Sendable {
             case .put, .revise: needsSpace = true
             case .mark: (needsSpace, isProof) = (true, true)
             case .carried: carried += lines.count - before
-            default: break
+            case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated,
+                .user, .tried:
+                break
             }
         }
         precondition(count > 0, "nothing to commit")
@@ -306,6 +308,5 @@ extension Journal {
 
         /// Below this free space, in bytes, the oldest of what is past makes room.
         var scarceBytes: Int { freeBytes + 2 * segmentBytes }
-
     }
 }

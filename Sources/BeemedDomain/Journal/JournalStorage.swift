@@ -19,7 +19,9 @@ protocol JournalStorage: Sendable {
 
     /// Checks that a new event may be accepted.
     ///
-    /// - Parameter live: what the journal must hold.
+    /// - Parameters:
+    ///   - live: what the journal must hold.
+    ///   - isProof: whether to check even if there was plenty of free space a moment ago.
     /// - Throws: `CommitFailure.full` if there is too little free space.
     mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure)
     /// Makes lines durable, all or none of them. They are the records from `next` on.

@@ -256,7 +256,11 @@ package final class JournalWriter: Sendable {
 
     /// - Returns: the error that made the journal's contents unknown, if any.
     private func maintain() -> DiskError? {
-        let (live, time) = (state.withLock { $0.queue.live }, wallClock())
+        let live = state.withLock { state in
+            state.upkeep = nil
+            return state.queue.live
+        }
+        let time = wallClock()
         return change { (journal) throws(CommitFailure) in
             try journal.maintain(live: live, time: time)
         }
@@ -284,7 +288,7 @@ package final class JournalWriter: Sendable {
             let upkeep = journal.upkeep
             access.journal = consume journal
             // A rotation that found no space is tried again after the next batch.
-            state.withLock { $0.upkeep = upkeep == .rotation ? nil : upkeep }
+            state.withLock { if upkeep != .rotation { $0.upkeep = upkeep } }
             return nil
         }
     }

@@ -26,15 +26,27 @@ extension Line {
 
     /// Parses the JSON of a line; nil when its contents are inconsistent.
     init?(json: ArraySlice<UInt8>) {
+        // Another version, or a type that this one does not know, may have members of other kinds.
+        do throws(JSONReader.Fault) {
+            self = try Line(json) { _ in true }
+        } catch {
+            do throws(JSONReader.Fault) {
+                self = try Line(json) { ["t", "v", "q"].contains($0) }
+            } catch { return nil }
+        }
+    }
+
+    /// Parses the JSON of a line by the members of these names.
+    private init(
+        _ json: ArraySlice<UInt8>, reading isRead: (String) -> Bool
+    ) throws(JSONReader.Fault) {
         var members = Members()
         var reader = JSONReader(json)
-        do throws(JSONReader.Fault) {
-            try reader.object { (name, value) throws(JSONReader.Fault) in
-                try members.read(name, &value)
-            }
-            try reader.expectEnd()
-            self = try members.line()
-        } catch { return nil }
+        try reader.object { (name, value) throws(JSONReader.Fault) in
+            if isRead(name) { try members.read(name, &value) } else { try value.skip() }
+        }
+        try reader.expectEnd()
+        self = try members.line()
     }
 }
 

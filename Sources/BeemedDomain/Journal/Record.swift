@@ -64,7 +64,9 @@ package struct Record: Sendable, Equatable {
             Recovered.Entry(
                 number: number, event: event, recorded: RecordedState(event.part), statedAt: number)
         case .carried(let entry): entry
-        default: nil
+        case .done, .refused, .revise, .undo, .undone, .leftOut, .retry, .cleared, .timed,
+            .evaluated, .tried, .user, .mark:
+            nil
         }
     }
 

@@ -330,7 +330,8 @@ private struct RecordedEnd {
         case "datapoint": datapoint = try json.string()
         case "status": status = try json.count()
         case "why": why = try json.string()
-        default: into = try json.sequenceNumber()
+        case "into": into = try json.sequenceNumber()
+        default: try json.skip()
         }
     }
 

@@ -52,10 +52,11 @@ extension SegmentLog {
         _ lines: borrowing Span<UInt8>, behindLinesOf segment: Segment
     ) throws(DiskError) -> Bool {
         let before = segment.end
-        let expected = before + Array(copying: lines)
-        return try disk.read(
-            segment.file, from: segment.size - before.count, count: expected.count,
-            "commit.compare") == expected
+        let found = try disk.read(
+            segment.file, from: segment.size - before.count, count: before.count + lines.count,
+            "commit.compare")
+        return found.count == before.count + lines.count && before.span.equals(found.span, from: 0)
+            && lines.equals(found.span, from: before.count)
     }
 
     /// Appends lines to the file, and preallocated space behind them if there is enough for both:

@@ -97,10 +97,9 @@ extension SegmentLog {
     @discardableResult
     func keep(_ segments: [Int], copies: Bool = false) -> [Int] {
         let kept = segments.filter { segment in
-            let name = SegmentName.live(segment)
             do throws(DiskError) {
                 try disk.link(
-                    StoredFile(.journal, name), to: StoredFile(.history, name), "retire.link")
+                    .segment(segment), to: .segment(segment, in: .history), "retire.link")
                 return true
             } catch {
                 return error.code == DiskError.nameTaken || copies && keepLines(of: segment)

@@ -40,6 +40,8 @@ extension SegmentLog {
         } else {
             retireAll(of: found)
         }
+        // Before space is short: what is removed then is the oldest of the history.
+        keep(retired)
         remove(found.foreign + found.unreadable)
         Reserve(disk: disk).make(limits)
         marks.open(at: HighWaterMark(store: store, next: next))
@@ -158,7 +160,6 @@ extension SegmentLog {
         // Of damaged ones only the lines: the other bytes are in the quarantine, and are told of
         // once.
         retired += own.filter { $0 < number && (!damaged.contains($0) || keepLines(of: $0)) }
-        keep(retired)
         // Their numbers were never ours, and the next start would read them.
         remove(own.filter { $0 > number })
     }

@@ -266,7 +266,7 @@ private struct DeviceCommand: CommandAction {
             var book = try RelayStore(folder: folder).devices()
             lines = try DeviceRecord.adopt(records, in: &book)
             for record in records {
-                let body = Array((try? JSONEncoder().encode(record)) ?? Data())
+                let body = record.json ?? []
                 let path = "/devices/\(record.name.asPathSegment)"
                 let reply = try running.send("PUT", path, body)
                 guard reply.status == 200 else { throw RunningRelay.failure(reply) }

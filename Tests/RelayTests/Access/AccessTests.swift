@@ -115,7 +115,7 @@ import Testing
         for book in [book, try JSONDecoder().decode(DeviceBook.self, from: saved)] {
             var known = KnownTokens()
             func device(_ token: String, in book: DeviceBook) -> Device? {
-                let bearer = known.bearer(of: token, in: book, owner: nil)
+                let bearer = known.bearer(of: token, in: book, owner: TokenDigest(of: "owner"))
                 return if case .device(let device) = bearer { device } else { nil }
             }
             for _ in 0..<2 {

@@ -14,7 +14,9 @@ package struct Access: Sendable {
     package internal(set) var sessions = Sessions()
     /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
     /// durable yet: what is saved meanwhile must not bring them back.
-    private var revoked: Set<String> = [] { didSet { devices.revoked = revoked } }
+    private var revoked: Set<String> = [] {
+        didSet { if revoked != oldValue { devices.revoked = revoked } }
+    }
     /// The links for sign-in.
     package var links = OneTimeSecrets.links
     /// The pending authorizations at Beeminder.

@@ -69,7 +69,7 @@ package struct DeviceRecord: Codable, Sendable {
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated()
         where !line.allSatisfy(\.isBlank) {
-            guard let record = try? JSONDecoder().decode(DeviceRecord.self, from: Data(line)) else {
+            guard let record = DeviceRecord(json: Array(line)) else {
                 throw Failure(
                     .dataError,
                     "line \(index + 1) is no device; 'device import' reads what 'device export' "

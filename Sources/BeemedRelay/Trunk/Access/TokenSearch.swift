@@ -176,13 +176,13 @@ struct KnownTokens: Sendable {
     ///
     /// - Parameter owner: the digest of the owner's token.
     mutating func bearer(
-        of token: String, in devices: DeviceBook, owner: TokenDigest?
+        of token: String, in devices: DeviceBook, owner: TokenDigest
     ) -> Bearer {
         if devices.revision != revision { forget(devices.revision) }
         if let known = bearers[token] { return known }
         let digest = TokenDigest(of: token)
         var bearer = devices.index(of: digest).map { Bearer.device(devices.devices[$0]) } ?? .nobody
-        if let owner, digest == owner { bearer = .owner }
+        if digest == owner { bearer = .owner }
         if token.utf8.count <= KnownTokens.maxBytes {
             if bearers.count >= KnownTokens.most { bearers.removeAll(keepingCapacity: true) }
             bearers[token] = bearer

@@ -114,7 +114,9 @@ struct HealthCheck: Sendable {
     /// Where this relay leads its cluster; nil without one.
     var leader: Endpoint?
 
-    var status: Status {
+    var status: Status { status(of: alarms) }
+
+    private func status(of alarms: [String]) -> Status {
         if queue.crowdingDevices + queue.devicesOverQuota + goals.crowding > 0 { return .failing }
         switch account.sync {
         case .diskFull, .signInAgain, .notConnected: return .failing
@@ -127,7 +129,9 @@ struct HealthCheck: Sendable {
     }
 
     var response: Response {
-        .json(status: status == .failing ? 503 : 200) { json in
+        let alarms = alarms
+        let status = status(of: alarms)
+        return .json(status: status == .failing ? 503 : 200) { json in
             json.add("status", status.rawValue)
             if let leader {
                 json.add("role", "leader")
@@ -153,7 +157,7 @@ struct HealthCheck: Sendable {
                 journal.add("missingRecords", Int64(clamping: disk.recoveryReport.missingRecords))
             }
             writeClock(to: &json)
-            json.add("alarms", alarms)
+            json.addArray("alarms", of: alarms)
         }
     }
 }
@@ -161,7 +165,7 @@ struct HealthCheck: Sendable {
 extension [GoalAtRisk] {
     /// The list as in health and context.
     func write(to json: inout JSONWriter) {
-        json.add("atRisk", self) { risk, json in
+        json.addArray("atRisk", of: self) { risk, json in
             json.add("goal", risk.goal.description)
             json.add("minutesLeft", risk.minutesLeft)
             json.add("waiting", Int64(risk.waiting))

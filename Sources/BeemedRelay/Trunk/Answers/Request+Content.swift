@@ -1,11 +1,5 @@
 package import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Request {
     /// The content, read as JSON.
     ///
@@ -13,7 +7,7 @@ extension Request {
     package func content<Content: Decodable>(
         _ type: Content.Type = Content.self, orSay advice: String
     ) throws(Problem) -> Content {
-        guard let content = try? JSONDecoder().decode(type, from: Data(body)) else {
+        guard let content = Content(json: body) else {
             throw .malformed(advice)
         }
         return content

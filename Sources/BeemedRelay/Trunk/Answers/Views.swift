@@ -38,7 +38,7 @@ extension EventView {
         if let rule = event.rule { json.add("rule", rule.description) }
         if let preset = event.preset { json.add("preset", preset.description) }
         if let mergedInto { json.add("mergedInto", mergedInto.requestID) }
-        if !merges.isEmpty { json.add("merges", merges.map(\.requestID)) }
+        if !merges.isEmpty { json.addArray("merges", of: merges.map(\.requestID)) }
         if !event.metadata.isEmpty { json.add("metadata", event.metadata) }
     }
 
@@ -59,23 +59,6 @@ extension EventView {
 }
 
 extension JSONWriter {
-    /// Writes a member that is an array of texts.
-    package mutating func add(_ name: StaticString, _ texts: some Sequence<String>) {
-        addArray(name) { list in
-            for text in texts { list.element(text) }
-        }
-    }
-
-    /// Writes a member that is an array of objects, one for each element.
-    package mutating func add<Element>(
-        _ name: StaticString, _ elements: some Sequence<Element>,
-        _ members: (Element, inout JSONWriter) -> Void
-    ) {
-        addArray(name) { list in
-            for element in elements { list.object { members(element, &$0) } }
-        }
-    }
-
     /// Adds which guard of which preset keeps a press from being sent.
     mutating func add(_ guardian: PresetGuard, of preset: PresetName?) {
         add("guard") { json in

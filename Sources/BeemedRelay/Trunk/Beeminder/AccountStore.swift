@@ -68,7 +68,7 @@ package struct AccountStore: Sendable {
         var connected = ConnectedAccount(new: account, at: now)
         connected.isSaved = false
         guard let bytes = try? PrivateFile.read(environmentPath),
-            let remembered = try? JSONDecoder().decode(RememberedAccount.self, from: Data(bytes)),
+            let remembered = RememberedAccount(json: bytes),
             remembered.isOf(account), let user = remembered.user
         else { return connected }
         connected.since = UnixTime(remembered.since)
@@ -83,10 +83,7 @@ package struct AccountStore: Sendable {
     }
 
     private func decode(_ bytes: [UInt8], from source: String) throws(Failure) -> ConnectedAccount {
-        let decoder = JSONDecoder()
-        if let connected = try? decoder.decode(ConnectedAccount.self, from: Data(bytes)) {
-            return connected
-        }
+        if let connected = ConnectedAccount(json: bytes) { return connected }
         throw Failure(.config, "\(source) is damaged; 'beemed-relay connect' replaces it")
     }
 

@@ -87,7 +87,7 @@ extension Snapshot {
     }
 
     private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
-        let wanted = view.fields ?? GoalMember.allCases
+        let wanted = view.fields ?? GoalMember.all
         let object = JSONWriter.object { json in
             json.add("version", Int64(version))
             json.add("generatedAt", generatedAt.seconds)
@@ -98,7 +98,7 @@ extension Snapshot {
             if held > 0 { json.add("held", Int64(held)) }
             if let deliveryError { json.add("deliveryError", deliveryError) }
             if !atRisk.isEmpty { atRisk.write(to: &json) }
-            json.add("pinnedGoals", goals.prefix(view.limit)) { $0.write(wanted, to: &$1) }
+            json.addArray("pinnedGoals", of: goals.prefix(view.limit)) { $0.write(wanted, to: &$1) }
         }
         return object + [0x0A]
     }
@@ -115,7 +115,7 @@ extension Snapshot.PinnedGoal {
     ///
     /// - Parameter days: the values of the last days, today's last, if requested.
     func writeWhole(to json: inout JSONWriter, days: [Double]?) {
-        write(GoalMember.allCases, to: &json)
+        write(GoalMember.all, to: &json)
         json.add("pinned", isPinned)
         if let pledge = goal.pledge { json.add("pledge", pledge) }
         if let yaw = goal.terms.yaw, yaw < 0 { json.add("doLess", true) }
@@ -159,20 +159,23 @@ enum GoalMember: String, CaseIterable, Sendable {
     case slug, title, losedate, urgency, queued, today, doneToday, lastLogged, atRisk, units, due
     case adds, lastValue
 
+    /// All members, made once.
+    static let all = allCases
+
     /// Reads names with commas between them.
     ///
     /// - Throws: `Problem` for an unknown name, and for none.
     static func list(_ text: String) throws(Problem) -> [GoalMember] {
-        var named: Set<GoalMember> = []
+        var named: [GoalMember] = []
         for name in text.split(separator: ",") {
             guard let member = GoalMember(rawValue: String(name)) else {
                 let all = allCases.map(\.rawValue).joined(separator: ", ")
                 throw .malformed("a goal has no field '\(name.prefix(40))'; it has \(all)")
             }
-            named.insert(member)
+            named.append(member)
         }
         guard !named.isEmpty else { throw .malformed("'fields' names none; leave it out") }
-        return allCases.filter(named.contains)
+        return all.filter(named.contains)
     }
 }
 

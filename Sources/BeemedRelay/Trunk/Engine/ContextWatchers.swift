@@ -117,12 +117,10 @@ package final class ContextWatchers {
     /// connections. The new wait is not refused: a display that lost its power reconnects as a new
     /// client.
     func makeRoom(for bearer: Bearer, among connections: Int) -> [Answer] {
-        var answers: [Answer?] = []
-        if waits.count(where: { $0.bearer == bearer }) >= ContextWatchers.maxWaits {
-            answers.append(endFirst { $0.bearer == bearer })
-        }
-        if waits.count >= max(1, connections / 2) { answers.append(endFirst { _ in true }) }
-        return answers.compactMap(\.self)
+        let isAtLimit = waits.count(where: { $0.bearer == bearer }) >= ContextWatchers.maxWaits
+        let own = isAtLimit ? endFirst { $0.bearer == bearer } : nil
+        let any = waits.count >= max(1, connections / 2) ? endFirst { _ in true } : nil
+        return [own, any].compactMap(\.self)
     }
 
     private func endFirst(where isMeant: (ContextWait) -> Bool) -> Answer? {

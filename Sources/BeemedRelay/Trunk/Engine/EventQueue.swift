@@ -143,7 +143,7 @@ final class EventQueue: PressQueue {
                 json.add("refused", Int64(refused))
             }
             if let request { json.add("request", request) }
-            if !options.ignored.isEmpty { json.add("ignored", options.ignored) }
+            if !options.ignored.isEmpty { json.addArray("ignored", of: options.ignored) }
             json.addArray("events") { list in
                 for case let element? in elements where !element.isEmpty {
                     list.element(json: element)

@@ -143,8 +143,8 @@ final class PressIntakes {
     }
 
     /// Takes no more of the queues whose token or sign-in was taken away.
-    func revoke(where isGood: (Device) -> Bool) {
-        for intake in waiting where !isGood(intake.device) { intake.isRevoked = true }
+    func revoke(where isRevoked: (Device) -> Bool) {
+        for intake in waiting where isRevoked(intake.device) { intake.isRevoked = true }
     }
 
     /// Ends all queues that wait for their next slice.

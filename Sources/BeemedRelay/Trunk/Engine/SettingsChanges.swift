@@ -251,7 +251,7 @@ extension Relay {
         }
         let access = access
         endWaits { !access.isGood($0.digest) }
-        intakes.revoke(where: access.isGood)
+        intakes.revoke { !access.isGood($0) }
     }
 
     /// Saves the last-seen times, off the loop.

@@ -188,7 +188,7 @@ extension JSONTree: Decodable {
 }
 
 /// An entry of a settings file. An unreadable entry does not affect the others, and is written back
-/// as it was.
+/// as it was, but for whole numbers beyond 2^53.
 package enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     case readable(Entry)
     case unreadable(JSONTree, fault: String)

@@ -16,7 +16,7 @@ package final class PressFields {
         case empty, json, form, multipart, text
     }
 
-    /// The known fields.
+    /// The known fields: `texts` and `filled` have room for these eight.
     package enum Field: UInt8, Sendable, CaseIterable {
         /// The contents of a press.
         case goal, value, comment, id, timestamp, age, day

@@ -55,7 +55,7 @@ package struct PressReading: Sendable {
         }
         guard !ignored.isEmpty else { return }
         let left = room - (json.count - start) - #","ignored":[]"#.utf8.count
-        json.add("ignored", PressReading.fitting(ignored, in: left))
+        json.addArray("ignored", of: PressReading.fitting(ignored, in: left))
     }
 
     /// As much of a comment as there is room for as JSON, with its quotes.

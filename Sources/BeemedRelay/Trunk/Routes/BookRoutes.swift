@@ -15,7 +15,7 @@ extension Relay {
     /// `GET` of a book, as `/presets`: all entries, by name.
     package func list<Entry: ShownEntry>(_ live: LiveBook<Entry>) -> Response {
         .json { json in
-            json.add(Entry.plural, live.book.sorted) { named, json in
+            json.addArray(Entry.plural, of: live.book.sorted) { named, json in
                 named.entry.write(named.name, engine.core, to: &json)
             }
         }

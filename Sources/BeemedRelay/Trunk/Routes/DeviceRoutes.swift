@@ -144,18 +144,18 @@ extension DeviceBook {
         .json { json in
             json.add("address", address.host)
             json.add("url", address.url)
-            json.add("devices", devices) { device, json in
+            json.addArray("devices", of: devices) { device, json in
                 json.add("name", device.name)
                 if let generation = device.generation {
                     json.add("generation", generation.description)
                 }
-                json.add("can", device.rights.map(\.rawValue))
+                json.addArray("can", of: device.rights.map(\.rawValue))
                 if let goal = device.goal { json.add("goal", goal) }
                 if let value = device.value { json.add("value", value) }
                 if let strict = device.strict { json.add("strict", strict) }
                 if let expect = device.expect { json.add("expect", Silence.text(expect)) }
                 if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
-                if let goals = device.goals { json.add("goals", goals) }
+                if let goals = device.goals { json.addArray("goals", of: goals) }
             }
         }
     }

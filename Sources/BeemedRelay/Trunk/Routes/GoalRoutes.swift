@@ -11,7 +11,7 @@ extension Relay {
         return .json { json in
             if let user = overview.user { json.add("user", user) }
             json.add("known", engine.core.goals.isKnown)
-            json.add("goals", overview.goals) { goal, json in
+            json.addArray("goals", of: overview.goals) { goal, json in
                 goal.writeWhole(to: &json, days: GoalSlug(goal.goal.slug).flatMap { sums[$0] })
             }
         }
@@ -92,7 +92,7 @@ extension Relay {
 
     /// `GET /pins`: the pinned goals, in order.
     var pinList: Response {
-        .json { $0.add("pins", engine.core.pins.map(\.description)) }
+        .json { $0.addArray("pins", of: engine.core.pins.map(\.description)) }
     }
 }
 
@@ -112,6 +112,9 @@ extension Relay {
         return nil
     }
 
+    /// Adds a client that waits; the oldest waits end where there is no room for it.
+    ///
+    /// - Parameter poll: as in `ContextWait`; nil for a stream.
     private func wait(
         _ call: Call, _ device: Device, _ view: ContextView,
         poll: (known: KnownTags?, until: Monotonic)? = nil

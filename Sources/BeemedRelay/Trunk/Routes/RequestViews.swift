@@ -9,7 +9,9 @@ extension RequestLog {
     ///   - isKnown: whether a token has this digest; such a token is redacted everywhere.
     func response(_ routes: RouteTable, _ isKnown: @escaping (TokenDigest) -> Bool) -> Response {
         .json(fields: [.notStored]) { json in
-            json.add("requests", newestFirst) { $0.write(to: &$1, routes, TokenMatcher(isKnown)) }
+            json.addArray("requests", of: newestFirst) {
+                $0.write(to: &$1, routes, TokenMatcher(isKnown))
+            }
         }
     }
 }

@@ -137,7 +137,7 @@ extension Relay {
     /// `GET /settings`: each setting's value, and where it came from. For the owner.
     var settingList: Response {
         .json { json in
-            json.add("settings", settings.origins) { origin, json in
+            json.addArray("settings", of: settings.origins) { origin, json in
                 json.add("name", origin.name)
                 json.add("value", origin.value)
                 json.add("from", origin.from.rawValue)

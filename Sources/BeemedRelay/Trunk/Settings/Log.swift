@@ -94,9 +94,9 @@ package struct Log: Sendable {
         return "{" + members.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
     }
 
-    /// Writes the accepted presses of a turn, a line each, at once, and forgets them, but keeps the
-    /// room for those of an ordinary turn: each under the request id by which the journal, the
-    /// answer and `GET /events` know it. The comment is private and left out.
+    /// Writes the accepted presses of a turn at once, a line each: under the request id by which the
+    /// journal, the answer and `GET /events` know it. The comment is private and left out. Then
+    /// forgets them, and keeps the room for those of an ordinary turn.
     ///
     /// Every press has a line, but for those that are sent again and again (`RefusalLog`), and
     /// nobody waits for that: the lines of a turn are written together, behind the answers.

@@ -16,6 +16,7 @@ package struct StoreLocation: Sendable, Equatable {
     /// Nil when the text is not such a location.
     init?(_ text: String) {
         let form = /etcd(s?):\/\/(?:([^@:\/, ]+)@)?([^\/]+)\/([A-Za-z0-9_\-]{1,64})/
+            .matchingSemantics(.unicodeScalar)
         guard let parts = try? form.wholeMatch(in: text)?.output else { return nil }
         let hosts = parts.3.split(separator: ",", omittingEmptySubsequences: false)
         guard hosts.allSatisfy(StoreLocation.isHost) else { return nil }
@@ -63,7 +64,7 @@ package struct StoreLocation: Sendable, Equatable {
 
     /// A name or an address, and a port. Nothing else: it becomes a part of a URL.
     private static func isHost(_ text: Substring) -> Bool {
-        let form = /(?:\[([^\]]+)\]|[A-Za-z0-9_.\-]+):([0-9]+)/
+        let form = /(?:\[([^\]]+)\]|[A-Za-z0-9_.\-]+):([0-9]+)/.matchingSemantics(.unicodeScalar)
         guard let parts = try? form.wholeMatch(in: text)?.output, (UInt16(parts.2) ?? 0) > 0 else {
             return false
         }

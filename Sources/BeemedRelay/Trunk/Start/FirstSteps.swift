@@ -129,7 +129,8 @@ extension Endpoint {
     /// The address for calls from this machine: a wildcard cannot be called.
     var reachable: Endpoint {
         guard isAny else { return self }
-        let loopback = address.isIPv4 ? "127.0.0.1" : "::1"
-        return Address(loopback).map { Endpoint($0, port: port) } ?? self
+        let loopback: [UInt8] =
+            address.isIPv4 ? [127, 0, 0, 1] : Array(repeating: 0, count: 15) + [1]
+        return Endpoint(Address(loopback), port: port)
     }
 }

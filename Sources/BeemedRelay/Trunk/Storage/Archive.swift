@@ -59,7 +59,9 @@ package struct Archive {
             members.append(Member(header: header, file: (path, size)))
             return true
         }
-        guard let header = Archive.header("\(name)/", size: 0, isFolder: true),
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard attributes?[.type] as? FileAttributeType == .typeDirectory,
+            let header = Archive.header("\(name)/", size: 0, isFolder: true),
             let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         else { return false }
         members.append(Member(header: header, file: nil))

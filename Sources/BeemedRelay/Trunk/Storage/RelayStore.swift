@@ -84,7 +84,7 @@ package struct RelayStore: Sendable {
     /// contents come again, or are easily made again.
     package func saved<Contents: Decodable>(_ file: DataFile, _ type: Contents.Type) -> Contents? {
         guard let bytes = try? files.read(path(file)) else { return nil }
-        return try? JSONDecoder().decode(type, from: Data(bytes))
+        return Contents(json: bytes)
     }
 
     /// The entries of one kind, for a command, which changes nothing.
@@ -115,7 +115,7 @@ package struct RelayStore: Sendable {
         let path = path(file)
         do throws(DiskError) {
             guard let bytes = try files.read(path) else { return nil }
-            if var book = try? JSONDecoder().decode(type, from: Data(bytes)) {
+            if var book = Book(json: bytes) {
                 recoveryReport.add(leftOut: book.leaveOut(), of: file)
                 return book
             }

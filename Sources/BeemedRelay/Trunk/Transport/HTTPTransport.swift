@@ -70,7 +70,8 @@ package enum TransportFailure: Error, Equatable {
     }
 }
 
-/// A thread for requests to others, so that one that hangs delays nothing else.
+/// A thread for requests to others, so that one that hangs delays nothing else, unless the system
+/// has no more threads.
 package enum RequestThread {
     /// Runs the body, which may wait, on a thread that ends with it.
     package static func run(_ body: @escaping @Sendable () -> Void) {

@@ -40,7 +40,9 @@
             task.resume()
             // The session's own time-outs restart with every byte received.
             let end = ContinuousClock.now + .seconds(seconds)
-            while !reception.isComplete(within: 0.5) {
+            while !reception.isComplete(
+                within: min(0.5, max(0, ContinuousClock.now.duration(to: end) / .seconds(1))))
+            {
                 guard permit.isValid, ContinuousClock.now < end else {
                     reception.complete(.failure(.network(NetworkError.timedOut)))
                     break
