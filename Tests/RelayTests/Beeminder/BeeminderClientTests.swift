@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BeemedDomain
@@ -349,6 +350,21 @@ import Testing
             case let other: Issue.record("\(other)")
             }
         }
+    }
+
+    @Test("the listener for times can be called for years, on a small stack")
+    func listenerStack() async {
+        let depth = await withCheckedContinuation { (done: CheckedContinuation<Int, Never>) in
+            let listener = TimeListener()
+            let count = Mutex(0)
+            listener.set { _ in count.withLock { $0 += 1 } }
+            _ = SystemThread.startIfPossible("calls", stackBytes: 128 << 10) {
+                let time = UpstreamTime(Self.at, at: Monotonic(milliseconds: 0))
+                for _ in 0..<50_000 { listener.call(time) }
+                done.resume(returning: count.withLock { $0 })
+            }
+        }
+        #expect(depth == 50_000)
     }
 }
 

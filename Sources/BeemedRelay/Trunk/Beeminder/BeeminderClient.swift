@@ -20,7 +20,7 @@ package final class BeeminderClient: AccountUpstream {
     /// Nil for a relay that is alone.
     private let term: LeaseTerm?
     /// Receives every time in an answer.
-    private let listener = Mutex<(@Sendable (UpstreamTime) -> Void)?>(nil)
+    private let listener = TimeListener()
 
     /// - Parameters:
     ///   - base: the configured URL; `/api/v1/` is added if there is no path.
@@ -53,15 +53,14 @@ package final class BeeminderClient: AccountUpstream {
 
     /// Calls with each time that Beeminder gives, on any thread.
     package func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void) {
-        self.listener.withLock { $0 = listener }
+        self.listener.set(listener)
     }
 
     private func reportTime(of answer: UpstreamAnswer, sent: Instant) {
         guard
             let time = UpstreamTime(answer, sent: sent.monotonic, received: Instant.now.monotonic)
         else { return }
-        let listener = listener.withLock { $0 }
-        listener?(time)
+        listener.call(time)
     }
 
     /// Posts datapoints of one goal; reports on any thread.
@@ -172,4 +171,22 @@ package final class BeeminderClient: AccountUpstream {
 extension Instant {
     /// The same reading as the domain's type.
     fileprivate var monotonic: Monotonic { Monotonic(milliseconds: nanoseconds / 1_000_000) }
+}
+
+/// Receives every time in an answer, on any thread.
+final class TimeListener: Sendable {
+    /// Holds the function in a structure. A bare function in a generic value would be wrapped once
+    /// more by each reading of the mutex, which writes it back: after 13,000 answers a call went
+    /// through 26,000 wrappers, and exceeded the stack of its thread.
+    private struct Receiver {
+        let receive: @Sendable (UpstreamTime) -> Void
+    }
+
+    private let receiver = Mutex<Receiver?>(nil)
+
+    func set(_ receive: @escaping @Sendable (UpstreamTime) -> Void) {
+        receiver.withLock { $0 = Receiver(receive: receive) }
+    }
+
+    func call(_ time: UpstreamTime) { receiver.withLock { $0 }?.receive(time) }
 }
