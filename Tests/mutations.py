@@ -61,7 +61,7 @@ MUTATIONS = [
      "        if let expiresAt, expiresAt <= now.monotonic { return true }\n", "",
      "ContextCacheTests"),
     ("the last byte of the room", JOURNAL + "Segment.swift",
-     "size + count < length ? preallocated : nil", "size + count <= length ? room : nil", "DomainTests"),
+     "size + count < length ? preallocated : nil", "size + count <= length ? preallocated : nil", "DomainTests"),
     ("the comparison of names", STORAGE + "SystemDisk.swift",
      "operation).identity == named.identity else", "operation).size >= 0 else", "DomainTests"),
     ("the alarm over an emptied folder", JOURNAL + "Recovery.swift",

@@ -60,7 +60,7 @@ struct ReminderTopic: Hashable, Sendable {
 
     let kind: Kind
     /// The goal's or the device's name.
-    var subject: String?
+    private(set) var subject: String?
 
     /// The goal, of the kinds that are about one.
     var goal: GoalSlug? { kind == .quietDevice ? nil : subject.flatMap(GoalSlug.init) }

@@ -77,7 +77,7 @@ struct QuietHours: RawRepresentable, Codable, Sendable {
     /// From 22:00 to 07:00.
     static let standard = QuietHours(rawValue: "22:00-07:00")
 
-    /// Nil for anything else, and for an empty range.
+    /// Parses `22:00-07:00`; nil for anything else, and for an empty range.
     init?(rawValue text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let from = QuietHours.minutes(parts[0]),

@@ -35,8 +35,8 @@ extension SimulatedBeeminder {
         }
     }
 
-    /// `POST .../stepdown`. Recorded 2026-01: the pledge reverts at the beginning of the day a week ahead, and neither
-    /// `updated_at` nor `queued` changes with that; $5 is refused.
+    /// `POST .../stepdown`. Recorded 2026-01: the pledge reverts at the beginning of the day a week
+    /// ahead, and neither `updated_at` nor `queued` changes with that; $5 is refused.
     mutating func scheduleStepdown(_ position: GoalPosition, at now: Double) throws(Refusal) {
         let user = users[position.user]
         let goal = user.goals[position.goal]
@@ -47,8 +47,8 @@ extension SimulatedBeeminder {
         users[position.user].goals[position.goal].stepdownAt = rule.lastSecond(of: lastDay) + 1
     }
 
-    /// `POST .../shortcircuit`: charges the pledge and raises it to the next amount (recorded 2026-01: $0 becomes $5, and
-    /// the goal is `queued`).
+    /// `POST .../shortcircuit`: charges the pledge and raises it to the next amount (recorded
+    /// 2026-01: $0 becomes $5, and the goal is `queued`).
     mutating func shortCircuit(_ position: GoalPosition, at now: Double) {
         let user = users[position.user]
         let goal = user.goals[position.goal]
