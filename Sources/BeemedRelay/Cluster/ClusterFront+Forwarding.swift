@@ -31,9 +31,13 @@ extension ClusterFront {
             answer: routes.answerSeconds(of: request),
             more: RouteTable.partSeconds)
         let id = held.exchange.id
-        let fields = held.fields(to: leader)
+        let query = request.target.query.map { "?\($0)" } ?? ""
+        let message = Forwarder.message(
+            request.method.token, request.target.path + query, held.fields(to: leader),
+            request.body)
+        let isHead = request.method == .head
         let number = forwarder.assumeIsolated { forwarder in
-            forwarder.send(request, with: fields, to: leader, patience) { number, event in
+            forwarder.send(message, isHead: isHead, to: leader, patience) { number, event in
                 self.assumeIsolated { $0.handle(event, of: id, number) }
             }
         }
@@ -75,20 +79,15 @@ extension ClusterFront {
     ) {
         guard let forward = requests[id], forward.number == number else { return }
         switch event {
-        case .piece(.whole(let response)):
+        case .piece(.whole(let response)) where response.isOfNoLeader:
             release(id)
-            if response.isOfNoLeader { return end(forward, .notSent) }
-            send([Answer(to: id, response)])
-        case .piece(.opening(let response, let hasEnd)):
-            requests.begin(id)
-            send([
-                hasEnd
-                    ? Answer(to: id, beginning: response) : Answer(to: id, opening: response)
-            ])
-        case .piece(.more(let bytes)): send([Answer(to: id, more: bytes)])
-        case .piece(.end):
-            release(id)
-            send([Answer(ending: id)])
+            end(forward, .notSent)
+        case .piece(let piece):
+            switch piece {
+            case .whole, .end: release(id)
+            default: requests.begin(id)
+            }
+            send([Answer(to: id, piece)])
         case .failed(let fault):
             release(id)
             end(forward, fault)
@@ -104,7 +103,7 @@ extension ClusterFront {
     /// There is no answer, or only a part of one.
     private func end(_ forward: ForwardingTable.Forward, _ fault: Forwarder.Fault) {
         var request = forward.request
-        if forward.hasBegun { return send([Answer(abandoning: request.exchange.id)]) }
+        if forward.hasBegun { return send([Answer(to: request.exchange.id, .abandon)]) }
         request.isLast = forward.isEnding
         let isRepeatable = routes.isRepeatable(request.exchange.request)
         switch fault {

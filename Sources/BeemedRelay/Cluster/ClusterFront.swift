@@ -63,7 +63,7 @@ actor ClusterFront {
     /// held requests are tried, so that none is passed on whose client has gone.
     func begin(_ server: Server) {
         self.server = server
-        loop.addTimer(self)
+        loop.add(self)
         forwarder.assumeIsolated { $0.start() }
     }
 
@@ -127,14 +127,16 @@ actor ClusterFront {
         let answers = relay.application.respond(exchanges)
         guard self.leader == nil else { return answers }
         return answers.map { answer in
-            guard answer.isWhole || answer.isOpening,
-                let exchange = exchanges.first(where: { $0.id == answer.id })
-            else { return answer }
-            if answer.isOpening { return Answer(hangingUpOn: answer.id) }
-            guard routes.isRepeatable(exchange.request) else {
-                return Answer(to: answer.id, Problem.outcomeUnknown.response(request: "-"))
+            let exchange = exchanges.first { $0.id == answer.id }
+            switch (answer.content, exchange) {
+            case (.opening, _?): return Answer(to: answer.id, .hangUp)
+            case (.whole, let exchange?):
+                guard routes.isRepeatable(exchange.request) else {
+                    return Answer(to: answer.id, Problem.outcomeUnknown.response(request: "-"))
+                }
+                return handle(exchange, .now)
+            default: return answer
             }
-            return handle(exchange, .now)
         }
     }
 
@@ -157,7 +159,8 @@ actor ClusterFront {
             return Answer(to: exchange.id, Problem.noRoomToForward.response(request: "-"))
         }
         requests.hold(held)
-        return routes.isWait(request) ? Answer(waiting: exchange.id) : Answer(holding: exchange.id)
+        return routes.isWait(request)
+            ? Answer(to: exchange.id, .wait) : Answer(to: exchange.id, .hold)
     }
 
     private func context(

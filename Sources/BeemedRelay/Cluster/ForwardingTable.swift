@@ -154,7 +154,7 @@ extension HeldRequest {
         let ofConnection = HeldRequest.fieldsOfConnection(request.fields)
         // A request of HTTP/1.0 may have no host, which 1.1 requires.
         var fields = [(name: "Host", value: request.host ?? "\(leader)")]
-        fields += request.fields.list.filter { name, _ in
+        fields += request.fields.list().filter { name, _ in
             let name = name.lowercased()
             return !ofConnection.contains(name) && !HeldRequest.replaced.contains(name)
         }

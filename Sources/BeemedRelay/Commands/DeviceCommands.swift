@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 import RelayTrunk
 
 #if canImport(FoundationEssentials)

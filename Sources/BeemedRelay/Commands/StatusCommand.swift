@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 import RelayTrunk
 
 /// `beemed-relay status`: the relay of a data folder, its account, its health, its settings.
@@ -15,7 +16,7 @@ struct StatusCommand: CommandAction {
         let running = try RunningRelay(data: data)
         if invocation.arguments.has("ready") {
             let ready = try RunningRelay.needed(on: data).send("GET", "/readyz")
-            try RelayAnswer(ready.bytes).print()
+            try RelayAnswer(ready.body).print()
             return ready.status == 200 ? .ok : .unavailable
         }
         if invocation.arguments.has("settings") { return try showSettings(running) }

@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 import RelayTrunk
 
 /// The commands about health data.
@@ -124,7 +125,7 @@ enum RuleCommands {
         let body = try invocation.contents(of: invocation.arguments.words[0])
         let reply = try invocation.relay().send("POST", "/health?dry_run=1", body)
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
-        return invocation.show(try RelayAnswer(reply.bytes)) { tested in
+        return invocation.show(try RelayAnswer(reply.body)) { tested in
             let members = ["day", "rule", "goal", "value", "state", "why"]
             Console.table(
                 members.map { $0.uppercased() },

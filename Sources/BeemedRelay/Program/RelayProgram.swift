@@ -98,7 +98,7 @@ final class RelayProgram: SettingsReloadable {
     /// Calls when Beeminder has said whose the account is, or after some seconds. Must be called
     /// after `listen`, before the loop runs.
     func reportStart(_ report: @escaping @Sendable (_ account: String, _ goal: String?) -> Void) {
-        loop.post { [loop, relay] in loop.addTimer(StartReport(relay, report: report)) }
+        loop.post { [loop, relay] in loop.add(StartReport(relay, report: report)) }
     }
 
     /// Takes over new settings, as far as a running relay can.

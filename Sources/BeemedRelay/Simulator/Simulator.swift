@@ -54,7 +54,7 @@ package actor Simulator {
             Application { exchanges in self.assumeIsolated { $0.respond(exchanges) } })
         let bound = try server.listen(on: endpoint)
         loop.post { self.assumeIsolated { $0.server = server } }
-        loop.addTimer(self)
+        loop.add(self)
         return bound
     }
 
@@ -96,8 +96,8 @@ package actor Simulator {
     private static func answer(to id: ExchangeID, _ action: SimulatedAction) -> Answer {
         switch action.ending {
         case .whole: Answer(to: id, action.response)
-        case .cutShort(let bytes): Answer(to: id, action.response, brokenOffAfter: bytes)
-        case .hangUp: Answer(hangingUpOn: id)
+        case .cutShort(let bytes): Answer(to: id, .brokenOff(action.response, bodyBytes: bytes))
+        case .hangUp: Answer(to: id, .hangUp)
         }
     }
 

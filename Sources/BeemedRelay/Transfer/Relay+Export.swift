@@ -26,7 +26,7 @@ extension Relay {
                     "attachment; filename=\"beemed-\(day).\(format.rawValue)\""),
                 .notStored,
             ], body: run.head)
-        add(Answer(to: call.id, beginning: response))
+        add(Answer(to: call.id, .opening(response, hasEnd: true)))
         if call.request.method == .get { transfers.exports[call.id] = run }
         return nil
     }
@@ -42,7 +42,7 @@ extension Relay {
                 for view in page { run.write(view, to: &bytes) }
             }
             guard transfers.exports[id] != nil else { return }
-            add(bytes.isEmpty ? Answer(ending: id) : Answer(to: id, more: bytes))
+            add(bytes.isEmpty ? Answer(to: id, .end) : Answer(to: id, .more(bytes)))
             if bytes.isEmpty { transfers.exports[id] = nil }
         } catch {
             log.error("an export was broken off", [("cause", error.cause)])
@@ -53,7 +53,7 @@ extension Relay {
 
     private func abandonExport(_ id: ExchangeID) {
         transfers.exports[id] = nil
-        add(Answer(abandoning: id))
+        add(Answer(to: id, .abandon))
     }
 
     /// Ends the exports of these tokens.

@@ -1,6 +1,8 @@
 import BeemedDomain
 import Dispatch
+import RelayHTTP
 import RelayTrunk
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -21,19 +23,21 @@ struct TransferCommand: CommandAction {
     func export() throws(Failure) -> ExitCode {
         let query = format.map { "?format=\($0)" } ?? ""
         let showsProgress = Console.errorIsTerminal
-        var shown = -1
+        let shown = Atomic(-1)
         let reply = try invocation.relay().send("GET", "/export\(query)") { bytes in
-            guard showsProgress, bytes >> 20 > shown else { return }
-            shown = bytes >> 20
-            Console.prompt("\r\(shown) MiB received")
+            guard showsProgress, bytes >> 20 > shown.load(ordering: .relaxed) else { return }
+            shown.store(bytes >> 20, ordering: .relaxed)
+            Console.prompt("\r\(bytes >> 20) MiB received")
         }
-        if shown >= 0 { Console.prompt("\r\(reply.bytes.count) bytes received\n") }
+        if shown.load(ordering: .relaxed) >= 0 {
+            Console.prompt("\r\(reply.body.count) bytes received\n")
+        }
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         guard let file = invocation.arguments["output"] else {
-            try print(Console.isTerminal ? harmless(reply.bytes) : reply.bytes)
+            try print(Console.isTerminal ? harmless(reply.body) : reply.body)
             return .ok
         }
-        let bytes = Console.isTerminal(at: file) ? harmless(reply.bytes) : reply.bytes
+        let bytes = Console.isTerminal(at: file) ? harmless(reply.body) : reply.body
         do throws(DiskError) {
             try PrivateFile.write(bytes, toAny: file, mode: 0o644)
         } catch { throw Failure(.ioError, "\(file) cannot be written: \(error)") }
@@ -74,13 +78,13 @@ struct TransferCommand: CommandAction {
                 "POST", path, content, type: "text/plain", seconds: TransferCommand.importSeconds)
         }
         guard reply.status == 200 else { throw refusal(reply) }
-        return invocation.show(try RelayAnswer(reply.bytes), by: show)
+        return invocation.show(try RelayAnswer(reply.body), by: show)
     }
 
     /// The refusal, with the lines that are wrong.
-    private func refusal(_ reply: RunningRelay.Reply) -> Failure {
+    private func refusal(_ reply: Response) -> Failure {
         let failure = RunningRelay.failure(reply)
-        let errors = (try? RelayAnswer(reply.bytes))?["errors"].list ?? []
+        let errors = (try? RelayAnswer(reply.body))?["errors"].list ?? []
         let words = errors.prefix(20).map { error in
             "line \(error["line"].words ?? "0"): \(error["detail"].words ?? "it cannot be taken")"
         }

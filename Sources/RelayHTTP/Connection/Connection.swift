@@ -9,14 +9,23 @@ package struct Connection: Sendable {
         /// Reads the content of a request without a length, up to the end of the input.
         case gathering(UnframedContent)
         /// A request was handed out and is not answered yet.
-        case answering(ResponseEncoder.Frame)
+        case answering(ResponseEncoder.Frame, Work)
         /// An answer without a length was begun; input from the peer is discarded.
-        case streaming
+        case streaming(Ending)
         /// The last answer is in the outbox.
         case finishing
         /// All is sent; input is discarded until the peer closes. To close with unread input would
         /// cause a reset, which could overtake the answer (RFC 9112 section 9.6).
         case lingering
+    }
+
+    /// How the application works at the request that was handed out.
+    private enum Work: Sendable {
+        case answering
+        /// Waits for an event.
+        case waiting
+        /// Works elsewhere, and is to be told when the client gives up meanwhile.
+        case held
     }
 
     /// The content of a request that does not say how long it is.
@@ -77,14 +86,8 @@ package struct Connection: Sendable {
     private var parser: RequestParser
     private var phase = Phase.reading
     private var hasInputEnded = false
-    /// Whether the request that was handed out waits for an event.
-    private var waitsForEvent = false
-    /// Whether the application is to be told when the client gives up meanwhile.
-    private var isHeld = false
     /// Whether an open answer was abandoned, and the application is not told yet.
     private var owesEnd = false
-    /// How the open answer ends.
-    private var ending = Ending.connection
     private var isDraining = false
     private var requests = 0
     private var sentInAll = 0
@@ -106,7 +109,7 @@ package struct Connection: Sendable {
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
-        case .reading: return unsentBytes <= limits.unsent.perClient && !parser.awaitsAdmission
+        case .reading: return unsentBytes <= limits.unsentPerClient && !parser.awaitsAdmission
         case .gathering(let content): return content.limit != nil
         case .answering: return !isDraining && parser.bufferedBytes < limits.headBytes
         case .streaming, .finishing, .lingering: return true
@@ -135,15 +138,15 @@ package struct Connection: Sendable {
     /// closed to make room for a new one.
     var isWaiting: Bool {
         switch phase {
-        case .answering: waitsForEvent
-        case .streaming: ending == .connection
+        case .answering(_, let work): work == .waiting
+        case .streaming(let ending): ending == .connection
         case .reading, .gathering, .finishing, .lingering: false
         }
     }
 
     /// Whether an answer with an end was begun and is not complete.
     var isSendingParts: Bool {
-        if case .streaming = phase { ending != .connection } else { false }
+        if case .streaming(let ending) = phase { ending != .connection } else { false }
     }
 
     /// Whether a request was handed out and is not answered.
@@ -157,18 +160,17 @@ package struct Connection: Sendable {
     }
 
     /// Whether the application is told when this connection ends.
-    var tellsEnd: Bool { owesEnd || isWaiting || isSendingParts || isAnsweringHeld }
+    var tellsEnd: Bool { owesEnd || isWaiting || isSendingParts || isHeld }
 
-    private var isAnsweringHeld: Bool {
-        if case .answering = phase { isHeld } else { false }
+    private var isHeld: Bool {
+        if case .answering(_, .held) = phase { true } else { false }
     }
 
     /// Whether the client has closed its sending direction during a wait, that is, has given up.
     /// The waiting request must be answered then. True once.
     mutating func takeEndOfWait() -> Bool {
-        guard isWaiting || isAnsweringHeld, hasInputEnded else { return false }
-        waitsForEvent = false
-        isHeld = false
+        guard isWaiting || isHeld, hasInputEnded else { return false }
+        set(.answering)
         if case .streaming = phase { phase = .finishing }  // The peer has stopped reading.
         return true
     }
@@ -242,7 +244,7 @@ package struct Connection: Sendable {
     package mutating func next() -> Step {
         switch phase {
         case .reading:
-            return unsentBytes > limits.unsent.perClient ? .wait : readNext()
+            return unsentBytes > limits.unsentPerClient ? .wait : readNext()
         case .gathering(let content):
             return gather(content)
         case .answering:
@@ -299,11 +301,10 @@ package struct Connection: Sendable {
 
     private mutating func deliver(_ request: Request) -> Step {
         requests += 1
-        isHeld = false
         phase = .answering(
             ResponseEncoder.Frame(
                 omitsBody: request.method == .head, keepsAlive: request.head.keepsAlive,
-                version: request.version))
+                version: request.version), .answering)
         return .deliver(request)
     }
 
@@ -353,53 +354,53 @@ package struct Connection: Sendable {
     }
 
     /// Marks the request that was handed out as waiting for an event.
-    mutating func beginWait() {
-        if case .answering = phase { waitsForEvent = true }
-    }
+    mutating func beginWait() { set(.waiting) }
 
     /// Marks the request that was handed out as one that the application works at elsewhere.
-    package mutating func hold() {
-        if case .answering = phase { isHeld = true }
+    package mutating func hold() { set(.held) }
+
+    private mutating func set(_ work: Work) {
+        if case .answering(let frame, _) = phase { phase = .answering(frame, work) }
     }
 
     /// Responds to the request that was handed out.
     ///
     /// - Parameter date: the fields of every answer, `Date` first, each with its CR LF.
     package mutating func respond(with response: Response, date: [UInt8]) {
-        guard case .answering(var frame) = phase else {
+        guard case .answering(var frame, _) = phase else {
             preconditionFailure("an answer without a request")
         }
         frame.keepsAlive =
             frame.keepsAlive && !response.closes && (!isDraining || hasReadAnother)
         ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
-        waitsForEvent = false
         phase = frame.keepsAlive ? .reading : .finishing
     }
 
     /// Begins an answer without a length to the request that was handed out. It lasts as long as
     /// the connection (RFC 9112 section 6.3), or is sent in parts that come to an end.
     package mutating func open(_ response: Response, hasEnd: Bool = false, date: [UInt8]) {
-        guard case .answering(let frame) = phase else {
+        guard case .answering(let frame, _) = phase else {
             preconditionFailure("an answer without a request")
         }
-        ending = !hasEnd ? .connection : frame.version == .http10 ? .lastPart : .lastChunk
+        let ending: Ending =
+            !hasEnd ? .connection : frame.version == .http10 ? .lastPart : .lastChunk
         ResponseEncoder.appendOpening(
             response, to: &outbox, isChunked: ending == .lastChunk, date: date)
-        phase = frame.omitsBody || isDraining ? .finishing : .streaming
+        phase = frame.omitsBody || isDraining ? .finishing : .streaming(ending)
         guard !frame.omitsBody, !response.body.isEmpty else { return }
-        add(response.body)
+        add(response.body, isChunk: ending == .lastChunk)
     }
 
     /// Appends to an open answer. A peer that reads an event stream too slowly is disconnected: it
     /// can reconnect and request the missing part.
     package mutating func append(_ bytes: [UInt8]) {
-        guard case .streaming = phase, !bytes.isEmpty else { return }
-        let isSlow = !isSendingParts && unsentBytes > limits.unsent.perClient
-        if isSlow { abandonOutput() } else { add(bytes) }
+        guard case .streaming(let ending) = phase, !bytes.isEmpty else { return }
+        let isSlow = ending == .connection && unsentBytes > limits.unsentPerClient
+        if isSlow { abandonOutput() } else { add(bytes, isChunk: ending == .lastChunk) }
     }
 
-    private mutating func add(_ bytes: [UInt8]) {
-        if ending == .lastChunk {
+    private mutating func add(_ bytes: [UInt8], isChunk: Bool) {
+        if isChunk {
             ResponseEncoder.appendChunk(bytes, to: &outbox)
         } else {
             outbox.append(contentsOf: bytes)
@@ -410,7 +411,7 @@ package struct Connection: Sendable {
     ///
     /// - Parameter isComplete: false when parts are missing; the client must detect that.
     mutating func endStream(isComplete: Bool = true) {
-        guard case .streaming = phase else { return }
+        guard case .streaming(let ending) = phase else { return }
         if ending == .lastChunk, isComplete { ResponseEncoder.appendChunk([], to: &outbox) }
         phase = .finishing
     }

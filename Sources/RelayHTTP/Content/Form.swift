@@ -51,17 +51,19 @@ package enum FormDecoder {
         var index = start
         for offset in 0..<letters.count {
             guard index < text.count else { return nil }
-            var byte = text[index]
-            index += 1
-            if byte == 0x25, index + 1 < text.count, let high = ASCII.hexValue(text[index]),
-                let low = ASCII.hexValue(text[index + 1])
-            {
-                byte = high << 4 | low
-                index += 2
-            }
-            guard unsafe byte == letters[offset] else { return nil }
+            let escaped = escapedByte(text, at: index)
+            guard unsafe escaped ?? text[index] == letters[offset] else { return nil }
+            index += escaped == nil ? 1 : 3
         }
         return index < text.count && text[index] == ASCII.equals ? index : nil
+    }
+
+    /// The byte of an escape that begins there; nil for anything else.
+    private static func escapedByte(_ text: borrowing Span<UInt8>, at index: Int) -> UInt8? {
+        guard text[index] == 0x25, index + 2 < text.count,
+            let high = ASCII.hexValue(text[index + 1]), let low = ASCII.hexValue(text[index + 2])
+        else { return nil }
+        return high << 4 | low
     }
 
     /// Undoes percent-encoding. An invalid escape is kept as it is, since devices that encode by
@@ -74,17 +76,10 @@ package enum FormDecoder {
         var bytes: [UInt8] = []
         var index = 0
         while index < given.count {
-            let byte = given[index]
-            if byte == 0x25, index + 2 < given.count,
-                let high = ASCII.hexValue(given[index + 1]),
-                let low = ASCII.hexValue(given[index + 2])
-            {
-                bytes.append(high << 4 | low)
-                index += 3
-                continue
-            }
-            bytes.append(plusIsBlank && byte == 0x2B ? 0x20 : byte)
-            index += 1
+            let escaped = escapedByte(given.span, at: index)
+            let isBlank = plusIsBlank && given[index] == 0x2B
+            bytes.append(escaped ?? (isBlank ? 0x20 : given[index]))
+            index += escaped == nil ? 1 : 3
         }
         return String(decoding: bytes, as: UTF8.self)
     }

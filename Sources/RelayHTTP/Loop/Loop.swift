@@ -21,13 +21,8 @@ package protocol LoopSource: AnyObject, Sendable {
 /// two actors on one loop call each other without a hop. A turn waits, runs the closures that other
 /// threads have posted, then calls every source, in the order of `add`.
 package final class Loop: SerialExecutor, TaskExecutor {
-    private enum Work: Sendable {
-        case job(UnownedJob)
-        case closure(@Sendable () -> Void)
-    }
-
     private struct Mailbox: Sendable {
-        var work: [Work] = []
+        var work: [@Sendable () -> Void] = []
         var sources: [any LoopSource] = []
         var isStopped = false
     }
@@ -53,7 +48,7 @@ package final class Loop: SerialExecutor, TaskExecutor {
     private func turnUntilStopped() {
         thread.store(Loop.currentThread, ordering: .releasing)
         var ready: [Ready] = []
-        var posted: [Work] = []
+        var posted: [@Sendable () -> Void] = []
         var deadline: Instant?
         while true {
             poller.wait(until: deadline, now: .now, into: &ready)
@@ -70,24 +65,24 @@ package final class Loop: SerialExecutor, TaskExecutor {
 
     /// Runs the closure on the loop, in the order of the calls.
     package func post(_ closure: @escaping @Sendable () -> Void) {
-        deposit(.closure(closure))
+        let isFirst = mailbox.withLock { mailbox in
+            mailbox.work.append(closure)
+            return mailbox.work.count == 1
+        }
+        if isFirst { poller.ring() }
     }
 
     /// Adds a source.
     ///
     /// - Returns: its number, the top byte of the tokens that the source may use.
-    func add(_ source: any LoopSource) -> UInt8 {
+    @discardableResult
+    package func add(_ source: any LoopSource) -> UInt8 {
         let number = mailbox.withLock { mailbox in
             mailbox.sources.append(source)
             return UInt8(mailbox.sources.count - 1)
         }
         poller.ring()
         return number
-    }
-
-    /// Adds a source that has deadlines but no sockets.
-    package func addTimer(_ source: any LoopSource) {
-        _ = add(source)
     }
 
     /// Adds a source that reads one descriptor and is called when there is input. The caller owns
@@ -98,29 +93,16 @@ package final class Loop: SerialExecutor, TaskExecutor {
             descriptor, token: UInt64(number) << 56, Interest(read: true, write: false))
     }
 
-    private func deposit(_ work: Work) {
-        let isFirst = mailbox.withLock { mailbox in
-            mailbox.work.append(work)
-            return mailbox.work.count == 1
-        }
-        if isFirst { poller.ring() }
-    }
-
     /// - Parameter work: an empty list, which becomes that of the mailbox: two lists take turns, so
     ///   that a turn allocates none.
     /// - Returns: whether the loop continues.
-    private func runPosted(_ work: inout [Work]) -> Bool {
+    private func runPosted(_ work: inout [@Sendable () -> Void]) -> Bool {
         var isStopped = false
         mailbox.withLock { mailbox in
             swap(&mailbox.work, &work)
             isStopped = mailbox.isStopped
         }
-        for item in work {
-            switch item {
-            case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-            case .closure(let closure): closure()
-            }
-        }
+        for closure in work { closure() }
         work.removeAll(keepingCapacity: work.capacity <= 1_024)
         return !isStopped
     }
@@ -149,7 +131,9 @@ package final class Loop: SerialExecutor, TaskExecutor {
     // MARK: SerialExecutor
 
     package func enqueue(_ job: consuming ExecutorJob) {
-        deposit(.job(UnownedJob(job)))
+        let job = UnownedJob(job)
+        let executor = unsafe asUnownedSerialExecutor()
+        post { unsafe job.runSynchronously(on: executor) }
     }
 
     /// SE-0471: lets `assumeIsolated` succeed on the loop's thread outside of a job.

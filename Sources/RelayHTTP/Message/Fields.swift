@@ -40,9 +40,7 @@ package struct Fields: Sendable {
 
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? {
-        guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }
-        for position in positions where matches(position, name) { return value(at: position) }
-        return nil
+        bytes(of: name).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The bytes of the value of the first field of that name, without surrounding blanks.
@@ -64,15 +62,13 @@ package struct Fields: Sendable {
     /// The bytes after this word and blanks in the first field of that name, or nil: the
     /// credentials after a scheme (RFC 9110 section 11.4). Schemes are case-insensitive.
     package func bytes(of name: FieldName, after word: FieldName) -> ArraySlice<UInt8>? {
-        for position in positions where matches(position, name) {
-            let value = bytes.span.extracting(Int(position.valueStart)..<Int(position.valueEnd))
-            var start = word.lowercased.count
-            guard value.count > start, ASCII.isBlank(value[start]) else { return nil }
-            guard spells(word, at: Int(position.valueStart)) else { return nil }
-            while ASCII.isBlank(value[start]) { start += 1 }  // It never ends with a blank.
-            return bytes[(Int(position.valueStart) + start)..<Int(position.valueEnd)]
+        let length = word.lowercased.count
+        guard let value = bytes(of: name), value.count > length else { return nil }
+        let rest = value.dropFirst(length)
+        guard ASCII.isBlank(rest[rest.startIndex]), spells(word, at: value.startIndex) else {
+            return nil
         }
-        return nil
+        return rest.drop(while: ASCII.isBlank)
     }
 
     /// Whether the first field of that name is this word, in any case.
@@ -99,39 +95,29 @@ package struct Fields: Sendable {
     /// The values of all fields of that name as one list (RFC 9110 section 5.3), or nil when there
     /// is none.
     package func joined(_ name: FieldName) -> String? {
-        var joined: String?
-        for position in positions where matches(position, name) {
-            let value = value(at: position)
-            joined = joined.map { "\($0), \(value)" } ?? value
-        }
-        return joined
+        let values = all(name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
     /// Every value of that name, in order.
     package func all(_ name: FieldName) -> [String] {
-        positions.filter { matches($0, name) }.map(value(at:))
+        allBytes(of: name).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// All fields: the names as they were received, and the values.
-    package var list: [(name: String, value: String)] { list(atMost: count) }
-
-    /// At most this many of the first fields.
-    package func list(atMost count: Int) -> [(name: String, value: String)] {
+    /// All fields, or so many of the first ones: the names as they were received, and the values.
+    package func list(atMost count: Int = .max) -> [(name: String, value: String)] {
         positions.prefix(count).map { position in
             let name = bytes[Int(position.nameStart)..<Int(position.nameEnd)]
-            return (String(decoding: name, as: UTF8.self), value(at: position))
+            let value = bytes(at: position)
+            return (String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
         }
-    }
-
-    func value(at position: Position) -> String {
-        String(copying: bytes.span.extracting(Int(position.valueStart)..<Int(position.valueEnd)))
     }
 
     private func bytes(at position: Position) -> ArraySlice<UInt8> {
         bytes[Int(position.valueStart)..<Int(position.valueEnd)]
     }
 
-    func matches(_ position: Position, _ name: FieldName) -> Bool {
+    private func matches(_ position: Position, _ name: FieldName) -> Bool {
         Int(position.nameEnd - position.nameStart) == name.lowercased.count
             && spells(name, at: Int(position.nameStart))
     }

@@ -17,20 +17,21 @@ enum Grammar {
 
     /// Whether these bytes are exactly this word.
     static func equals(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
-        guard bytes.count == word.utf8CodeUnitCount else { return false }
-        let letters = unsafe UnsafeBufferPointer(
-            start: word.utf8Start, count: word.utf8CodeUnitCount)
-        for index in bytes.indices where unsafe bytes[index] != letters[index] { return false }
-        return true
+        equals(bytes, word) { $0 }
     }
 
     /// Whether these bytes are this word, in any case. The word is given in lower case.
     static func spells(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
+        equals(bytes, word, ASCII.lowercased)
+    }
+
+    @inline(__always)
+    private static func equals(
+        _ bytes: borrowing Span<UInt8>, _ word: StaticString, _ change: (UInt8) -> UInt8
+    ) -> Bool {
         guard bytes.count == word.utf8CodeUnitCount else { return false }
-        let letters = unsafe UnsafeBufferPointer(
-            start: word.utf8Start, count: word.utf8CodeUnitCount)
-        for index in bytes.indices
-        where unsafe ASCII.lowercased(bytes[index]) != letters[index] {
+        let letters = unsafe word.utf8Start
+        for index in bytes.indices where unsafe change(bytes[index]) != letters[index] {
             return false
         }
         return true

@@ -132,16 +132,8 @@ package enum Method: Hashable, Sendable {
 
     /// The method as it is sent.
     package var token: String {
-        switch self {
-        case .get: "GET"
-        case .head: "HEAD"
-        case .post: "POST"
-        case .put: "PUT"
-        case .patch: "PATCH"
-        case .delete: "DELETE"
-        case .options: "OPTIONS"
-        case .other(let token): token
-        }
+        if case .other(let token) = self { return token }
+        return Method.known.first { $0.method == self }.map { "\($0.name)" } ?? ""
     }
 }
 

@@ -1,7 +1,7 @@
 /// Decodes the chunked transfer coding (RFC 9112 section 7.1) strictly: framing that two parsers
 /// read differently allows request smuggling.
 struct ChunkedDecoder: Sendable {
-    private enum State: Sendable {
+    private enum State: Equatable {
         /// In the line with the chunk's size.
         case size
         /// In the chunk's data, with this many bytes missing.
@@ -10,6 +10,7 @@ struct ChunkedDecoder: Sendable {
         case dataEnd
         /// In the fields after the last chunk.
         case trailer
+        case complete
     }
 
     private var state = State.size
@@ -24,11 +25,10 @@ struct ChunkedDecoder: Sendable {
     /// byte costs as much as hundreds of bytes.
     private static let chunkBytes = 128
 
-    /// The result of one step.
-    private enum Step {
-        case needsMore
-        case moved(by: Int)
-        case finished(by: Int)
+    /// Removes and returns the content so far, of which no limit counts any more.
+    mutating func takeBody() -> [UInt8] {
+        defer { body = [] }
+        return body
     }
 
     /// Decodes as much of the input as possible.
@@ -38,22 +38,19 @@ struct ChunkedDecoder: Sendable {
         _ input: borrowing Span<UInt8>, bodyBytes: Int, _ limits: Limits
     ) throws(ParseError) -> (taken: Int, isComplete: Bool) {
         var taken = 0
-        while true {
-            let rest = input.extracting(taken...)
-            switch try step(rest, bodyBytes: bodyBytes, limits) {
-            case .needsMore: return (taken, false)
-            case .moved(let count): taken += count
-            case .finished(let count): return (taken + count, true)
-            }
+        while let count = try step(input.extracting(taken...), bodyBytes: bodyBytes, limits) {
+            taken += count
         }
+        return (taken, state == .complete)
     }
 
+    /// - Returns: how many bytes were consumed; nil when more are needed, or none.
     private mutating func step(
         _ rest: borrowing Span<UInt8>, bodyBytes: Int, _ limits: Limits
-    ) throws(ParseError) -> Step {
+    ) throws(ParseError) -> Int? {
         switch state {
         case .size:
-            guard let end = try lineEnd(rest, limits) else { return .needsMore }
+            guard let end = try lineEnd(rest, limits) else { return nil }
             let size = try chunkSize(rest.extracting(..<end), limits)
             chunks += 1
             guard chunks <= ChunkedDecoder.fewChunks + bodyBytes / ChunkedDecoder.chunkBytes else {
@@ -61,24 +58,28 @@ struct ChunkedDecoder: Sendable {
             }
             guard size <= bodyBytes - body.count else { throw .bodyTooLarge }
             state = size == 0 ? .trailer : .data(missing: size)
-            return .moved(by: end + 2)
+            return end + 2
         case .data(let missing):
-            guard !rest.isEmpty else { return .needsMore }
+            guard !rest.isEmpty else { return nil }
             let count = min(missing, rest.count)
             body.append(copying: rest.extracting(..<count))
             state = count == missing ? .dataEnd : .data(missing: missing - count)
-            return .moved(by: count)
+            return count
         case .dataEnd:
             if rest.count >= 1, rest[0] != ASCII.carriageReturn { throw .malformedChunk }
-            guard rest.count >= 2 else { return .needsMore }
+            guard rest.count >= 2 else { return nil }
             guard rest[1] == ASCII.lineFeed else { throw .malformedChunk }
             state = .size
-            return .moved(by: 2)
+            return 2
         case .trailer:
-            guard let end = try lineEnd(rest, limits) else { return .needsMore }
-            if end == 0 { return .finished(by: 2) }
-            try readTrailer(rest.extracting(..<end), limits)
-            return .moved(by: end + 2)
+            guard let end = try lineEnd(rest, limits) else { return nil }
+            if end == 0 {
+                state = .complete
+            } else {
+                try readTrailer(rest.extracting(..<end), limits)
+            }
+            return end + 2
+        case .complete: return nil
         }
     }
 

@@ -34,8 +34,12 @@ package struct Limits: Sendable {
     package var connectionsPerAddress = 1_024
     /// The limits of time.
     package var timeouts = Timeouts()
-    /// The limits of answers that clients have not read.
-    package var unsent = UnsentLimits()
+    /// Answers that one client has not read, in bytes; above this no further request is read. With
+    /// 0 the outbox never holds more than one answer.
+    package var unsentPerClient = 0
+    /// Answers that all clients have not read, in bytes. Above this the connection with the longest
+    /// one is closed, unless it is the only long one: they must not fill the memory.
+    package var unsentInAll = 32 << 20
     /// Pipelined requests of a turn between two checks of the time.
     var pipelinedRequests = 16
 
@@ -55,19 +59,6 @@ package struct Limits: Sendable {
             "one content at least must find room")
         return self
     }
-}
-
-/// How many bytes of answers may wait for clients that do not read.
-package struct UnsentLimits: Sendable {
-    /// Of one client; above it no further request is read. With 0 the outbox never holds more than
-    /// one answer.
-    package var perClient = 0
-    /// Of all clients together. Above this the connection with the longest one is closed, unless it
-    /// is the only long one: clients that do not read must not fill the memory.
-    package var inAll = 32 << 20
-
-    /// Creates the default limits; change single values as needed.
-    package init() {}
 }
 
 /// How long the server waits, in seconds.

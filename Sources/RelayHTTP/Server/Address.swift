@@ -53,14 +53,17 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
         isIPv4 ? byte(0) == 127 : high == 0 && low == 1
     }
 
+    /// Whether the address is valid on one link only (RFC 3927, RFC 4291 section 2.5.6).
+    var isLinkLocal: Bool {
+        isIPv4 ? byte(0) == 169 && byte(1) == 254 : byte(0) == 0xFE && byte(1) & 0xC0 == 0x80
+    }
+
     /// Whether the address is in a private network: RFC 1918, RFC 6598, link-local, RFC 4193.
     package var isPrivate: Bool {
-        guard isIPv4 else {
-            return isLoopback || byte(0) & 0xFE == 0xFC
-                || (byte(0) == 0xFE && byte(1) & 0xC0 == 0x80)
-        }
+        guard !isLoopback, !isLinkLocal else { return true }
+        guard isIPv4 else { return byte(0) & 0xFE == 0xFC }
         switch (byte(0), byte(1)) {
-        case (127, _), (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): return true
+        case (10, _), (172, 16...31), (192, 168), (100, 64...127): return true
         default: return false
         }
     }
@@ -83,6 +86,22 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     package init(_ address: Address, port: UInt16) {
         self.address = address
         self.port = port
+    }
+
+    /// The endpoint in the system's form; nil for one that is not of an IP network.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        let raw = unsafe UnsafeRawPointer(address)
+        switch Int32(unsafe address.pointee.sa_family) {
+        case AF_INET:
+            let own = unsafe raw.loadUnaligned(as: sockaddr_in.self)
+            let bytes = unsafe withUnsafeBytes(of: own.sin_addr) { unsafe Array($0) }
+            self.init(Address(bytes), port: UInt16(bigEndian: own.sin_port))
+        case AF_INET6:
+            let own = unsafe raw.loadUnaligned(as: sockaddr_in6.self)
+            let bytes = unsafe withUnsafeBytes(of: own.sin6_addr) { unsafe Array($0) }
+            self.init(Address(bytes), port: UInt16(bigEndian: own.sin6_port))
+        default: return nil
+        }
     }
 
     /// `127.0.0.1:2336` or `[::1]:2336`; nil for anything else.
@@ -140,26 +159,10 @@ package enum LocalAddresses {
     }
 
     private static func address(_ interface: ifaddrs) -> Address? {
-        guard let socket = unsafe interface.ifa_addr else { return nil }
-        let address: Address
-        switch Int32(unsafe socket.pointee.sa_family) {
-        case AF_INET:
-            let bytes = unsafe socket.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                unsafe withUnsafeBytes(of: $0.pointee.sin_addr) { unsafe Array($0) }
-            }
-            address = Address(bytes)
-        case AF_INET6:
-            let bytes = unsafe socket.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                unsafe withUnsafeBytes(of: $0.pointee.sin6_addr) { unsafe Array($0) }
-            }
-            address = Address(bytes)
-        default: return nil
-        }
+        guard let socket = unsafe interface.ifa_addr,
+            let address = unsafe Endpoint(socket)?.address
+        else { return nil }
         // A link-local address means nothing without the name of an interface.
-        let isLinkLocal =
-            address.isIPv4
-            ? address.bytes.starts(with: [169, 254])
-            : address.bytes[0] == 0xFE && address.bytes[1] & 0xC0 == 0x80
-        return isLinkLocal ? nil : address
+        return address.isLinkLocal ? nil : address
     }
 }

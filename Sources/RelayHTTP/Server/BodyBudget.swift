@@ -6,7 +6,6 @@
 /// its further contents never more than three times the free room (dynamic thresholds; Choudhury
 /// and Hahne, 1998), so that two addresses cannot hold all of it.
 struct BodyBudget: Sendable {
-    /// The reservation of one request.
     struct Reservation: Sendable, Equatable {
         /// The maximum length of its content.
         var bytes: Int
@@ -37,7 +36,7 @@ struct BodyBudget: Sendable {
         let most = min(bytesPerAddress, 3 * (bytesInAll - taken))
         guard bytes <= bytesInAll - taken, ofAddress == 0 || bytes <= most - ofAddress
         else { return false }
-        if case .stranger = reservation.account {
+        if reservation.account == .stranger {
             guard bytes <= bytesOfStrangers - takenByStrangers else { return false }
             takenByStrangers += bytes
         }
@@ -46,10 +45,9 @@ struct BodyBudget: Sendable {
         return true
     }
 
-    /// Releases a reservation.
     mutating func release(_ reservation: Reservation) {
         taken -= reservation.bytes
-        if case .stranger = reservation.account { takenByStrangers -= reservation.bytes }
+        if reservation.account == .stranger { takenByStrangers -= reservation.bytes }
         let rest = takenByAddress[reservation.address, default: 0] - reservation.bytes
         takenByAddress[reservation.address] = rest == 0 ? nil : rest
         precondition(taken >= 0 && takenByStrangers >= 0, "a reservation was released twice")

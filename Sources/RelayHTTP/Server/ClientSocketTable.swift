@@ -6,26 +6,23 @@ struct ClientSocketTable {
     private var generation: UInt32 = 0
     private var countByAddress: [Address: Int] = [:]
     private(set) var count = 0
-    /// The budget for incomplete content.
     private var budget: BodyBudget
     /// Connections that wait for a reservation, in order of arrival.
-    private var waiting: [(slot: Int, generation: UInt32)] = []
+    private var waiting: [ClientSocket] = []
 
     init(_ limits: Limits) {
         budget = BodyBudget(limits)
     }
 
-    /// All slots, including the empty ones.
-    var slots: Range<Int> { clients.indices }
+    /// All open connections.
+    var all: [ClientSocket] { clients.compactMap(\.self) }
 
-    subscript(_ slot: Int) -> ClientSocket? { clients[slot] }
-
-    subscript(_ slot: Int, _ generation: UInt32) -> ClientSocket? {
-        guard slot < clients.count, let client = clients[slot] else { return nil }
-        return client.generation == generation ? client : nil
+    subscript(_ id: ExchangeID) -> ClientSocket? {
+        guard id.slot < clients.count, let client = clients[id.slot] else { return nil }
+        return client.id.generation == id.generation ? client : nil
     }
 
-    func holds(_ client: ClientSocket, at slot: Int) -> Bool { clients[slot] === client }
+    func holds(_ client: ClientSocket) -> Bool { clients[client.id.slot] === client }
 
     func count(of address: Address) -> Int { countByAddress[address, default: 0] }
 
@@ -34,27 +31,25 @@ struct ClientSocketTable {
 
     mutating func insert(
         _ descriptor: consuming Descriptor, _ peer: Endpoint, limits: Limits, now: Instant
-    ) -> (slot: Int, client: ClientSocket) {
-        generation &+= 1
+    ) -> ClientSocket {
+        generation = (generation &+ 1) & PollToken.generationMask
+        let slot = free.popLast() ?? clients.count
+        if slot == clients.count { clients.append(nil) }
         let client = ClientSocket(
-            descriptor, peer, generation: generation & PollToken.generationMask, limits: limits,
+            descriptor, peer, ExchangeID(slot: slot, generation: generation), limits: limits,
             now: now)
+        clients[slot] = client
         count += 1
         countByAddress[peer.address, default: 0] += 1
-        if let slot = free.popLast() {
-            clients[slot] = client
-            return (slot, client)
-        }
-        clients.append(client)
-        return (clients.count - 1, client)
+        return client
     }
 
     /// Removes the socket, which closes it; a closed socket leaves the poller by itself.
-    mutating func remove(_ slot: Int) {
-        guard let client = clients[slot] else { return }
+    mutating func remove(_ client: ClientSocket) {
+        guard holds(client) else { return }
         release(client)
-        clients[slot] = nil
-        free.append(slot)
+        clients[client.id.slot] = nil
+        free.append(client.id.slot)
         count -= 1
         let rest = countByAddress[client.peer.address, default: 1] - 1
         countByAddress[client.peer.address] = rest == 0 ? nil : rest
@@ -62,63 +57,67 @@ struct ClientSocketTable {
 
     /// Requests a reservation for the content of this socket's request, now or when possible.
     ///
-    /// - Parameter mayWait: whether to wait.
     /// - Returns: whether the reservation was made at once.
-    mutating func reservation(
-        _ slot: Int, _ client: ClientSocket, _ reservation: BodyBudget.Reservation, mayWait: Bool
+    mutating func reserve(
+        _ reservation: BodyBudget.Reservation, for client: ClientSocket, mayWait: Bool
     ) -> Bool {
-        if budget.reserve(reservation) {
-            client.reservation = reservation
+        guard !budget.reserve(reservation) else {
+            client.room = .held(reservation)
             return true
         }
         guard mayWait else { return false }
-        client.awaitedReservation = reservation
-        waiting.append((slot, client.generation))
+        client.room = .awaited(reservation)
+        waiting.append(client)
         return false
     }
 
     /// Releases a socket's reservation when its content is complete or void.
     mutating func release(_ client: ClientSocket) {
-        client.awaitedReservation = nil
-        guard let reservation = client.reservation else { return }
-        budget.release(reservation)
-        client.reservation = nil
+        switch client.room {
+        case .held(let reservation): budget.release(reservation)
+        case .awaited: waiting.removeAll { $0 === client }
+        case .none, .unreserved: break
+        }
+        client.room = .none
     }
 
     /// Whether a connection waits for room.
     var isCrowded: Bool { !waiting.isEmpty }
 
     /// Gives reservations to the waiting connections that the budget allows now.
-    mutating func reserveWaiting() -> [(slot: Int, client: ClientSocket)] {
-        var reserved: [(slot: Int, client: ClientSocket)] = []
-        waiting = waiting.filter { slot, generation in
-            guard let client = self[slot, generation], let reservation = client.awaitedReservation
-            else {
+    mutating func reserveWaiting() -> [ClientSocket] {
+        let reserved = waiting.filter { client in
+            guard case .awaited(let reservation) = client.room, budget.reserve(reservation) else {
                 return false
             }
-            guard budget.reserve(reservation) else { return true }
-            client.awaitedReservation = nil
-            client.reservation = reservation
-            reserved.append((slot, client))
-            return false
+            client.room = .held(reservation)
+            return true
         }
+        waiting.removeAll { if case .held = $0.room { true } else { false } }
         return reserved
     }
 
-    /// The connection to close first: its peer has been silent longest
-    /// (`Connection.evictionGrace`). A connection accepted in this turn is skipped: it could not
-    /// send yet.
-    func quietest(of address: Address?, now: Instant) -> Int? {
-        var quietest: (slot: Int, since: Instant)?
-        for (slot, client) in clients.enumerated() {
-            guard let client, client.lastActive < now,
-                address == nil || client.peer.address == address,
-                let grace = client.connection.evictionGrace
-            else { continue }
-            let since = client.lastActive.advanced(bySeconds: grace)
-            if since < quietest?.since ?? .distantFuture { quietest = (slot, since) }
+    /// The connection to close first: its peer has been silent longest. A connection accepted in
+    /// this turn is skipped: it could not send yet.
+    func quietest(of address: Address?, now: Instant) -> ClientSocket? {
+        first(of: address) { $0.lastActive < now ? $0.silentSince : nil }
+    }
+
+    /// The connection to close second: its request has waited longest for an event.
+    func longestWaiting(of address: Address?) -> ClientSocket? {
+        first(of: address) { $0.connection.isWaiting ? $0.waitingSince : nil }
+    }
+
+    /// The connection of this address, if given, with the earliest time.
+    private func first(
+        of address: Address?, by time: (ClientSocket) -> Instant?
+    ) -> ClientSocket? {
+        var first: (client: ClientSocket, time: Instant)?
+        for case let client? in clients where address == nil || client.peer.address == address {
+            guard let time = time(client) else { continue }
+            if time < first?.time ?? .distantFuture { first = (client, time) }
         }
-        return quietest?.slot
+        return first?.client
     }
 
     /// An unsent answer that is long, in bytes: longer than what a client's socket takes at once.
@@ -126,30 +125,12 @@ struct ClientSocketTable {
 
     /// The connection with the longest unsent answer while all of them are more than so many bytes;
     /// nil when they are not, or when no other one is long.
-    func longestUnsent(above most: Int) -> Int? {
-        var longest: (slot: Int, bytes: Int)?
-        var (sum, count) = (0, 0)
-        for (slot, client) in clients.enumerated() {
-            guard let bytes = client?.connection.unsentBytes, bytes > 0 else { continue }
-            sum += bytes
-            if bytes > ClientSocketTable.longAnswer { count += 1 }
-            if bytes > longest?.bytes ?? 0 { longest = (slot, bytes) }
-        }
-        return sum > most && count > 1 ? longest?.slot : nil
-    }
-
-    /// The connection to close second: its request has waited longest for an event.
-    func longestWaiting(of address: Address?) -> Int? {
-        var longest: (slot: Int, since: Instant)?
-        for (slot, client) in clients.enumerated() {
-            guard let client, client.connection.isWaiting,
-                address == nil || client.peer.address == address
-            else { continue }
-            if client.waitingSince < longest?.since ?? .distantFuture {
-                longest = (slot, client.waitingSince)
-            }
-        }
-        return longest?.slot
+    func longestUnsent(above most: Int) -> ClientSocket? {
+        let unsent = all.map { (client: $0, bytes: $0.connection.unsentBytes) }
+        guard unsent.reduce(0, { $0 + $1.bytes }) > most,
+            unsent.count(where: { $0.bytes > ClientSocketTable.longAnswer }) > 1
+        else { return nil }
+        return unsent.max { $0.bytes < $1.bytes }?.client
     }
 }
 
@@ -160,32 +141,35 @@ enum PollToken {
 
     static func listener(_ source: UInt64) -> UInt64 { source << 56 | listenerBit }
 
-    static func client(_ source: UInt64, _ slot: Int, _ generation: UInt32) -> UInt64 {
-        source << 56 | UInt64(generation) << 32 | UInt64(slot)
+    static func client(_ id: ExchangeID, of source: UInt64) -> UInt64 {
+        source << 56 | UInt64(id.generation) << 32 | UInt64(id.slot)
     }
 
-    static func slot(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
-
-    static func generation(_ token: UInt64) -> UInt32 {
-        UInt32(token >> 32) & generationMask
+    static func client(_ token: UInt64) -> ExchangeID {
+        ExchangeID(
+            slot: Int(token & 0xFFFF_FFFF), generation: UInt32(token >> 32) & generationMask)
     }
 }
 
-/// A connection's socket and its state.
 final class ClientSocket {
+    /// The place of a connection's incomplete content in the body budget.
+    enum Room: Equatable {
+        case none
+        /// Content is read without a reservation, and only as far as that needs none.
+        case unreserved
+        /// Content waits for this reservation.
+        case awaited(BodyBudget.Reservation)
+        case held(BodyBudget.Reservation)
+    }
+
     let descriptor: Descriptor
     let peer: Endpoint
-    let generation: UInt32
+    /// The identity to which its request is answered.
+    let id: ExchangeID
     var connection: Connection
     var interest = Interest(read: true, write: false)
-    /// The part of the body budget that is reserved for this connection's incomplete content.
-    var reservation: BodyBudget.Reservation?
-    /// The reservation that this connection waits for.
-    var awaitedReservation: BodyBudget.Reservation?
-    /// Whether its content is read without a reservation, and only as far as that needs none.
-    var lacksReservation = false
-    /// Whether a reservation is held or requested.
-    var mayHoldReservation: Bool { reservation != nil || awaitedReservation != nil }
+    /// The place of its incomplete content in the body budget.
+    var room = Room.none
     /// The wait to which the deadline belongs.
     var wait = Connection.Wait(kind: .idle, mark: -1)
     /// When the current wait times out.
@@ -198,20 +182,27 @@ final class ClientSocket {
     var waitingSince = Instant.distantFuture
 
     init(
-        _ descriptor: consuming Descriptor, _ peer: Endpoint, generation: UInt32,
-        limits: Limits, now: Instant
+        _ descriptor: consuming Descriptor, _ peer: Endpoint, _ id: ExchangeID, limits: Limits,
+        now: Instant
     ) {
         self.descriptor = descriptor
         self.peer = peer
-        self.generation = generation
+        self.id = id
         connection = Connection(limits: limits)
         lastActive = now
     }
 
+    /// Since when its peer is silent (`Connection.evictionGrace`); nil while it waits for us.
+    var silentSince: Instant? {
+        connection.evictionGrace.map(lastActive.advanced(bySeconds:))
+    }
+
     /// Whether the reservation, held or requested, is for an unknown client.
     private var isStrangers: Bool {
-        guard case .stranger = (reservation ?? awaitedReservation)?.account else { return false }
-        return true
+        switch room {
+        case .held(let reservation), .awaited(let reservation): reservation.account == .stranger
+        case .none, .unreserved: false
+        }
     }
 
     /// Sets a new deadline when the wait has changed.

@@ -19,106 +19,50 @@ package struct Exchange: Sendable {
 
 /// The answer to one exchange.
 package struct Answer: Sendable {
-    /// The content of an answer, and whether the connection continues.
-    enum Content: Sendable {
+    /// The content of an answer, or a part of it, and whether the connection continues.
+    package enum Content: Sendable {
         case whole(Response)
-        /// Less than the announced length, or nothing; then the connection is closed.
-        case brokenOff(Response?, bodyBytes: Int)
-        /// The beginning of an answer that lasts as long as the connection.
+        /// The head and first bytes of an answer without a length, of which more follows. With an
+        /// end, each part is to follow when the one before was sent (`Application.nextPart`), so
+        /// that an answer of any length needs little memory; a client of HTTP/1.1 detects when the
+        /// end is missing. Without one it is an event stream, and lasts as long as the connection.
         case opening(Response, hasEnd: Bool)
-        /// More bytes of that answer.
+        /// More bytes of an open answer. They are dropped if the client has gone, or reads an event
+        /// stream too slowly.
         case more([UInt8])
-        /// The end of that answer.
+        /// The end of an open answer.
         case end
-        /// The rest of an open answer will never come.
+        /// Closes an open answer before its end, so that the client does not take it for complete.
         case abandon
-        /// No answer yet: the request waits for an event.
+        /// No answer yet: the request waits for an event, possibly for long. Meanwhile the
+        /// connection may be closed to make room for another one, and the wait ends when the client
+        /// closes its sending direction. `Application.endWait` reports both.
         case wait
-        /// No answer yet, from a request that keeps its connection.
+        /// No answer yet: the program works at it elsewhere. The connection keeps its slot, and
+        /// `Application.endWait` reports when the client has gone.
         case hold
+        /// Closes the connection after this many bytes of the body, or instead of an answer, to
+        /// simulate a server that fails.
+        case brokenOff(Response?, bodyBytes: Int)
+
+        /// Closes the connection instead of an answer.
+        package static let hangUp = Content.brokenOff(nil, bodyBytes: 0)
     }
 
     /// The exchange that it belongs to.
     package let id: ExchangeID
-    let content: Content
+    /// The content.
+    package let content: Content
 
-    /// An answer to that exchange.
+    /// A part of the answer to that exchange.
+    package init(to id: ExchangeID, _ content: Content) {
+        self.id = id
+        self.content = content
+    }
+
+    /// A whole answer to that exchange.
     package init(to id: ExchangeID, _ response: Response) {
-        self.id = id
-        content = .whole(response)
-    }
-
-    /// An answer whose connection is closed after this many bytes of the body, to simulate a server
-    /// that fails while it sends.
-    package init(to id: ExchangeID, _ response: Response, brokenOffAfter bodyBytes: Int) {
-        self.id = id
-        content = .brokenOff(response, bodyBytes: bodyBytes)
-    }
-
-    /// The head and first bytes of an event stream, which has no length. More follows with
-    /// `init(to:more:)`; it ends with the connection.
-    package init(to id: ExchangeID, opening response: Response) {
-        self.id = id
-        content = .opening(response, hasEnd: false)
-    }
-
-    /// The head and first part of a long answer, which comes to an end. Each further part is to
-    /// follow with `init(to:more:)` when the one before was sent (`Application.nextPart`), and then
-    /// `init(ending:)`: so an answer of any length needs little memory. A client of HTTP/1.1
-    /// detects when the end is missing.
-    package init(to id: ExchangeID, beginning response: Response) {
-        self.id = id
-        content = .opening(response, hasEnd: true)
-    }
-
-    /// More bytes of an open answer. They are dropped if the client has gone, or reads an event
-    /// stream too slowly.
-    package init(to id: ExchangeID, more bytes: [UInt8]) {
-        self.id = id
-        content = .more(bytes)
-    }
-
-    /// The end of an open answer.
-    package init(ending id: ExchangeID) {
-        self.id = id
-        content = .end
-    }
-
-    /// Closes an open answer before its end, so that the client does not take it for complete.
-    package init(abandoning id: ExchangeID) {
-        self.id = id
-        content = .abandon
-    }
-
-    /// No answer yet: the request waits for an event, possibly for long. Meanwhile the connection
-    /// may be closed to make room for another one, and the wait ends when the client closes its
-    /// sending direction. `Application.endWait` reports both.
-    package init(waiting id: ExchangeID) {
-        self.id = id
-        content = .wait
-    }
-
-    /// No answer yet: the program works at it elsewhere. The connection keeps its slot, and
-    /// `Application.endWait` reports when the client has gone.
-    package init(holding id: ExchangeID) {
-        self.id = id
-        content = .hold
-    }
-
-    /// Whether this is the whole answer.
-    package var isWhole: Bool {
-        if case .whole = content { true } else { false }
-    }
-
-    /// Whether this is the beginning of an answer whose parts follow.
-    package var isOpening: Bool {
-        if case .opening = content { true } else { false }
-    }
-
-    /// Closes the connection instead of an answer, to simulate a server that died.
-    package init(hangingUpOn id: ExchangeID) {
-        self.id = id
-        content = .brokenOff(nil, bodyBytes: 0)
+        self.init(to: id, .whole(response))
     }
 }
 
@@ -146,13 +90,12 @@ package struct Application: Sendable {
     /// together with its head.
     package var admit: (@Sendable (PendingRequest, Endpoint) -> Admission)?
     /// Receives the requests of a turn and returns the answers that are known at once. The others
-    /// follow by `Server.answer(_:)`; every exchange needs one.
+    /// follow by `Server.send(_:)`; every exchange needs one.
     package var respond: @Sendable ([Exchange]) -> [Answer]
     /// Returns the answer to a request that cannot be read.
     package var refuse: @Sendable (ParseError, Endpoint) -> Response
-    /// Called when a waiting or held request (`Answer.init(waiting:)`, `Answer.init(holding:)`) or
-    /// an open answer ends early: the client has gone, or its connection is needed. Returns the
-    /// answer to a request that waits.
+    /// Called when a waiting or held request (`Answer.Content`) or an open answer ends early: the
+    /// client has gone, or its connection is needed. Returns the answer to a request that waits.
     package var endWait: @Sendable (ExchangeID) -> Answer?
     /// Called when all parts so far of an open answer were sent.
     package var nextPart: @Sendable (ExchangeID) -> Void

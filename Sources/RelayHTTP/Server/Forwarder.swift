@@ -8,24 +8,10 @@
 /// as they come: event streams and long answers pass through. It runs on the loop.
 package actor Forwarder {
     /// Names a request that is passed on. A later one is greater.
-    package struct Number: Hashable, Comparable, Sendable {
-        let value: UInt32
-
-        package static func < (left: Number, right: Number) -> Bool { left.value < right.value }
-    }
-
-    /// A part of the answer.
-    package enum Piece: Sendable {
-        /// An answer with all of its content.
-        case whole(Response)
-        /// The beginning of one that has no length. If it has an end, `end` follows.
-        case opening(Response, hasEnd: Bool)
-        case more([UInt8])
-        case end
-    }
+    package typealias Number = UInt32
 
     /// Why there is no answer, or only a part of one.
-    package enum Fault: Sendable {
+    package enum Fault: Error, Sendable {
         /// There was no connection, so the request was not sent.
         case notSent
         /// The connection ended: whether the request took effect is unknown.
@@ -36,7 +22,8 @@ package actor Forwarder {
 
     /// An event of a request. After the whole answer, its end or a fault nothing follows.
     package enum Event: Sendable {
-        case piece(Piece)
+        /// The whole answer, its opening, more of it or its end.
+        case piece(Answer.Content)
         case failed(Fault)
     }
 
@@ -57,20 +44,23 @@ package actor Forwarder {
     }
 
     private let loop: Loop
-    /// Fields of answers that are passed on besides the usual ones.
     private let passedFields: [StaticString]
+    private let longest: Int
     private var sourceNumber: UInt64 = 0
-    private var sockets: [UInt32: ForwardingSocket] = [:]
-    private var lastNumber: UInt32 = 0
+    private var sockets: [Number: ForwardingSocket] = [:]
+    private var lastNumber: Number = 0
     private var scratch = [UInt8](repeating: 0, count: 65_536)
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    /// - Parameter fields: fields of answers that are passed on besides the usual ones.
-    package init(on loop: Loop, passingOn fields: [StaticString] = []) {
+    /// - Parameters:
+    ///   - fields: fields of answers that are passed on besides the usual ones.
+    ///   - longest: the longest answer that is passed on as a whole, in bytes.
+    package init(on loop: Loop, passingOn fields: [StaticString] = [], longest: Int = 16 << 20) {
         self.loop = loop
+        self.longest = longest
         passedFields = fields
     }
 
@@ -79,26 +69,41 @@ package actor Forwarder {
 
     // MARK: Requests
 
+    /// A request as it is sent.
+    ///
+    /// - Parameters:
+    ///   - target: the path with its query.
+    ///   - fields: those besides the ones of the message's framing.
+    package static func message(
+        _ method: String, _ target: String, _ fields: [(name: String, value: String)],
+        _ content: [UInt8]
+    ) -> [UInt8] {
+        var text = "\(method) \(target) HTTP/1.1\r\n"
+        for (name, value) in fields { text += "\(name): \(value)\r\n" }
+        text += "Content-Length: \(content.count)\r\nConnection: close\r\n\r\n"
+        return Array(text.utf8) + content
+    }
+
     /// Connects and sends a request.
     ///
     /// - Parameters:
-    ///   - fields: those to send besides those of the message's framing.
+    ///   - isHead: whether it is a HEAD, whose answer has no content.
     ///   - report: called on the loop, in a later turn.
     package func send(
-        _ request: Request, with fields: [(name: String, value: String)], to endpoint: Endpoint,
-        _ patience: Patience, report: @escaping @Sendable (Number, Event) -> Void
+        _ message: [UInt8], isHead: Bool = false, to endpoint: Endpoint, _ patience: Patience,
+        report: @escaping @Sendable (Number, Event) -> Void
     ) -> Number {
         lastNumber &+= 1
-        let number = Number(value: lastNumber)
+        let number = lastNumber
         guard let descriptor = Socket.beginConnecting(to: endpoint) else {
             loop.post { report(number, .failed(.notSent)) }
             return number
         }
         let socket = ForwardingSocket(
-            descriptor, Forwarder.message(request, fields), patience,
-            reader: ResponseReader(isHead: request.method == .head, passingOn: passedFields),
+            descriptor, message, patience,
+            reader: ResponseReader(isHead: isHead, passingOn: passedFields, longest: longest),
             report: report)
-        sockets[number.value] = socket
+        sockets[number] = socket
         loop.poller.add(socket.descriptor.number, token: token(number), socket.interest)
         loop.post {}  // The new deadline counts from now on.
         return number
@@ -106,14 +111,14 @@ package actor Forwarder {
 
     /// The client sends nothing more, or has gone: the other server is told in the same way.
     package func endInput(_ number: Number) {
-        guard let socket = sockets[number.value] else { return }
+        guard let socket = sockets[number] else { return }
         socket.endsInput = true
         if socket.isSent { Socket.shutDownWriting(socket.descriptor.number) }
     }
 
     /// The client has taken all parts so far: more may be received.
     package func resume(_ number: Number) {
-        guard let socket = sockets[number.value], socket.isPaused else { return }
+        guard let socket = sockets[number], socket.isPaused else { return }
         socket.isPaused = false
         socket.postpone(to: Instant.now.advanced(bySeconds: socket.patience.more))
         settle(number, socket)
@@ -121,7 +126,7 @@ package actor Forwarder {
 
     /// The other server must have answered within this time, or its answer is lost.
     package func limit(_ number: Number, toSeconds seconds: Double) {
-        guard let socket = sockets[number.value], !socket.isLimited else { return }
+        guard let socket = sockets[number], !socket.isLimited else { return }
         socket.due = min(socket.due, Instant.now.advanced(bySeconds: seconds))
         socket.isLimited = true
         loop.post {}
@@ -129,31 +134,21 @@ package actor Forwarder {
 
     /// Closes the connection. Nothing more is reported.
     package func cancel(_ number: Number) {
-        sockets[number.value] = nil
+        sockets[number] = nil
     }
 
-    private func token(_ number: Number) -> UInt64 { sourceNumber << 56 | UInt64(number.value) }
-
-    private static func message(
-        _ request: Request, _ fields: [(name: String, value: String)]
-    ) -> [UInt8] {
-        let query = request.target.query.map { "?\($0)" } ?? ""
-        var text = "\(request.method.token) \(request.target.path)\(query) HTTP/1.1\r\n"
-        for (name, value) in fields { text += "\(name): \(value)\r\n" }
-        text += "Content-Length: \(request.body.count)\r\nConnection: close\r\n\r\n"
-        return Array(text.utf8) + request.body
-    }
+    private func token(_ number: Number) -> UInt64 { sourceNumber << 56 | UInt64(number) }
 
     // MARK: A turn
 
     private func work(_ ready: [Ready], _ now: Instant) -> Instant? {
         for event in ready {
-            let number = Number(value: UInt32(truncatingIfNeeded: event.token))
-            if let socket = sockets[number.value] { handle(event, number, socket, now) }
+            let number = Number(truncatingIfNeeded: event.token)
+            if let socket = sockets[number] { handle(event, number, socket, now) }
         }
-        for (value, socket) in sockets where socket.due <= now {
+        for (number, socket) in sockets where socket.due <= now {
             let fault: Fault = socket.isLimited ? .interrupted : .timedOut
-            fail(Number(value: value), socket, socket.hasSentAny ? fault : .notSent)
+            fail(number, socket, socket.hasSentAny ? fault : .notSent)
         }
         return sockets.values.map(\.due).min().flatMap { $0 == .distantFuture ? nil : $0 }
     }
@@ -176,7 +171,7 @@ package actor Forwarder {
     }
 
     private func receive(_ number: Number, _ socket: ForwardingSocket, _ now: Instant) {
-        let received = Socket.receive(
+        let received = Socket.read(
             socket.descriptor.number, into: &scratch, atMost: scratch.count)
         switch received {
         case .later: break
@@ -188,34 +183,34 @@ package actor Forwarder {
             report(pieces, number, socket)
         case .end:
             guard let pieces = socket.reader.end() else { fallthrough }
-            sockets[number.value] = nil
+            sockets[number] = nil
             for piece in pieces { socket.report(number, .piece(piece)) }
         case .broken:
             fail(number, socket, socket.hasSentAny ? .interrupted : .notSent)
         }
     }
 
-    private func report(_ pieces: [Piece], _ number: Number, _ socket: ForwardingSocket) {
+    private func report(_ pieces: [Answer.Content], _ number: Number, _ socket: ForwardingSocket) {
         let isComplete = socket.reader.isComplete
-        if isComplete { sockets[number.value] = nil }
+        if isComplete { sockets[number] = nil }
         if !isComplete, !pieces.isEmpty {
             // Not faster than the client takes it: `resume` goes on.
             socket.isPaused = true
             socket.postpone(to: .distantFuture)
         }
-        for piece in pieces where isComplete || sockets[number.value] === socket {
+        for piece in pieces where isComplete || sockets[number] === socket {
             socket.report(number, .piece(piece))
         }
     }
 
     private func fail(_ number: Number, _ socket: ForwardingSocket, _ fault: Fault) {
-        sockets[number.value] = nil
+        sockets[number] = nil
         socket.report(number, .failed(fault))
     }
 
     /// Updates the poller's interest to the socket's state.
     private func settle(_ number: Number, _ socket: ForwardingSocket) {
-        guard sockets[number.value] === socket else { return }
+        guard sockets[number] === socket else { return }
         let interest = Interest(read: !socket.isPaused, write: !socket.isSent)
         guard interest != socket.interest else { return }
         socket.interest = interest
@@ -276,7 +271,7 @@ final class ForwardingSocket {
     /// - Returns: false when nothing was sent and nothing can be.
     func write() -> Bool {
         while sent < message.count {
-            switch Socket.send(descriptor.number, message, from: sent) {
+            switch Socket.write(descriptor.number, message, from: sent) {
             case .bytes(let count): sent += count
             case .later: return true
             case .broken:
@@ -303,7 +298,7 @@ extension Socket {
         set(number, Int32(IPPROTO_TCP), TCP_NODELAY)
         let isBegun =
             unsafe withSocketAddress(endpoint) { address, length in
-                unsafe systemConnect(number, address, length) == 0 || errno == EINPROGRESS
+                unsafe connect(number, address, length) == 0 || errno == EINPROGRESS
             }
         guard isBegun else { return nil }
         return descriptor

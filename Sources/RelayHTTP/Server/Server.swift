@@ -13,14 +13,14 @@ package actor Server {
     }
 
     private var sourceNumber: UInt64 = 0
-    var listener: Listener?
+    var port: OpenPort?
     /// When to accept again after running out of descriptors.
     private var acceptsAgainAt: Instant?
     var table: ClientSocketTable
     private var scratch = [UInt8](repeating: 0, count: 65_536)
     private var backlog: [Exchange] = []
     /// Requests that arrived before the previous one on their connection was answered.
-    private var pipelined = ExchangeQueue()
+    private var pipelined: [Exchange] = []
     var nextSweep: Instant?
     /// When a shutdown ends what clients still read.
     var drainEnd: Instant?
@@ -51,13 +51,13 @@ package actor Server {
     /// - Returns: its address.
     package nonisolated func listen(on port: OpenPort) -> Endpoint {
         let sourceNumber = loop.add(self)
-        loop.post { self.assumeIsolated { $0.start(port.listener, as: sourceNumber) } }
+        loop.post { self.assumeIsolated { $0.start(port, as: sourceNumber) } }
         return port.endpoint
     }
 
-    private func start(_ listener: Listener, as number: UInt8) {
+    private func start(_ port: OpenPort, as number: UInt8) {
         sourceNumber = UInt64(number)
-        self.listener = listener
+        self.port = port
         setAccepting(true)
     }
 
@@ -70,7 +70,7 @@ package actor Server {
     }
 
     /// Whether the connection of this exchange is still open.
-    package func holds(_ id: ExchangeID) -> Bool { table[id.slot, id.generation] != nil }
+    package func holds(_ id: ExchangeID) -> Bool { table[id] != nil }
 
     /// The number of open connections.
     package var connectionCount: Int { table.count }
@@ -131,62 +131,60 @@ package actor Server {
     private func respondToPipelined(_ now: Instant) {
         let end = now.advanced(bySeconds: limits.timeouts.turn)
         while !pipelined.isEmpty {
-            respond(to: pipelined.take(limits.pipelinedRequests), now)
+            let exchanges = Array(pipelined.prefix(limits.pipelinedRequests))
+            pipelined.removeFirst(exchanges.count)
+            respond(to: exchanges, now)
             guard Instant.now < end else { return }
         }
     }
 
     private func handle(_ event: Ready, _ now: Instant) {
-        let slot = PollToken.slot(event.token)
-        guard let client = table[slot, PollToken.generation(event.token)] else { return }
-        if event.canRead || event.isBroken { receive(client, slot, isBroken: event.isBroken) }
+        guard let client = table[PollToken.client(event.token)] else { return }
+        if event.canRead || event.isBroken { receive(client, isBroken: event.isBroken) }
         if event.canWrite {
             write(client)
-            askForNextPart(slot, client)
+            askForNextPart(client)
         }
-        proceed(slot, client, now)
-        settle(slot, client, now)
+        proceed(client, now)
+        settle(client, now)
     }
 
-    func receive(_ client: ClientSocket, _ slot: Int, isBroken: Bool) {
+    func receive(_ client: ClientSocket, isBroken: Bool) {
         guard client.connection.wantsInput || isBroken else { return }
-        let received = Socket.receive(
+        let received = Socket.read(
             client.descriptor.number, into: &scratch, atMost: client.connection.readLimit)
         switch received {
         case .bytes(let count): client.connection.received(scratch.span.extracting(..<count))
         case .end:
             client.connection.inputEnded()
             // Reset or closed in both directions: the peer can read no answer.
-            if isBroken { remove(slot) }
+            if isBroken { remove(client) }
         case .later: break
-        case .broken: remove(slot)
+        case .broken: remove(client)
         }
     }
 
     /// Advances the connection as far as possible without new input.
     ///
     /// - Parameter isPipelining: whether its next request arrived before the last answer was sent.
-    func proceed(
-        _ slot: Int, _ client: ClientSocket, _ now: Instant, isPipelining: Bool = false
-    ) {
-        guard table.holds(client, at: slot) else { return }
+    func proceed(_ client: ClientSocket, _ now: Instant, isPipelining: Bool = false) {
+        guard table.holds(client) else { return }
         defer {
-            if client.mayHoldReservation, !client.connection.isInBody { table.release(client) }
+            if client.room != .none, !client.connection.isInBody { table.release(client) }
         }
-        if client.connection.takeEndOfWait() { endWait(slot, client) }
+        if client.connection.takeEndOfWait() { endWait(client) }
         while true {
             switch client.connection.next() {
             case .wait: return
-            case .close: return remove(slot)
+            case .close: return remove(client)
             case .shutDown: Socket.shutDownWriting(client.descriptor.number)
             case .refuse(let error):
-                let isCut = client.lacksReservation && error == .bodyTooLarge
+                let isCut = client.room == .unreserved && error == .bodyTooLarge
                 refuse(application.refuse(isCut ? .noRoom : error, client.peer), client)
-            case .ask(let announced): decide(on: announced, slot, client)
+            case .ask(let announced): decide(on: announced, client)
             case .deliver(let request):
-                let id = ExchangeID(slot: slot, generation: client.generation)
-                let exchange = Exchange(id: id, peer: client.peer, request: request)
-                if isPipelining { pipelined.add(exchange) } else { backlog.append(exchange) }
+                let exchange = Exchange(id: client.id, peer: client.peer, request: request)
+                if isPipelining { pipelined.append(exchange) } else { backlog.append(exchange) }
                 return
             }
         }
@@ -198,8 +196,7 @@ package actor Server {
     }
 
     /// Accepts, refuses or delays the content, as the application decides from the head.
-    private func decide(on announced: PendingRequest, _ slot: Int, _ client: ClientSocket) {
-        client.lacksReservation = false
+    private func decide(on announced: PendingRequest, _ client: ClientSocket) {
         let admission =
             application.admit?(announced, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
         switch admission {
@@ -211,20 +208,18 @@ package actor Server {
             let reservation = BodyBudget.Reservation(
                 bytes: announced.bodyBytes ?? most, account: account,
                 address: address ?? client.peer.address)
-            if reservation.bytes <= limits.unreservedBodyBytes { return admit(client, reservation) }
+            if reservation.bytes <= limits.unreservedBodyBytes {
+                return admit(client, bodyBytes: reservation.bytes)
+            }
             // A press may be chunked: what is small waits for no other content.
             let isShort = announced.bodyBytes == nil && most <= limits.bodyBytes
-            if table.reservation(slot, client, reservation, mayWait: !isShort) {
-                admit(client, reservation)
+            if table.reserve(reservation, for: client, mayWait: !isShort) {
+                admit(client, bodyBytes: reservation.bytes)
             } else if isShort {
-                client.lacksReservation = true
+                client.room = .unreserved
                 admit(client, bodyBytes: limits.unreservedBodyBytes)
             }
         }
-    }
-
-    private func admit(_ client: ClientSocket, _ reservation: BodyBudget.Reservation) {
-        admit(client, bodyBytes: reservation.bytes)
     }
 
     private func admit(_ client: ClientSocket, bodyBytes: Int) {
@@ -233,10 +228,12 @@ package actor Server {
 
     /// Continues the connections that now have room for their content.
     private func reserveWaiting(_ now: Instant) {
-        for (slot, client) in table.reserveWaiting() {
-            if let reservation = client.reservation { admit(client, reservation) }
-            proceed(slot, client, now)
-            settle(slot, client, now)
+        for client in table.reserveWaiting() {
+            if case .held(let reservation) = client.room {
+                admit(client, bodyBytes: reservation.bytes)
+            }
+            proceed(client, now)
+            settle(client, now)
         }
     }
 
@@ -246,8 +243,7 @@ package actor Server {
     }
 
     private func give(_ index: Int, of answers: borrowing Span<Answer>) {
-        let id = answers[index].id
-        guard let client = table[id.slot, id.generation] else { return }
+        guard let client = table[answers[index].id] else { return }
         switch answers[index].content {
         case .whole(let response): client.connection.respond(with: response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
@@ -269,28 +265,25 @@ package actor Server {
     }
 
     private func flush(_ id: ExchangeID, _ now: Instant) {
-        let slot = id.slot
-        guard let client = table[slot, id.generation] else { return }
+        guard let client = table[id] else { return }
         write(client)
-        askForNextPart(slot, client)
-        proceed(slot, client, now, isPipelining: true)
-        settle(slot, client, now)
+        askForNextPart(client)
+        proceed(client, now, isPipelining: true)
+        settle(client, now)
     }
 
-    private func askForNextPart(_ slot: Int, _ client: ClientSocket) {
-        guard client.connection.wantsNextPart else { return }
-        application.nextPart(ExchangeID(slot: slot, generation: client.generation))
+    private func askForNextPart(_ client: ClientSocket) {
+        if client.connection.wantsNextPart { application.nextPart(client.id) }
     }
 
     /// Updates poller interest and deadline to the connection's state.
-    func settle(_ slot: Int, _ client: ClientSocket, _ now: Instant) {
-        guard table.holds(client, at: slot) else { return }
+    func settle(_ client: ClientSocket, _ now: Instant) {
+        guard table.holds(client) else { return }
         let interest = Interest(
             read: client.connection.wantsInput, write: client.connection.unsentBytes > 0)
         if interest != client.interest {
             client.interest = interest
-            let token = PollToken.client(sourceNumber, slot, client.generation)
-            loop.poller.change(client.descriptor.number, token: token, interest)
+            loop.poller.change(client.descriptor.number, token: token(of: client), interest)
         }
         client.rearm(limits.timeouts, now: now)
         if let deadline = client.deadline {
@@ -298,15 +291,19 @@ package actor Server {
         }
     }
 
+    private func token(of client: ClientSocket) -> UInt64 {
+        PollToken.client(client.id, of: sourceNumber)
+    }
+
     // MARK: Accepting
 
     func acceptAll(_ now: Instant) {
-        guard let listener else { return }
+        guard let port else { return }
         for _ in 0..<256 {  // Bounded, or many new connections could starve the others.
             if table.count >= limits.connections, !evict(now: now) {
                 return pauseAccepting(now)
             }
-            switch listener.accept() {
+            switch Socket.nextConnection(of: port.descriptor) {
             case .nobodyWaits: return
             case .exhausted:
                 guard evict(now: now) else { return pauseAccepting(now) }
@@ -324,21 +321,19 @@ package actor Server {
         {
             return
         }
-        let number = descriptor.number
-        let (slot, client) = table.insert(descriptor, peer, limits: limits, now: now)
-        let token = PollToken.client(sourceNumber, slot, client.generation)
-        loop.poller.add(number, token: token, client.interest)
-        settle(slot, client, now)
+        let client = table.insert(descriptor, peer, limits: limits, now: now)
+        loop.poller.add(client.descriptor.number, token: token(of: client), client.interest)
+        settle(client, now)
     }
 
     func setAccepting(_ accepts: Bool) {
-        guard let listener else { return }
+        guard let listener = port?.descriptor.number else { return }
         if accepts {
             loop.poller.add(
-                listener.descriptor.number, token: PollToken.listener(sourceNumber),
+                listener, token: PollToken.listener(sourceNumber),
                 Interest(read: true, write: false))
         } else {
-            loop.poller.remove(listener.descriptor.number)
+            loop.poller.remove(listener)
         }
     }
 
@@ -360,26 +355,24 @@ package actor Server {
             next = drainEnd
         }
         let isFull = table.count * 2 > limits.connections
-        for slot in table.slots {
-            guard let client = table[slot], let deadline = client.deadline else { continue }
+        for client in table.all where table.holds(client) {
+            guard let deadline = client.deadline else { continue }
             if deadline <= now, isFull || !client.extendSilence(limits, now: now) {
-                expire(slot, client, now)
+                expire(client, now)
             }
-            guard let rest = table[slot]?.deadline else { continue }
+            guard table.holds(client), let rest = client.deadline else { continue }
             next = min(next ?? rest, rest)
         }
         nextSweep = next.map { max($0, now.advanced(bySeconds: 0.25)) }
     }
 
-    private func expire(_ slot: Int, _ client: ClientSocket, _ now: Instant) {
-        if client.connection.endSilence() {
-            proceed(slot, client, now)
-            return settle(slot, client, now)
+    private func expire(_ client: ClientSocket, _ now: Instant) {
+        if !client.connection.endSilence() {
+            guard let error = client.connection.timedOut() else { return remove(client) }
+            refuse(application.refuse(error, client.peer), client)
         }
-        guard let error = client.connection.timedOut() else { return remove(slot) }
-        refuse(application.refuse(error, client.peer), client)
-        proceed(slot, client, now)
-        settle(slot, client, now)
+        proceed(client, now)
+        settle(client, now)
     }
 }
 
@@ -394,7 +387,7 @@ extension Server {
     /// Sends as much as the client's socket takes now.
     func write(_ client: ClientSocket) {
         while client.connection.unsentBytes > 0 {
-            let sent = Socket.send(
+            let sent = Socket.write(
                 client.descriptor.number, client.connection.outbox,
                 from: client.connection.sent)
             switch sent {
@@ -412,6 +405,6 @@ extension Server {
     /// Closes the connections with the longest unsent answers until all unsent answers fit.
     func limitUnsent() {
         mayHoldMuchUnsent = false
-        while let slot = table.longestUnsent(above: limits.unsent.inAll) { remove(slot) }
+        while let client = table.longestUnsent(above: limits.unsentInAll) { remove(client) }
     }
 }

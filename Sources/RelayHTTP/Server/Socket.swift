@@ -29,7 +29,7 @@ enum Socket {
     /// Binds and listens.
     ///
     /// - Throws: `ListenError`, with the system's reason.
-    static func listen(on endpoint: Endpoint) throws(ListenError) -> Descriptor {
+    static func listening(on endpoint: Endpoint) throws(ListenError) -> Descriptor {
         let isIPv4 = endpoint.address.isIPv4
         let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
         guard number >= 0 else { throw ListenError(endpoint) }
@@ -41,24 +41,21 @@ enum Socket {
             unsafe withSocketAddress(endpoint) { address, length in
                 unsafe bind(number, address, length) == 0
             }
-        guard isBound, Self.systemListen(number, 4_096) == 0 else { throw ListenError(endpoint) }
+        guard isBound, listen(number, 4_096) == 0 else { throw ListenError(endpoint) }
         return descriptor
     }
 
     /// The next pending connection, non-blocking and with TCP_NODELAY.
-    static func accept(from listener: borrowing Descriptor) -> Accepted {
+    static func nextConnection(of listener: borrowing Descriptor) -> Accepted {
+        let listening = listener.number
         while true {
-            var storage = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let number = unsafe withUnsafeMutablePointer(to: &storage) { storage in
-                unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    unsafe systemAccept(listener.number, address, &length)
-                }
-            }
+            let (number, peer) = unsafe Socket.withEndpoint { unsafe accept(listening, $0, $1) }
             if number >= 0 {
+                let descriptor = Descriptor(owning: number)
+                guard let peer else { continue }  // It has gone already.
                 prepare(number)
                 set(number, Int32(IPPROTO_TCP), TCP_NODELAY)
-                return .connection(Descriptor(owning: number), endpoint(of: storage))
+                return .connection(descriptor, peer)
             }
             switch errno {
             case EINTR, ECONNABORTED, EPROTO: continue
@@ -68,7 +65,7 @@ enum Socket {
         }
     }
 
-    static func receive(
+    static func read(
         _ descriptor: Int32, into scratch: inout [UInt8], atMost bytes: Int
     ) -> Received {
         let count = unsafe scratch.withUnsafeMutableBytes { scratch in
@@ -80,9 +77,9 @@ enum Socket {
     }
 
     /// Sends the bytes from that offset on. A closed peer raises no signal.
-    static func send(_ descriptor: Int32, _ bytes: [UInt8], from offset: Int) -> Sent {
+    static func write(_ descriptor: Int32, _ bytes: [UInt8], from offset: Int) -> Sent {
         let count = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe systemSend(
+            unsafe send(
                 descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, noSignal)
         }
         if count >= 0 { return .bytes(count) }
@@ -94,15 +91,23 @@ enum Socket {
     }
 
     /// The bound address of a listening socket, with the real port if port 0 was requested.
-    static func localEndpoint(of descriptor: borrowing Descriptor) -> Endpoint {
+    static func localEndpoint(of descriptor: borrowing Descriptor) -> Endpoint? {
+        let number = descriptor.number
+        return unsafe withEndpoint { unsafe getsockname(number, $0, $1) }.endpoint
+    }
+
+    /// The result of a system call that writes an address, and that address.
+    private static func withEndpoint(
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> (result: Int32, endpoint: Endpoint?) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        unsafe withUnsafeMutablePointer(to: &storage) { storage in
+        return unsafe withUnsafeMutablePointer(to: &storage) { storage in
             unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = unsafe getsockname(descriptor.number, address, &length)
+                let result = unsafe call(address, &length)
+                return (result, result < 0 ? nil : unsafe Endpoint(address))
             }
         }
-        return endpoint(of: storage)
     }
 
     static func prepare(_ number: Int32) {
@@ -153,43 +158,12 @@ enum Socket {
         return unsafe body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
 
-    private static func endpoint(of storage: sockaddr_storage) -> Endpoint {
-        let isIPv6 = Int32(storage.ss_family) == AF_INET6
-        return unsafe withUnsafeBytes(of: storage) { bytes in
-            if isIPv6 {
-                let address = unsafe bytes.loadUnaligned(as: sockaddr_in6.self)
-                let octets = unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Array($0) }
-                return Endpoint(Address(octets), port: UInt16(bigEndian: address.sin6_port))
-            }
-            let address = unsafe bytes.loadUnaligned(as: sockaddr_in.self)
-            let octets = unsafe withUnsafeBytes(of: address.sin_addr) { unsafe Array($0) }
-            return Endpoint(Address(octets), port: UInt16(bigEndian: address.sin_port))
-        }
-    }
-
     #if canImport(Darwin)
         static let streamType = SOCK_STREAM
         private static let noSignal: Int32 = 0
-        private static let systemListen = Darwin.listen
-        private static let systemAccept = unsafe Darwin.accept
-        private static let systemSend = unsafe Darwin.send
     #else
         static let streamType = Int32(SOCK_STREAM.rawValue)
         private static let noSignal = Int32(MSG_NOSIGNAL)
-        private static func systemListen(_ number: Int32, _ backlog: Int32) -> Int32 {
-            Glibc.listen(number, backlog)
-        }
-        private static func systemAccept(
-            _ number: Int32, _ address: UnsafeMutablePointer<sockaddr>?,
-            _ length: UnsafeMutablePointer<socklen_t>?
-        ) -> Int32 {
-            unsafe Glibc.accept(number, address, length)
-        }
-        private static func systemSend(
-            _ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32
-        ) -> Int {
-            unsafe Glibc.send(number, bytes, count, flags)
-        }
     #endif
 }
 
@@ -259,32 +233,18 @@ package enum DescriptorLimit {
     #endif
 }
 
-/// A listening socket.
-final class Listener: Sendable {
+/// A listening socket. Until somebody accepts connections, clients wait in its backlog.
+package final class OpenPort: Sendable {
     let descriptor: Descriptor
-    let endpoint: Endpoint
-
-    init(_ endpoint: Endpoint) throws(ListenError) {
-        descriptor = try Socket.listen(on: endpoint)
-        self.endpoint = Socket.localEndpoint(of: descriptor)
-    }
-
-    func accept() -> Socket.Accepted {
-        Socket.accept(from: descriptor)
-    }
-}
-
-/// A listening socket that nobody accepts connections from yet: clients wait in its backlog.
-package struct OpenPort: Sendable {
-    let listener: Listener
     /// The bound address, with the port that the system chose for port 0.
-    package var endpoint: Endpoint { listener.endpoint }
+    package let endpoint: Endpoint
 
     /// Binds and listens.
     ///
     /// - Throws: `ListenError`, with the system's reason.
     package init(_ endpoint: Endpoint) throws(ListenError) {
-        listener = try Listener(endpoint)
+        descriptor = try Socket.listening(on: endpoint)
+        self.endpoint = Socket.localEndpoint(of: descriptor) ?? endpoint
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
     func `a request that may have changed something is not sent twice`(
         _ request: String
     ) throws {
-        let leader = try ScriptedLeader { exchange, _ in Answer(hangingUpOn: exchange.id) }
+        let leader = try ScriptedLeader { exchange, _ in Answer(to: exchange.id, .hangUp) }
         let front = try RunningFront(following: leader.endpoint)
         let answer = try #require(front.client(request).answer())
         #expect(answer.hasPrefix("HTTP/1.1 503"))
@@ -24,7 +24,7 @@ import Testing
     func `a request that changes nothing is sent again`(_ request: String) throws {
         let leader = try ScriptedLeader { exchange, count in
             count == 1
-                ? Answer(hangingUpOn: exchange.id) : Answer(to: exchange.id, .text(200, "second"))
+                ? Answer(to: exchange.id, .hangUp) : Answer(to: exchange.id, .text(200, "second"))
         }
         let front = try RunningFront(following: leader.endpoint)
         #expect(front.client(request).body() == "second\n")

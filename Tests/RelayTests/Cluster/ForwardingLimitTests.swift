@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `a client that gives up a long poll gives its place up`() throws {
-        let leader = try ScriptedLeader { exchange, _ in Answer(waiting: exchange.id) }
+        let leader = try ScriptedLeader { exchange, _ in Answer(to: exchange.id, .wait) }
         let front = try RunningFront(following: leader.endpoint)
         var client: Client? = front.client("GET /context?wait=60")
         #expect(client != nil)
@@ -37,7 +37,7 @@ import Testing
     @Test func `long polls leave places for presses, and the oldest gives way`() throws {
         let leader = try ScriptedLeader { exchange, _ in
             exchange.request.target.query == nil
-                ? Answer(to: exchange.id, .text(200, "taken")) : Answer(waiting: exchange.id)
+                ? Answer(to: exchange.id, .text(200, "taken")) : Answer(to: exchange.id, .wait)
         }
         let front = try RunningFront(following: leader.endpoint)
         let polls = (0..<128).map { _ in front.client("GET /context?wait=60") }
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `an export is not received faster than its client takes it`() throws {
         let leader = try ScriptedLeader { exchange, _ in
-            Answer(to: exchange.id, beginning: Response(status: 200))
+            Answer(to: exchange.id, .opening(Response(status: 200), hasEnd: true))
         }
         let front = try RunningFront(following: leader.endpoint)
         let client = Client(front.endpoint, receiveBytes: 4_096)
@@ -95,11 +95,11 @@ import Testing
         #expect(leader.wantsPart())
         var parts = 0
         repeat {
-            leader.answer(1) { Answer(to: $0, more: part) }
+            leader.answer(1) { Answer(to: $0, .more(part)) }
             parts += 1
         } while parts < 1_000 && leader.wantsPart(withinMilliseconds: 300)
         #expect((1..<1_000).contains(parts), "the client has read nothing")
-        leader.answer(1) { Answer(ending: $0) }
+        leader.answer(1) { Answer(to: $0, .end) }
         let text = client.rest()
         #expect(text.hasSuffix("\r\n0\r\n\r\n"))
         #expect(text.utf8.count { $0 == 0x78 } == parts * part.count)
@@ -107,16 +107,18 @@ import Testing
 
     @Test func `an event stream passes through as it comes, and ends with its client`() throws {
         let leader = try ScriptedLeader { exchange, _ in
-            Answer(to: exchange.id, opening: Response(status: 200, body: Array("one".utf8)))
+            Answer(
+                to: exchange.id,
+                .opening(Response(status: 200, body: Array("one".utf8)), hasEnd: false))
         }
         let front = try RunningFront(following: leader.endpoint)
         let client = front.client("GET /context/stream")
         #expect(client.read(through: "one") != nil)
         for text in ["two", "three"] {
-            leader.answer(1) { Answer(to: $0, more: Array(text.utf8)) }
+            leader.answer(1) { Answer(to: $0, .more(Array(text.utf8))) }
             #expect(client.read(through: text) != nil)
         }
-        leader.answer(1) { Answer(ending: $0) }
+        leader.answer(1) { Answer(to: $0, .end) }
         #expect(client.rest() == "")
         var gone: Client? = front.client("GET /context/stream")
         #expect(gone?.read(through: "one") != nil)

@@ -107,14 +107,14 @@ final class RunningEtcd: Sendable {
         }
         switch trouble {
         case .says(let status, let body): return Answer(to: exchange.id, json(status, body))
-        case .losesCall: return Answer(hangingUpOn: exchange.id)
+        case .losesCall: return Answer(to: exchange.id, .hangUp)
         case nil, .losesAnswer, .breaksOff: break
         }
         let (status, body) = data.answer(call)
         switch trouble {
-        case .losesAnswer: return Answer(hangingUpOn: exchange.id)
+        case .losesAnswer: return Answer(to: exchange.id, .hangUp)
         case .breaksOff(let bytes):
-            return Answer(to: exchange.id, json(status, body), brokenOffAfter: bytes)
+            return Answer(to: exchange.id, .brokenOff(json(status, body), bodyBytes: bytes))
         default: return Answer(to: exchange.id, json(status, body))
         }
     }

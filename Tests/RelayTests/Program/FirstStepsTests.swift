@@ -167,11 +167,11 @@ import Testing
         #expect(answer.status == 200)
         #expect(String(decoding: answer.body, as: UTF8.self) == "GET / ")
         let closed = Endpoint(Address([127, 0, 0, 1]), port: try LoopbackPort.reserved())
-        #expect(throws: DirectCall.Fault.unreachable) {
+        #expect(throws: Forwarder.Fault.notSent) {
             try DirectCall.send(request, to: closed, seconds: HangLimit.seconds)
         }
         let broken = try ScriptedBeeminder { _, _ in .breaksOff(after: 3, of: "{\"a\":1}") }
-        #expect(throws: DirectCall.Fault.unreadable) {
+        #expect(throws: Forwarder.Fault.interrupted) {
             try DirectCall.send(request, to: broken.endpoint, seconds: HangLimit.seconds)
         }
     }

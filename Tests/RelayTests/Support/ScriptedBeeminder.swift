@@ -97,10 +97,11 @@ extension ScriptedBeeminder.Reply {
         case .redirects(let place):
             return Answer(
                 to: id, Response(status: 302, fields: [Response.Field("Location", place)]))
-        case .hangsUp: return Answer(hangingUpOn: id)
+        case .hangsUp: return Answer(to: id, .hangUp)
         case .breaksOff(let bytes, let body):
             return Answer(
-                to: id, Response(status: 200, body: Array(body.utf8)), brokenOffAfter: bytes)
+                to: id,
+                .brokenOff(Response(status: 200, body: Array(body.utf8)), bodyBytes: bytes))
         }
     }
 }

@@ -12,7 +12,7 @@ private struct Line {
     /// With room for several answers that nobody has taken.
     private static let roomy: Limits = {
         var limits = Limits()
-        limits.unsent.perClient = 65_536
+        limits.unsentPerClient = 65_536
         return limits
     }()
 
@@ -209,7 +209,7 @@ struct ConnectionTests {
     @Test(arguments: [true, false])
     func `reads nothing more from a client that does not take its answers`(_ isLong: Bool) {
         var limits = Limits()
-        if isLong { limits.unsent.perClient = 100 }
+        if isLong { limits.unsentPerClient = 100 }
         var line = Line(limits: limits)
         line.receive(get + get)
         #expect(line.next() == "deliver /")

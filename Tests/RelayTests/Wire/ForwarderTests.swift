@@ -23,8 +23,10 @@ private final class RunningForwarder: Sendable {
         guard case .request(let request)? = try parser.next() else { return }
         loop.post { [self] in
             let patience = Forwarder.Patience(connection: seconds, answer: seconds, more: seconds)
+            let message = Forwarder.message(
+                "GET", request.target.path, [("Host", "a")], request.body)
             _ = forwarder.assumeIsolated { forwarder in
-                forwarder.send(request, with: [("Host", "a")], to: endpoint, patience) { _, event in
+                forwarder.send(message, to: endpoint, patience) { _, event in
                     self.record(event)
                 }
             }
@@ -39,6 +41,7 @@ private final class RunningForwarder: Sendable {
             case .piece(.opening): "opening"
             case .piece(.more(let bytes)): "\(bytes.count)"
             case .piece(.end): "end"
+            case .piece(let other): "\(other)"
             }
         events.withLock { $0.append(text) }
         reported.signal()
@@ -68,7 +71,7 @@ private final class RunningForwarder: Sendable {
         try forwarder.send("/", to: port.endpoint, seconds: 0.5)
         let peer = try #require(accepted(from: port))
         let text = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nx".utf8)
-        _ = Socket.send(peer.descriptor.number, text, from: 0)
+        _ = Socket.write(peer.descriptor.number, text, from: 0)
         #expect(forwarder.reports(1) == ["timedOut"])
     }
 
@@ -87,7 +90,8 @@ private final class RunningForwarder: Sendable {
         let local = Endpoint(Address([127, 0, 0, 1]), port: 0)
         let isBound = unsafe Socket.withSocketAddress(local) { unsafe bind(number, $0, $1) == 0 }
         #expect(isBound && listen(number, 0) == 0)
-        let endpoint = Socket.localEndpoint(of: listening.descriptor)
+        let bound = Socket.localEndpoint(of: listening.descriptor)
+        let endpoint = try #require(bound)
         // Nobody accepts: what comes behind the first two is not answered.
         var others: [Peer] = []
         for _ in 0..<2 {
@@ -118,7 +122,7 @@ private final class RunningForwarder: Sendable {
     private func accepted(from port: OpenPort) -> Peer? {
         let end = Instant.now.advanced(bySeconds: HangLimit.seconds)
         while Instant.now < end {
-            if case .connection(let descriptor, _) = port.listener.accept() {
+            if case .connection(let descriptor, _) = Socket.nextConnection(of: port.descriptor) {
                 return Peer(descriptor)
             }
         }

@@ -4,16 +4,16 @@ import Testing
 
 /// The answers of other servers, in pieces of any size.
 @Suite struct ResponseReadingTests {
-    /// The content of chunks that come in pieces of that size; nil when they are none.
-    private func content(_ text: String, piece: Int) -> String? {
-        var reader = ChunkReader()
-        var (waiting, content): (ArraySlice<UInt8>, [UInt8]) = ([], [])
-        var rest = Array(text.utf8)[...]
+    /// The content of chunks that come in pieces of that size; nil when they are none, or not all.
+    private func content(_ chunks: String, piece: Int) -> String? {
+        var reader = ResponseReader(isHead: false)
+        var content: [UInt8] = []
+        let answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)"
+        var rest = Array(answer.utf8)[...]
         while !rest.isEmpty {
-            waiting += rest.prefix(piece)
+            guard let pieces = reader.parse(rest.prefix(piece)) else { return nil }
+            for case .more(let bytes) in pieces { content += bytes }
             rest = rest.dropFirst(piece)
-            guard let more = reader.take(&waiting) else { return nil }
-            content += more
         }
         return reader.isComplete ? String(decoding: content, as: UTF8.self) : nil
     }

@@ -20,7 +20,7 @@ import Testing
                         _ = parser.admit(bodyBytes: announced.bodyBytes ?? 0)
                     case .request(let request):
                         let body = String(decoding: request.body, as: UTF8.self)
-                        let fields = request.fields.list.map { "\($0.name)=\($0.value)" }
+                        let fields = request.fields.list().map { "\($0.name)=\($0.value)" }
                         found.append("\(request.target.path) \(fields) \(body)")
                     }
                 }

@@ -6,9 +6,10 @@ import Testing
 /// What the system is told of each connection.
 @Suite struct SocketTests {
     @Test func `a connection has little unsent in the system, so that progress is seen`() throws {
-        let listener = try Socket.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
-        let client = Client(Socket.localEndpoint(of: listener))
-        guard case .connection(let connection, _) = Socket.accept(from: listener)
+        let listener = try Socket.listening(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
+        let endpoint = Socket.localEndpoint(of: listener)
+        let client = Client(try #require(endpoint))
+        guard case .connection(let connection, _) = Socket.nextConnection(of: listener)
         else { throw Unexpected("no connection") }
         var (value, size): (Int32, socklen_t) = (0, 4)
         unsafe getsockopt(

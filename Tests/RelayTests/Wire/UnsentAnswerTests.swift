@@ -6,7 +6,7 @@ import Testing
 @Suite struct UnsentAnswerTests {
     @Test func `those with the longest unsent answers are closed when all are too long`() throws {
         var limits = Limits.unhurried
-        limits.unsent.inAll = 10 << 20
+        limits.unsentInAll = 10 << 20
         let server = try RunningServer(limits: limits).start()
         let idle = (0..<6).map { _ in
             let client = Client(server.endpoint, receiveBytes: 4_096)
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `one answer alone may be longer than that`() throws {
         var limits = Limits.unhurried
-        limits.unsent.inAll = 1 << 20
+        limits.unsentInAll = 1 << 20
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint, receiveBytes: 4_096)
         client.send("GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

@@ -11,6 +11,9 @@ private final class WaitingServer: Sendable {
     private let server: Server
     private let counts = Counts()
 
+    private static let opening = Answer.Content.opening(
+        Response(status: 200, body: [0x73]), hasEnd: false)
+
     private final class Counts: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let ended = DispatchSemaphore(value: 0)
@@ -20,22 +23,22 @@ private final class WaitingServer: Sendable {
         func answers(to exchange: Exchange) -> [Answer] {
             guard exchange.request.target.path == "/burst" else { return [respond(to: exchange)] }
             _ = streams.withLock { $0.insert(exchange.id) }
-            let opening = Answer(to: exchange.id, opening: Response(status: 200, body: [0x73]))
-            return [opening] + [0x74, 0x75].map { Answer(to: exchange.id, more: [$0]) }
+            let opening = Answer(to: exchange.id, WaitingServer.opening)
+            return [opening] + [0x74, 0x75].map { Answer(to: exchange.id, .more([$0])) }
         }
 
         private func respond(to exchange: Exchange) -> Answer {
             switch exchange.request.target.path {
             case "/wait":
                 begun.signal()
-                return Answer(waiting: exchange.id)
+                return Answer(to: exchange.id, .wait)
             case "/held":
                 begun.signal()
-                return Answer(holding: exchange.id)
+                return Answer(to: exchange.id, .hold)
             case "/stream":
                 begun.signal()
                 _ = streams.withLock { $0.insert(exchange.id) }
-                return Answer(to: exchange.id, opening: Response(status: 200, body: [0x73]))
+                return Answer(to: exchange.id, WaitingServer.opening)
             default: return Answer(to: exchange.id, .text(200, "now"))
             }
         }
@@ -176,26 +179,5 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         }
         #expect(server.answersNewcomer())
         _ = crowd
-    }
-
-    @Test func `pipelined requests are taken up in the order they came, a few at a time`() throws {
-        var parser = RequestParser()
-        parser.feed(Array(get.utf8).span)
-        guard case .request(let request) = try parser.next() else { throw CancellationError() }
-        var queue = ExchangeQueue()
-        func exchange(_ slot: Int) -> Exchange {
-            Exchange(
-                id: ExchangeID(slot: slot, generation: 0),
-                peer: Endpoint(Address([127, 0, 0, 1]), port: 1), request: request)
-        }
-        var taken: [Int] = []
-        for slot in 0..<5_000 {
-            queue.add(exchange(slot))
-            if slot % 3 == 0 { taken += queue.take(2).map(\.id.slot) }
-        }
-        while !queue.isEmpty { taken += queue.take(16).map(\.id.slot) }
-        #expect(taken == Array(0..<5_000))
-        let rest = queue.take(16)
-        #expect(rest.isEmpty)
     }
 }

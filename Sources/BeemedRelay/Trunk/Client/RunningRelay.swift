@@ -1,5 +1,5 @@
 package import BeemedDomain
-import RelayHTTP
+package import RelayHTTP
 
 #if canImport(Darwin)
     import Darwin
@@ -10,14 +10,6 @@ import RelayHTTP
 /// The relay that runs on a data folder, for commands. It is called directly, and never through a
 /// proxy, which would see the owner's token.
 package struct RunningRelay: Sendable {
-    /// The relay's answer: any status.
-    package struct Reply: Sendable {
-        /// The status code (RFC 9110 section 15).
-        package var status: Int
-        /// The content.
-        package var bytes: [UInt8]
-    }
-
     private let endpoint: Endpoint
     /// The address at which other devices reach it, as in a URL.
     package let shown: String
@@ -88,7 +80,7 @@ package struct RunningRelay: Sendable {
         let content = body.map { Array(JSONMembers($0).data) } ?? []
         let reply = try send(method, path, content)
         guard statuses.contains(reply.status) else { throw RunningRelay.failure(reply) }
-        return try RelayAnswer(reply.bytes)
+        return try RelayAnswer(reply.body)
     }
 
     /// The answer to `GET /healthz`, whatever it says.
@@ -105,22 +97,15 @@ package struct RunningRelay: Sendable {
     package func send(
         _ method: String, _ path: String, _ content: [UInt8] = [],
         type: String = "application/json", seconds: Double = RunningRelay.patience,
-        progress: (Int) -> Void = { _ in }
-    ) throws(Failure) -> Reply {
-        let head = """
-            \(method) \(path) HTTP/1.1\r
-            Host: \(endpoint)\r
-            Authorization: Bearer \(token)\r
-            Content-Type: \(type)\r
-            Content-Length: \(content.count)\r
-            Connection: close\r
-            \r
-
-            """
-        do throws(DirectCall.Fault) {
-            let answer = try DirectCall.send(
-                Array(head.utf8) + content, to: endpoint, seconds: seconds, progress: progress)
-            return Reply(status: answer.status, bytes: answer.body)
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws(Failure) -> Response {
+        let fields: [(name: String, value: String)] = [
+            ("Host", "\(endpoint)"), ("Authorization", "Bearer \(token)"), ("Content-Type", type),
+        ]
+        do throws(Forwarder.Fault) {
+            return try DirectCall.send(
+                Forwarder.message(method, path, fields, content), to: endpoint, seconds: seconds,
+                progress: progress)
         } catch {
             throw Failure(
                 .unavailable,
@@ -129,7 +114,7 @@ package struct RunningRelay: Sendable {
     }
 
     /// The failure for a refusal: what the relay says, and an exit code for its status.
-    package static func failure(_ reply: Reply) -> Failure {
+    package static func failure(_ reply: Response) -> Failure {
         let code: ExitCode =
             switch reply.status {
             case 401, 403: .noPermission
@@ -137,7 +122,7 @@ package struct RunningRelay: Sendable {
             case 429, 503, 507: .tempFail
             default: .dataError
             }
-        let detail = (try? RelayAnswer(reply.bytes))?["detail"].words
+        let detail = (try? RelayAnswer(reply.body))?["detail"].words
         return Failure(code, detail.map(words) ?? "the relay answered \(reply.status)")
     }
 

@@ -95,7 +95,7 @@ package final class ContextWatchers {
             guard hasChanged || isBeat else { return false }
             let text = isBeat ? ContextWatchers.beat : events[wait.view] ?? event(wait.view) ?? []
             if hasChanged { events[wait.view] = text }
-            answers.append(Answer(to: wait.exchange, more: text))
+            answers.append(Answer(to: wait.exchange, .more(text)))
             return false
         }
         if hasChanged || isBeat { planHeartbeat(now) }
@@ -129,7 +129,7 @@ package final class ContextWatchers {
 
     /// The last answer to a client: a long poll gets the context as it is.
     func end(_ wait: ContextWait) -> Answer {
-        guard let poll = wait.poll else { return Answer(ending: wait.exchange) }
+        guard let poll = wait.poll else { return Answer(to: wait.exchange, .end) }
         return Answer(to: wait.exchange, cache.response(wait.view, ifNoneMatch: poll.known))
     }
 
@@ -148,7 +148,7 @@ package final class ContextWatchers {
         waits.removeAll { isOver($0.bearer) }
         return ended.map { wait in
             wait.isStream
-                ? Answer(ending: wait.exchange) : Answer(to: wait.exchange, response())
+                ? Answer(to: wait.exchange, .end) : Answer(to: wait.exchange, response())
         }
     }
 }

@@ -86,7 +86,7 @@ package actor Relay {
         engine.start(writer) { [weak self, loop] result in
             loop.post { [weak self] in self?.assumeIsolated { $0.handle(result) } }
         }
-        if !isDriven { loop.addTimer(self) }
+        if !isDriven { loop.add(self) }
         let pins = files.store.saved(.pins, [String].self) ?? []
         engine.handle(.pinned(pins.compactMap(GoalSlug.init)))
         if engine.upstream.isConnected {

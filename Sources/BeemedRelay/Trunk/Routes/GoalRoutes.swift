@@ -108,7 +108,7 @@ extension Relay {
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         let until = call.moment.monotonic.adding(seconds: view.waitSeconds)
         wait(call, device, view.form, poll: (condition, until))
-        answers.append(Answer(waiting: call.id))
+        answers.append(Answer(to: call.id, .wait))
         return nil
     }
 
@@ -141,7 +141,7 @@ extension Relay {
         ]
         let response = Response(status: 200, fields: fields, body: start)
         if call.request.method == .get { wait(call, device, view) }
-        answers.append(Answer(to: call.id, opening: response))
+        answers.append(Answer(to: call.id, .opening(response, hasEnd: false)))
         return nil
     }
 }
