@@ -25,7 +25,7 @@ final class ClusterProgram: Sendable {
     private let leaves: [Leaf]
     private let choice = EtcdGateway.Choice()
     private let state = Mutex(State())
-    private let connectivity = SystemConnectivity.make()
+    private let connectivity = Connectivity()
 
     private struct State: Sendable {
         var exitCode = ExitCode.ok

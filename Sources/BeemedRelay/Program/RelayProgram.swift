@@ -17,7 +17,7 @@ final class RelayProgram: SettingsReloadable {
     let relay: Relay
     private let server: Server
     private let writer: JournalWriter
-    private let connectivity = SystemConnectivity.make()
+    private let connectivity = Connectivity()
     private let exitCode = Mutex(ExitCode.ok)
 
     /// Recovers the journal and creates all parts.

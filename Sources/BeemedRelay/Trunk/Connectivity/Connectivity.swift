@@ -1,31 +1,22 @@
-package import RelayHTTP
+#if canImport(Network)
+    import Dispatch
+    import Network
+    package import RelayHTTP
+    import Synchronization
+#else
+    import RelayHTTP
+#endif
 
 #if canImport(Glibc)
     import CTimex
 #endif
 
 /// Reports when a network comes back, so that waiting deliveries are retried at once.
-package protocol Connectivity: Sendable {
-    /// Begins to watch. Must be called once.
-    ///
-    /// - Parameter cameBack: called on the loop, within a second after a network comes back and at
-    ///   most once a second; never because one disappears.
-    func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void)
-}
-
-/// The implementation for this system.
-package enum SystemConnectivity {
-    /// A watch; nil where the system has none, and only timers trigger retries.
-    package static func make() -> (any Connectivity)? {
-        #if canImport(Network)
-            PathWatch()
-        #elseif os(Linux)
-            RouteWatch()
-        #else
-            nil
-        #endif
-    }
-}
+#if canImport(Network)
+    package typealias Connectivity = PathWatch
+#elseif os(Linux)
+    package typealias Connectivity = RouteWatch
+#endif
 
 /// Joins many notifications into one: an interface that comes up causes a dozen messages about its
 /// link, addresses and routes, and is usable only after the last.
@@ -41,7 +32,6 @@ struct Debounce: Sendable {
 
     init() {}
 
-    /// Records a message.
     mutating func update(at now: Instant) {
         guard wake == nil else { return }
         let settled = now.advanced(bySeconds: Debounce.settling)
@@ -49,7 +39,6 @@ struct Debounce: Sendable {
             last == .distantPast ? settled : max(settled, last.advanced(bySeconds: Debounce.pause))
     }
 
-    /// Whether to report now.
     mutating func fires(at now: Instant) -> Bool {
         guard let due = wake, due <= now else { return false }
         wake = nil
@@ -60,17 +49,18 @@ struct Debounce: Sendable {
 
 /// Connectivity on Apple's systems.
 #if canImport(Network)
-    import Dispatch
-    import Network
-    import RelayHTTP
-    import Synchronization
-
     /// The Network framework's monitor, which reports every change on its queue.
-    final class PathWatch: Connectivity {
+    package final class PathWatch: Sendable {
         private let monitor = NWPathMonitor()
         private let wasThere = Mutex(true)
 
-        func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void) {
+        /// A watch, as on Linux, where there may be none.
+        package init?() {}
+
+        /// Begins to watch. Must be called once.
+        ///
+        /// - Parameter cameBack: called when a network comes back, as by `RouteWatch`.
+        package func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void) {
             monitor.pathUpdateHandler = { path in
                 let isThere = path.status == .satisfied
                 let hasComeBack = self.wasThere.withLock { wasThere in

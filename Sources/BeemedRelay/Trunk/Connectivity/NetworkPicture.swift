@@ -12,12 +12,11 @@ struct NetworkPicture: Sendable {
     /// Constants of the kernel's headers (linux/rtnetlink.h, linux/if.h), which are a stable
     /// interface.
     private enum Kind {
-        static let newLink: UInt16 = 16
-        static let goneLink: UInt16 = 17
-        static let newAddress: UInt16 = 20
-        static let goneAddress: UInt16 = 21
-        static let newRoute: UInt16 = 24
-        static let goneRoute: UInt16 = 25
+        static let link: UInt16 = 16
+        static let address: UInt16 = 20
+        static let route: UInt16 = 24
+        /// Set in the kind of a message about what has gone.
+        static let gone: UInt16 = 1
     }
 
     init() {}
@@ -39,11 +38,11 @@ struct NetworkPicture: Sendable {
     }
 
     private mutating func apply(_ kind: UInt16, _ message: ArraySlice<UInt8>) -> Bool {
-        switch kind {
-        case Kind.newLink, Kind.goneLink: link(message, isGone: kind == Kind.goneLink)
-        case Kind.newAddress, Kind.goneAddress:
-            address(message, isGone: kind == Kind.goneAddress)
-        case Kind.newRoute, Kind.goneRoute: route(message, isGone: kind == Kind.goneRoute)
+        let isGone = kind & Kind.gone != 0
+        return switch kind & ~Kind.gone {
+        case Kind.link: link(message, isGone: isGone)
+        case Kind.address: address(message, isGone: isGone)
+        case Kind.route: route(message, isGone: isGone)
         default: false
         }
     }

@@ -1,12 +1,12 @@
 /// Connectivity on Linux.
 #if os(Linux)
     import Glibc
-    import RelayHTTP
+    package import RelayHTTP
     import Synchronization
 
     /// The kernel's messages about links, addresses and routes (rtnetlink(7)), read on the loop.
     /// Without changes it causes no wake-ups.
-    final class RouteWatch: Connectivity, LoopSource {
+    package final class RouteWatch: LoopSource {
         private struct State: Sendable {
             var picture = NetworkPicture()
             var debounce = Debounce()
@@ -21,7 +21,7 @@
         private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400  // link, v4, v6
 
         /// A watch; nil where the kernel does not allow one.
-        init?() {
+        package init?() {
             let type = Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
             descriptor = socket(Int32(RouteWatch.family), type, 0)
             guard descriptor >= 0 else { return nil }
@@ -35,12 +35,16 @@
             if descriptor >= 0 { close(descriptor) }
         }
 
-        func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void) {
+        /// Begins to watch. Must be called once.
+        ///
+        /// - Parameter cameBack: called on the loop, within a second after a network comes back and
+        ///   at most once a second; never because one disappears.
+        package func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void) {
             state.withLock { $0.cameBack = cameBack }
             loop.addReader(self, of: descriptor)
         }
 
-        func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        package func turn(_ ready: [Ready], now: Instant) -> Instant? {
             if !ready.isEmpty { receive(at: now) }
             let (fires, cameBack) = state.withLock { state in
                 (state.debounce.fires(at: now), state.cameBack)
