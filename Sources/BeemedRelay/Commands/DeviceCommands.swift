@@ -93,7 +93,7 @@ private struct DeviceCommand: CommandAction {
     ///   `member`.
     private func ask(
         _ method: String, _ path: String, for member: String,
-        orElse change: (inout DeviceBook) throws(DeviceFault) -> String
+        orElse change: (inout DeviceBook) throws(Problem) -> String
     ) throws(Failure) -> String {
         if let running {
             return try invocation.ask(method, path, at: running)[member].text
@@ -101,8 +101,8 @@ private struct DeviceCommand: CommandAction {
         return try StoppedRelay.change(folder) { (store) throws(Failure) in
             var devices = try store.devices()
             let result: String
-            do throws(DeviceFault) { result = try change(&devices) } catch {
-                throw Failure(.usage, error.advice)
+            do throws(Problem) { result = try change(&devices) } catch {
+                throw Failure(.usage, error.detail)
             }
             try save(devices, store)
             return result
@@ -118,7 +118,7 @@ private struct DeviceCommand: CommandAction {
     // MARK: Tokens
 
     func add() throws(Failure) -> ExitCode {
-        let token = try ask("POST", "/devices", for: "token") { (book) throws(DeviceFault) in
+        let token = try ask("POST", "/devices", for: "token") { (book) throws(Problem) in
             try book.add(
                 name: name, rights: rights, goals: list("goals"), goal: arguments["goal"],
                 value: arguments["value"].flatMap(Double.init), strict: arguments.has("strict"),
@@ -132,7 +132,7 @@ private struct DeviceCommand: CommandAction {
 
     func rotate() throws(Failure) -> ExitCode {
         let token = try ask("POST", "/devices/{NAME}/rotate", for: "token") {
-            (book) throws(DeviceFault) in try book.rotate(name).text
+            (book) throws(Problem) in try book.rotate(name).text
         }
         tell(token)
         return .ok
@@ -178,7 +178,7 @@ private struct DeviceCommand: CommandAction {
 
     func remove() throws(Failure) -> ExitCode {
         let waiting = try ask("DELETE", "/devices/{NAME}", for: "waiting") {
-            (book) throws(DeviceFault) in
+            (book) throws(Problem) in
             try book.remove(name)
             return ""
         }
@@ -198,7 +198,7 @@ private struct DeviceCommand: CommandAction {
     func expect() throws(Failure) -> ExitCode {
         let time = arguments.words[1]
         _ = try ask("PUT", "/devices/{NAME}/expect", for: "expect") {
-            (book) throws(DeviceFault) in
+            (book) throws(Problem) in
             try book.expect(time, of: name)
             return ""
         }

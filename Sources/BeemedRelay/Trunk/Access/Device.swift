@@ -14,12 +14,12 @@ package enum Right: String, Codable, CaseIterable, Sendable {
 
     /// The rights of these names.
     ///
-    /// - Throws: `DeviceFault` for a name that is none.
-    static func parse(_ names: [String]) throws(DeviceFault) -> [Right] {
-        try names.map { (name) throws(DeviceFault) in
+    /// - Throws: `Problem` for a name that is none.
+    static func parse(_ names: [String]) throws(Problem) -> [Right] {
+        try names.map { (name) throws(Problem) in
             guard let right = Right(rawValue: name) else {
                 let rights = allCases.map(\.rawValue).joined(separator: ", ")
-                throw DeviceFault("'\(name)' is no right; choose among \(rights)")
+                throw .unusableDevice("'\(name)' is no right; choose among \(rights)")
             }
             return right
         }
@@ -34,7 +34,7 @@ package final class Device: Codable, Sendable, Equatable {
     /// device added before generations existed, whose request ids stay unchanged.
     package let generation: DeviceGeneration?
     /// The SHA-256 of its token, in hex. The token itself is not stored.
-    let tokenHash: String
+    package let tokenHash: String
     /// How often its token was replaced; nil for never. Of two lines about the same device the one
     /// with more has its present token.
     let rotations: Int?
@@ -120,6 +120,16 @@ package final class Device: Codable, Sendable, Equatable {
     /// devices once; their generation tells them apart.
     var isReserved: Bool {
         Device.isReserved(name) && !(name == Device.health && generation != nil)
+    }
+
+    /// The identity of its events.
+    ///
+    /// - Throws: `Problem` for a name that no device can have.
+    func usableIdentity() throws(Problem) -> DeviceIdentity {
+        guard let identity else {
+            throw .forbidden("the device's name cannot be used; add it again under another one")
+        }
+        return identity
     }
 
     /// Whether the device may log to this goal under any of its names: a goal that was renamed is
@@ -238,8 +248,8 @@ enum Silence {
 
     /// Parses `1d`, `12h` or `30m` to seconds, and `off` to nil.
     ///
-    /// - Throws: `DeviceFault.unusableExpectation`.
-    static func parse(_ text: String) throws(DeviceFault) -> Int64? {
+    /// - Throws: `Problem` for any other text.
+    static func parse(_ text: String) throws(Problem) -> Int64? {
         if text == "off" { return nil }
         let sizes: [Character: Int64] = ["d": 86_400, "h": 3_600, "m": 60]
         guard let size = text.last.flatMap({ sizes[$0] }), let count = Int64(text.dropLast()),

@@ -33,15 +33,15 @@ package struct DeviceBook: Codable, Sendable {
     ///   - value: the value of a press that has none.
     ///   - strict: whether a press with an unknown name is refused.
     ///   - expect: the longest silence without a reminder, as in "1d".
-    /// - Throws: `DeviceFault`; nothing was added.
+    /// - Throws: `Problem`; nothing was added.
     package mutating func add(
         name: String, rights: [String], goals: [String]?, goal: String? = nil,
         value: Double? = nil, strict: Bool = false, expect: String? = nil
-    ) throws(DeviceFault) -> Token {
+    ) throws(Problem) -> Token {
         guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
         guard !Device.isReserved(name), index(of: name) == nil else { throw .nameTaken(name) }
         let parsed = try Right.parse(rights)
-        let silence = try expect.map { (text) throws(DeviceFault) in try Silence.parse(text) }
+        let silence = try expect.map { (text) throws(Problem) in try Silence.parse(text) }
         let token = Token.random()
         let device = Device(
             name: name, generation: newGeneration(for: deviceName), tokenHash: token.hash,
@@ -64,9 +64,9 @@ package struct DeviceBook: Codable, Sendable {
     /// Adopts a device that another relay exported, with its identity and its token. Of a device
     /// that is known, a later token replaces an earlier one.
     ///
-    /// - Throws: `DeviceFault` when another device has its name, its token or its request ids, when
+    /// - Throws: `Problem` when another device has its name, its token or its request ids, when
     ///   it has other rights here, or when its token was replaced since; nothing was changed.
-    mutating func adopt(_ device: Device) throws(DeviceFault) -> Adoption {
+    mutating func adopt(_ device: Device) throws(Problem) -> Adoption {
         guard let identity = device.identity else { throw .unusableName(device.name) }
         guard !device.isReserved else { throw .nameTaken(device.name) }
         guard let digest = device.digest else { throw .unusableDigest(device.name) }
@@ -86,7 +86,7 @@ package struct DeviceBook: Codable, Sendable {
 
     private mutating func adopt(
         _ device: Device, insteadOf index: Int
-    ) throws(DeviceFault) -> Adoption {
+    ) throws(Problem) -> Adoption {
         let known = devices[index]
         // Without a generation nothing says that they are one.
         guard device.generation != nil, known.isSame(as: device) else {
@@ -107,19 +107,21 @@ package struct DeviceBook: Codable, Sendable {
         devices[index] = record.device
     }
 
-    private static func check(_ device: Device) throws(DeviceFault) {
+    private static func check(_ device: Device) throws(Problem) {
         let (goal, goals) = (device.goal, device.goals)
         for goal in (goals ?? []) + [goal].compactMap(\.self) where GoalSlug(goal) == nil {
-            throw .unusableGoal(goal)
+            throw .unusableDeviceGoal(goal)
         }
         if let goal, let goals, !goals.contains(goal) {
-            throw DeviceFault(
+            throw .unusableDevice(
                 "the goal '\(goal)' is not among those it may log to; add it there or leave it out")
         }
         guard (0...Device.maxRotations).contains(device.rotations ?? 0) else {
             throw .unusableRotations(device.name)
         }
-        guard (device.value ?? 1).magnitude <= Press.greatestValue else { throw .unusableValue }
+        guard (device.value ?? 1).magnitude <= Press.greatestValue else {
+            throw .unusableDeviceValue
+        }
         if let expect = device.expect, !Silence.range.contains(expect) {
             throw .unusableExpectation("\(expect) s")
         }
@@ -144,9 +146,9 @@ package struct DeviceBook: Codable, Sendable {
     /// Replaces a device's token; the old one is invalid from now on. The identity stays the same,
     /// so resent events are recognized.
     ///
-    /// - Throws: `DeviceFault.unknown`.
-    package mutating func rotate(_ name: String) throws(DeviceFault) -> Token {
-        guard let index = index(of: name) else { throw .unknown(name) }
+    /// - Throws: `Problem` for an unknown name.
+    package mutating func rotate(_ name: String) throws(Problem) -> Token {
+        guard let index = index(of: name) else { throw .unknownDevice(name) }
         let token = Token.random()
         replaceToken(
             of: index, by: token.hash, rotations: (devices[index].rotations ?? 0) + 1)
@@ -155,9 +157,9 @@ package struct DeviceBook: Codable, Sendable {
 
     /// Changes how long a device may be silent without a reminder, as in "1d"; "off" for ever.
     ///
-    /// - Throws: `DeviceFault`; nothing was changed.
-    package mutating func expect(_ text: String, of name: String) throws(DeviceFault) {
-        guard let index = index(of: name) else { throw .unknown(name) }
+    /// - Throws: `Problem`; nothing was changed.
+    package mutating func expect(_ text: String, of name: String) throws(Problem) {
+        guard let index = index(of: name) else { throw .unknownDevice(name) }
         var record = DeviceRecord(devices[index])
         record.expect = try Silence.parse(text)
         devices[index] = record.device
@@ -165,9 +167,9 @@ package struct DeviceBook: Codable, Sendable {
 
     /// Changes what a device may do. Its token and its identity stay.
     ///
-    /// - Throws: `DeviceFault`; nothing was changed.
-    mutating func limit(_ name: String, to limits: DeviceLimits) throws(DeviceFault) {
-        guard let index = index(of: name) else { throw .unknown(name) }
+    /// - Throws: `Problem`; nothing was changed.
+    mutating func limit(_ name: String, to limits: DeviceLimits) throws(Problem) {
+        guard let index = index(of: name) else { throw .unknownDevice(name) }
         var record = DeviceRecord(devices[index])
         if let rights = limits.rights { record.can = try Right.parse(rights) }
         if let goals = limits.goals { record.goals = goals }
@@ -178,9 +180,9 @@ package struct DeviceBook: Codable, Sendable {
 
     /// Removes a device. Its accepted events are still delivered.
     ///
-    /// - Throws: `DeviceFault.unknown`.
-    package mutating func remove(_ name: String) throws(DeviceFault) {
-        guard let index = index(of: name) else { throw .unknown(name) }
+    /// - Throws: `Problem` for an unknown name.
+    package mutating func remove(_ name: String) throws(Problem) {
+        guard let index = index(of: name) else { throw .unknownDevice(name) }
         devices.remove(at: index)
     }
 
@@ -192,70 +194,63 @@ package struct DeviceBook: Codable, Sendable {
     }
 }
 
-/// The reason why a device cannot be added, changed or removed.
-package struct DeviceFault: Error, Equatable {
-    /// The code of the refusal.
-    let code: ErrorCode
-    /// For error text, with the next step.
-    package let advice: String
+/// Why a device cannot be added, changed or removed.
+extension Problem {
+    static func unusableDevice(_ detail: String) -> Problem { Problem(.unusableDevice, detail) }
 
-    init(_ advice: String, _ code: ErrorCode = .unusableDevice) {
-        (self.code, self.advice) = (code, advice)
+    static func unusableName(_ name: String) -> Problem {
+        .unusableDevice("'\(name)' cannot name a device; use 1 to 32 letters, digits, '-' and '_'")
     }
 
-    static func unusableName(_ name: String) -> DeviceFault {
-        DeviceFault("'\(name)' cannot name a device; use 1 to 32 letters, digits, '-' and '_'")
-    }
-
-    static func nameTaken(_ name: String) -> DeviceFault {
+    static func nameTaken(_ name: String) -> Problem {
         let advice =
             Device.isReserved(name)
             ? "the name '\(name)' is reserved for the relay itself; choose another name"
             : "there is a device '\(name)' already; for another token: beemed-relay device rotate "
                 + "\(name); for another device choose another name"
-        return DeviceFault(advice, .nameTaken)
+        return Problem(.nameTaken, advice)
     }
 
-    static func unusableGoal(_ goal: String) -> DeviceFault {
-        DeviceFault("'\(goal)' cannot be a goal; use the name from its Beeminder URL")
+    static func unusableDeviceGoal(_ goal: String) -> Problem {
+        .unusableDevice("'\(goal)' cannot be a goal; use the name from its Beeminder URL")
     }
 
-    static let unusableValue = DeviceFault(
+    static let unusableDeviceValue = unusableDevice(
         "the value must be a number from -1e15 to 1e15, as in 0.25")
 
-    static func unknown(_ name: String) -> DeviceFault {
-        DeviceFault(
-            "there is no device '\(name)'; 'beemed-relay device list' names them", .notFound)
+    static func unknownDevice(_ name: String) -> Problem {
+        .notFound("there is no device '\(name)'; 'beemed-relay device list' names them")
     }
 
-    static func unusableDigest(_ name: String) -> DeviceFault {
-        DeviceFault(
+    static func unusableDigest(_ name: String) -> Problem {
+        .unusableDevice(
             "the token of '\(name)' must be given as its SHA-256 in 64 hex digits, as "
                 + "'beemed-relay device export' prints it")
     }
 
-    static func unusableRotations(_ name: String) -> DeviceFault {
-        DeviceFault("'rotations' of '\(name)' must be as 'beemed-relay device export' prints it")
+    static func unusableRotations(_ name: String) -> Problem {
+        .unusableDevice(
+            "'rotations' of '\(name)' must be as 'beemed-relay device export' prints it")
     }
 
-    static func unusableExpectation(_ text: String) -> DeviceFault {
-        DeviceFault("'\(text)' is not a valid time; write 1d, 12h or 30m, or off")
+    static func unusableExpectation(_ text: String) -> Problem {
+        .unusableDevice("'\(text)' is not a valid time; write 1d, 12h or 30m, or off")
     }
 
-    static func identityTaken(_ name: String) -> DeviceFault {
-        DeviceFault(
+    static func identityTaken(_ name: String) -> Problem {
+        Problem(
+            .nameTaken,
             "there is another device '\(name)' here already, or it has other rights, goals or "
-                + "another token here; if this one is to replace it, remove that one first",
-            .nameTaken)
+                + "another token here; if this one is to replace it, remove that one first")
     }
 
-    static func tokenReplaced(_ name: String) -> DeviceFault {
-        DeviceFault(
-            "the token of '\(name)' was replaced since this line was exported; export it again",
-            .nameTaken)
+    static func tokenReplaced(_ name: String) -> Problem {
+        Problem(
+            .nameTaken,
+            "the token of '\(name)' was replaced since this line was exported; export it again")
     }
 
-    static func tokenTaken(_ name: String) -> DeviceFault {
-        DeviceFault("its token is that of the device '\(name)'; remove that one first")
+    static func tokenTaken(_ name: String) -> Problem {
+        .unusableDevice("its token is that of the device '\(name)'; remove that one first")
     }
 }

@@ -52,7 +52,7 @@ package struct DeviceRecord: Codable, Sendable {
     /// - Throws: `Failure` for an unknown name.
     package static func lines(of book: DeviceBook, _ names: [String]) throws(Failure) -> [String] {
         for name in names where !book.devices.contains(where: { $0.name == name }) {
-            throw Failure(.usage, DeviceFault.unknown(name).advice)
+            throw Failure(.usage, Problem.unknownDevice(name).detail)
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -91,11 +91,11 @@ package struct DeviceRecord: Codable, Sendable {
         var changed = book
         var lines: [String] = []
         for record in records {
-            do throws(DeviceFault) {
+            do throws(Problem) {
                 let adoption = try changed.adopt(record.device)
                 lines.append("\(record.name)\t\(adoption.rawValue)")
             } catch {
-                throw Failure(.dataError, "nothing was imported: \(error.advice)")
+                throw Failure(.dataError, "nothing was imported: \(error.detail)")
             }
         }
         book = changed
@@ -113,7 +113,7 @@ package struct LastSeen: Sendable {
 
     /// The latest device and its time: a device often returns within the same second, and to make
     /// and look up its name takes a twentieth of a press.
-    private var latest: (device: String, generation: DeviceGeneration?, seconds: Int64)?
+    private var latest: (device: Device, seconds: Int64)?
 
     /// Maximum delay before a new time is saved, in seconds.
     private static let delay = 60.0
@@ -123,15 +123,10 @@ package struct LastSeen: Sendable {
         self.times = times
     }
 
-    /// Notes a request of a device.
     mutating func note(_ device: Device, at moment: Moment) {
         let seconds = moment.wall.seconds
-        if let latest, latest.seconds == seconds, latest.device == device.name,
-            latest.generation == device.generation
-        {
-            return
-        }
-        latest = (device.name, device.generation, seconds)
+        if let latest, latest.seconds == seconds, latest.device === device { return }
+        latest = (device, seconds)
         let name = LastSeen.name(of: device)
         guard times[name] != seconds else { return }
         times[name] = seconds

@@ -25,7 +25,7 @@ extension Relay {
                 + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true, "
                 + "\"expect\": \"1d\"")
         let rights = new.can ?? ["log", "read"]
-        changeDevices(call) { (book) throws(DeviceFault) in
+        changeDevices(call) { (book) throws(Problem) in
             let token = try book.add(
                 name: new.name, rights: rights, goals: new.goals, goal: new.goal, value: new.value,
                 strict: new.strict ?? false, expect: new.expect)
@@ -42,7 +42,7 @@ extension Relay {
             orSay:
                 "send {\"can\": [\"log\"], \"goals\": [\"water\"], \"goal\": \"water\"}; what is "
                 + "left out stays, and null means all goals, or none")
-        changeDevices(call) { (book) throws(DeviceFault) in
+        changeDevices(call) { (book) throws(Problem) in
             try book.limit(name, to: limits)
             return .ok { $0.add("name", name) }
         }
@@ -54,7 +54,7 @@ extension Relay {
         let advice = "send one line of 'beemed-relay device export', to the device's own name"
         let record = try call.request.content(DeviceRecord.self, orSay: advice)
         guard record.name == call.name else { throw .malformed(advice) }
-        changeDevices(call) { (book) throws(DeviceFault) in
+        changeDevices(call) { (book) throws(Problem) in
             let adoption = try book.adopt(record.device)
             return .ok { $0.add("added", adoption == .added) }
         }
@@ -64,7 +64,7 @@ extension Relay {
     /// `DELETE /devices/{name}`: revokes and removes a device.
     func removeDevice(_ call: Call) -> Response? {
         let name = call.name
-        changeDevices(call, revoking: name) { (book) throws(DeviceFault) in
+        changeDevices(call, revoking: name) { (book) throws(Problem) in
             let identity = book.devices.first { $0.name == name }?.identity
             try book.remove(name)
             let waiting = identity.map(self.engine.core.waitingEvents) ?? 0
@@ -81,7 +81,7 @@ extension Relay {
         let name = call.name
         let wish = try call.request.content(
             Expectation.self, orSay: "send {\"expect\": \"1d\"}, or \"off\"")
-        changeDevices(call) { (book) throws(DeviceFault) in
+        changeDevices(call) { (book) throws(Problem) in
             try book.expect(wish.expect, of: name)
             return .json { json in
                 json.add("name", name)
@@ -94,7 +94,7 @@ extension Relay {
     /// `POST /devices/{name}/rotate`: replaces the token.
     func rotateDevice(_ call: Call) -> Response? {
         let name = call.name
-        changeDevices(call, revoking: name) { (book) throws(DeviceFault) in
+        changeDevices(call, revoking: name) { (book) throws(Problem) in
             .token(try book.rotate(name), of: name)
         }
         return nil
@@ -107,18 +107,11 @@ extension Relay {
     ///   - change: changes a copy, and makes the answer for when it is durable.
     private func changeDevices(
         _ call: Call, revoking name: String? = nil,
-        _ change: @escaping (inout DeviceBook) throws(DeviceFault) -> Response
+        _ change: @escaping (inout DeviceBook) throws(Problem) -> Response
     ) {
         let revoke = name.map { name in { self.access.revoke(device: name) } }
         self.change(
-            call, .devices, "the devices", revoking: revoke, from: { self.access.devices },
-            { (book) throws(Problem) in
-                do throws(DeviceFault) {
-                    return try change(&book)
-                } catch {
-                    throw Problem(error.code, error.advice)
-                }
-            },
+            call, .devices, "the devices", revoking: revoke, from: { self.access.devices }, change,
             apply: { changed in
                 self.access.use(changed)
                 self.endRevoked()
