@@ -12,10 +12,8 @@ import Synchronization
 /// log never contains a token: callers pass no text that may hold one.
 package struct Log: Sendable {
     /// The severity of a line.
-    package enum Level: Int, Sendable, Comparable, CaseIterable {
+    package enum Level: Sendable, Comparable, CaseIterable {
         case debug, info, warning, error
-
-        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The form of a line.
@@ -25,12 +23,10 @@ package struct Log: Sendable {
 
     /// The state that may change while the program runs: all copies of a log share it.
     private final class Control: Sendable {
-        let level: Atomic<Int>
-        let isJSON = Atomic(false)
-        let clock = Mutex(LocalTime())
+        let state: Mutex<(level: Level, format: Format, clock: LocalTime)>
 
         init(_ level: Level) {
-            self.level = Atomic(level.rawValue)
+            state = Mutex((level, .text, LocalTime()))
         }
     }
 
@@ -47,12 +43,11 @@ package struct Log: Sendable {
     package static let standard = Log { Console.error($0) }
 
     /// Lines below this level are not written.
-    var level: Level { Level(rawValue: control.level.load(ordering: .relaxed)) ?? .info }
+    var level: Level { control.state.withLock { $0.level } }
 
     /// Changes level and format, for every copy.
     package func change(_ level: Level, _ format: Format) {
-        control.level.store(level.rawValue, ordering: .relaxed)
-        control.isJSON.store(format == .json, ordering: .relaxed)
+        control.state.withLock { ($0.level, $0.format) = (level, format) }
     }
 
     func debug(_ message: StaticString, _ pairs: [(String, String)]) {
@@ -76,15 +71,20 @@ package struct Log: Sendable {
 
     private func say(_ level: Level, _ message: StaticString, _ pairs: [(String, String)]) {
         guard level >= self.level else { return }
-        let now = Instant.wallNanoseconds
-        let time = control.clock.withLock { $0.text(now) }
-        if control.isJSON.load(ordering: .relaxed) {
+        let (time, format) = present
+        if format == .json {
             write(Array("\(Log.json(time, level, message, pairs))\n".utf8))
         } else {
             var line = "time=\(time) level=\(level) msg=\(Log.quoted("\(message)"))"
             for (name, value) in pairs { line += " \(name)=\(Log.quoted(value))" }
             write(Array("\(line)\n".utf8))
         }
+    }
+
+    /// The time of a line that is written now, and its form.
+    private var present: (time: String, Format) {
+        let now = Instant.wallNanoseconds
+        return control.state.withLock { ($0.clock.text(now), $0.format) }
     }
 
     private static func json(
@@ -104,15 +104,13 @@ package struct Log: Sendable {
         guard !presses.isEmpty else { return }
         defer { presses.removeAll(keepingCapacity: presses.capacity <= 1_024) }
         guard level <= .info else { return }
-        let now = Instant.wallNanoseconds
-        let time = control.clock.withLock { $0.text(now) }
-        let form = control.isJSON.load(ordering: .relaxed) ? PressLine.json : .text
+        let (time, format) = present
+        let form = format == .json ? PressLine.json : .text
         var lines = JSONWriter(capacity: presses.count * 192)
         for acceptance in presses { form.write(acceptance, time, to: &lines) }
         write(lines.bytes)
     }
 
-    /// A text as JSON.
     private static func text(_ text: String) -> String {
         var writer = JSONWriter()
         writer.element(text)
@@ -155,7 +153,6 @@ extension Log {
         }
     }
 
-    /// Logs an attempt to delete a datapoint.
     func deletion(_ deletion: DatapointDeletion, _ outcome: Outcome) {
         write(outcome, [("goal", "\(deletion.goal)"), ("requestid", deletion.requestID)])
     }
@@ -183,7 +180,6 @@ extension Log {
         }
     }
 
-    /// Logs the result of a goal refresh.
     func goals(_ answer: GoalAnswer) {
         switch answer {
         case .goals(let goals, let user, _):
