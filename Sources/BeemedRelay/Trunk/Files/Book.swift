@@ -63,11 +63,8 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
 
     /// The entry of that name, if used; nil removes the entry, used or left out.
     package subscript(_ name: String) -> Entry? {
-        get { entries.used[name] }
-        set {
-            guard let newValue else { return _ = entries.remove(name) }
-            entries.set(newValue, for: name)
-        }
+        get { entries[name] }
+        set { entries[name] = newValue }
     }
 
     /// Whether there is one of that name, used or left out.
@@ -135,18 +132,11 @@ package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equ
         try container.encode(used.merging(leftOut.mapValues(\.entry)) { used, _ in used })
     }
 
-    /// Uses that entry, also in place of one that is left out.
-    package mutating func set(_ entry: Entry, for name: String) {
-        used[name] = entry
-        leftOut[name] = nil
-    }
-
-    /// Removes an entry, used or left out.
-    ///
-    /// - Returns: whether there was one.
-    mutating func remove(_ name: String) -> Bool {
-        let isLeftOut = leftOut.removeValue(forKey: name) != nil
-        return used.removeValue(forKey: name) != nil || isLeftOut
+    /// The used entry of that name; a new one also replaces one that is left out, and nil removes
+    /// either.
+    package subscript(_ name: String) -> Entry? {
+        get { used[name] }
+        set { (used[name], leftOut[name]) = (newValue, nil) }
     }
 
     /// Leaves out the entries with a fault, too.
