@@ -14,48 +14,20 @@ package struct KnownTags: Sendable {
     /// Whether this tag is among them, weak or not, or all are meant.
     fileprivate func contains(_ tag: String) -> Bool {
         if fields.count == 1, fields[0].elementsEqual("*".utf8) { return true }
-        let tag = Array(tag.utf8)
-        return fields.contains { KnownTags.list($0, contains: tag) }
+        return fields.contains { KnownTags.list($0, contains: tag.utf8) }
     }
 
-    private static func list(_ list: ArraySlice<UInt8>, contains tag: [UInt8]) -> Bool {
-        let text = list.span
-        let tag = tag.span
-        var index = 0
-        for _ in 0..<most {
-            while index < text.count, isBeforeTag(text[index]) { index += 1 }
-            guard text.count - index >= tag.count else { return false }
-            let given = text.extracting(index..<(index + tag.count))
-            if given.equals(tag), isEnd(text.extracting((index + tag.count)...)) { return true }
-            while index < text.count, text[index] != UInt8(ascii: ",") { index += 1 }
+    /// Whether a field has the tag. `W/` counts as blanks before it.
+    private static func list(_ list: ArraySlice<UInt8>, contains tag: String.UTF8View) -> Bool {
+        list.split(separator: UInt8(ascii: ","), maxSplits: most).prefix(most).contains { element in
+            let given = element.drop { " \tW/".utf8.contains($0) }
+            return given.starts(with: tag)
+                && given.dropFirst(tag.count).allSatisfy { " \t".utf8.contains($0) }
         }
-        return false
     }
 
     /// How many tags of a field are looked at: a client has one or two of a resource.
     private static let most = 64
-
-    /// The characters between two tags; also `W/`, as one of them.
-    @inline(__always)
-    private static func isBeforeTag(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "W"),
-            UInt8(ascii: "/"):
-            true
-        default: false
-        }
-    }
-
-    /// Whether an element ends here.
-    private static func isEnd(_ rest: borrowing Span<UInt8>) -> Bool {
-        for index in rest.indices {
-            switch rest[index] {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"): continue
-            default: return rest[index] == UInt8(ascii: ",")
-            }
-        }
-        return true
-    }
 }
 
 extension Response {
