@@ -97,7 +97,7 @@ actor ClusterFront {
     func lead(_ relay: Relay, _ term: LeaseTerm) {
         role = .leading(relay, term)
         expected = nil
-        relay.assumeIsolated { $0.lead(while: { term.isValid }) }
+        relay.assumeIsolated { $0.leads = { term.isValid } }
         limitForwards(exceptTo: nil)
         loop.post {}
     }

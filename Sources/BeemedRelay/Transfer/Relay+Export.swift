@@ -13,7 +13,7 @@ extension Relay {
         }
         let calendar = engine.core.calendar
         let run = ExportRun(
-            call: call, bearer: Bearer(device), format: format, calendar: calendar)
+            call: call, bearer: device.tokenHash, format: format, calendar: calendar)
         let day = calendar.day(at: call.moment.wall)
         let response = Response(
             status: 200,
@@ -57,7 +57,7 @@ extension Relay {
     }
 
     /// Ends the exports of these tokens.
-    func endExports(where isOver: (Bearer) -> Bool) {
+    func endExports(where isOver: (String) -> Bool) {
         for (id, run) in transfers.exports where isOver(run.bearer) { abandonExport(id) }
     }
 }
@@ -65,7 +65,7 @@ extension Relay {
 /// An export under way: a part of it is written whenever its client has read all before.
 struct ExportRun {
     let call: Call
-    let bearer: Bearer
+    let bearer: String
     let events = KnownEvents()
     let format: TransferFormat
     let calendar: GoalCalendar

@@ -78,7 +78,7 @@ extension Relay {
         await withCheckedContinuation { continuation in
             run.begin(stage) { continuation.resume(returning: $0) }
             // Its rows are counted already, which is all that may be refused.
-            try? begin(run, from: device)
+            try? intakes.begin(run, from: device, in: self)
             finishTurn()
         }
     }

@@ -74,13 +74,12 @@ struct ContextCacheTests {
 
     @Test func `the end of the day wakes only while somebody waits`() throws {
         let watchers = ContextWatchers()
-        watchers.fill(
+        watchers.cache.fill(
             snapshot(dayEnds: moment(17).wall), at: moment(0), corrected: moment(0).wall)
         #expect(watchers.wakeAt == nil)
-        let device = Device(name: "wall", generation: nil, tokenHash: "", rights: [.read])
         func wait(_ slot: Int, until: Monotonic?) -> ContextWait {
             ContextWait(
-                exchange: ExchangeID(slot: slot, generation: 0), bearer: Bearer(device),
+                exchange: ExchangeID(slot: slot, generation: 0), bearer: "digest",
                 view: .whole, poll: until.map { (nil, $0) })
         }
         watchers.add(wait(0, until: nil), at: moment(0))

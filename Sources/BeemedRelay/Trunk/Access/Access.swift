@@ -5,7 +5,8 @@ package import RelayHTTP
 package struct Access: Sendable {
     /// All devices.
     package private(set) var devices: DeviceBook
-    private var clients: ClientCheck
+    /// Finds the client and the host name of a request, and checks them.
+    var clients: ClientCheck
     private var knownTokens = KnownTokens()
     private var limits: RateLimits
     /// When each device was last seen.
@@ -21,7 +22,8 @@ package struct Access: Sendable {
     package var links = OneTimeSecrets.links
     /// The pending authorizations at Beeminder.
     var authorizations = OneTimeSecrets.authorizations
-    let owner: TokenDigest
+    /// The sender of a request with the owner's token.
+    private let owner: Device
     /// Signs the tokens of reminders' buttons. Changes with the owner's token, and reveals nothing
     /// about that.
     let buttonKey: [UInt8]
@@ -37,8 +39,8 @@ package struct Access: Sendable {
         self.ownerGeneration = ownerGeneration
         clients = ClientCheck(settings)
         limits = RateLimits(perSecond: settings.requestsPerSecond)
-        self.owner = TokenDigest(of: owner)
-        buttonKey = Array("reminders \(self.owner.hex)".utf8)
+        self.owner = Access.owner(ownerGeneration, credential: owner)
+        buttonKey = Array("reminders \(self.owner.tokenHash)".utf8)
     }
 
     /// Takes over changed settings. A limit that has changed begins anew.
@@ -91,14 +93,6 @@ package struct Access: Sendable {
         if !revoked.isEmpty { revoked.formIntersection(devices.devices.map(\.tokenHash)) }
     }
 
-    /// Finds the client and the host name of a request.
-    var proxies: Proxies { clients.proxies }
-
-    /// Checks the client's address and the host name.
-    mutating func admit(_ context: RequestContext) throws(Problem) {
-        try clients.admit(context)
-    }
-
     /// Checks the rights of an authenticated device, and its rate.
     @inline(__always)
     mutating func permit(
@@ -110,7 +104,6 @@ package struct Access: Sendable {
         try checkRight(device, right)
     }
 
-    /// Checks that a device has a right.
     func checkRight(_ device: Device, _ right: Right) throws(Problem) {
         guard device.rights.contains(right) else {
             throw .forbidden(
@@ -138,11 +131,8 @@ package struct Access: Sendable {
             throw .crossSite
         }
         if let device = buttonDevice(bearing: token, at: context.moment.wall) { return device }
-        let device: Device
-        switch knownTokens.bearer(of: token, in: devices, owner: owner) {
-        case .device(let known): device = known
-        case .owner: device = owner(credential: owner)
-        case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
+        guard let device = knownTokens.bearer(of: token, in: devices, owner: owner) else {
+            throw tooManyFailures(context) ?? .unknownToken(request)
         }
         known = Credentials.isBearer(in: request) ? KnownSender(device, in: devices) : nil
         recordSeen(device, context)
@@ -170,7 +160,7 @@ package struct Access: Sendable {
         else {
             throw .crossSite
         }
-        return owner(credential: session.map { TokenDigest(of: $0) } ?? owner)
+        return session.map { Access.owner(ownerGeneration, credential: $0) } ?? owner
     }
 
     /// The session of this browser, valid or not; nil without one. A browser that has signed in
@@ -188,14 +178,13 @@ package struct Access: Sendable {
     /// Whether this is a token of a device, of the owner, or of a reminder's button that is good
     /// now.
     mutating func knows(_ token: String, at now: UnixTime) -> Bool {
-        if buttonDevice(bearing: token, at: now) != nil { return true }
-        if case .nobody = knownTokens.bearer(of: token, in: devices, owner: owner) { return false }
-        return true
+        buttonDevice(bearing: token, at: now) != nil
+            || knownTokens.bearer(of: token, in: devices, owner: owner) != nil
     }
 
     /// Whether a token with this digest is valid for anything.
     func knows(_ digest: TokenDigest) -> Bool {
-        digest == owner || devices.index(of: digest) != nil
+        digest == owner.digest || devices.index(of: digest) != nil
     }
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
@@ -204,14 +193,15 @@ package struct Access: Sendable {
             .map { .tooMany(retryAfter: $0) }
     }
 
-    /// - Parameter digest: of the credential, the owner's token or a browser's cookie.
-    private func owner(credential digest: TokenDigest) -> Device {
+    /// - Parameter credential: the owner's token, or a browser's cookie.
+    private static func owner(
+        _ generation: DeviceGeneration?, credential: String
+    ) -> Device {
         Device(
-            name: Device.owner, generation: ownerGeneration, tokenHash: digest.hex,
-            rights: Right.allCases)
+            name: Device.owner, generation: generation,
+            tokenHash: TokenDigest(of: credential).hex, rights: Right.allCases)
     }
 
-    /// The refusal of a request without a token.
     mutating func refusal(_ request: Request, _ context: RequestContext) -> Problem {
         tooManyFailures(context) ?? .withoutToken(request)
     }
@@ -236,7 +226,6 @@ extension Problem {
         return withoutScheme.asking(request)
     }
 
-    /// The token is unknown.
     static func unknownToken(_ request: Request) -> Problem { unknown.asking(request) }
 
     /// The browser's session cookie is no longer valid.

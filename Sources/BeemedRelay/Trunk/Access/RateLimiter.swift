@@ -15,7 +15,6 @@ struct RateLimiter: Sendable {
     /// Stored keys, at most; beyond that, full buckets, which carry no state, are dropped.
     private static let maxBuckets = 4_096
 
-    /// A limiter with full buckets.
     init(rate: Double, burst: Double) {
         precondition(rate > 0 && burst >= 1)
         self.rate = rate
@@ -49,9 +48,7 @@ struct RateLimiter: Sendable {
 
 /// The limits on requests; without limits all are nil.
 struct RateLimits: Sendable {
-    /// Requests of each device.
     var requests: RateLimiter?
-    /// Failed authentications of each address.
     var failures: RateLimiter?
     /// Requests of each address that need no token.
     var strangers: RateLimiter?

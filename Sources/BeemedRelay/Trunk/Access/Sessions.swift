@@ -11,6 +11,8 @@ package struct Sessions: Codable, Sendable {
         /// The digest of the device token that created the link, in hex: the session ends with that
         /// token. Nil for the owner's token.
         var device: String?
+
+        func isAlive(at now: UnixTime) -> Bool { now < UnixTime(begun).adding(Sessions.lifetime) }
     }
 
     private var sessions: [Session] = []
@@ -44,7 +46,7 @@ package struct Sessions: Codable, Sendable {
     /// that takes tells of a digest's beginning only, and of no cookie.
     package func holds(_ token: String, at now: UnixTime) -> Bool {
         let hash = TokenDigest(of: token).hex
-        return sessions.contains { $0.tokenHash == hash && Sessions.isAlive($0, now) }
+        return sessions.contains { $0.tokenHash == hash && $0.isAlive(at: now) }
     }
 
     /// The digest of the device token behind the session with this cookie.
@@ -61,7 +63,6 @@ package struct Sessions: Codable, Sendable {
         sessions.removeAll { digests.contains($0.tokenHash) }
     }
 
-    /// The digests of all cookies, in hex.
     var digests: Set<String> { Set(sessions.map(\.tokenHash)) }
 
     /// Ends the sessions whose device token matches.
@@ -71,10 +72,6 @@ package struct Sessions: Codable, Sendable {
         let count = sessions.count
         sessions.removeAll { $0.device.map(isOver) ?? false }
         return sessions.count != count
-    }
-
-    private static func isAlive(_ session: Session, _ now: UnixTime) -> Bool {
-        now < UnixTime(session.begun).adding(lifetime)
     }
 }
 
@@ -129,7 +126,6 @@ package struct OneTimeSecrets: Sendable {
         "/login?code=\(offer(at: now, by: grant))"
     }
 
-    /// Whether a secret is valid.
     func holds(_ text: String, at now: Monotonic) -> Bool {
         index(of: text).map { secrets[$0].until > now } ?? false
     }

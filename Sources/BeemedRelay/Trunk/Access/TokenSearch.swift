@@ -27,7 +27,6 @@ struct TokenSearch {
 
     private var hasButton = false
 
-    /// Looks through this text.
     init(_ text: borrowing Span<UInt8>) {
         var names = 0
         var beginnings = 0
@@ -153,39 +152,31 @@ struct TokenSearch {
 ///
 /// The hash table has a random seed for each process, so lookup times do not help to guess a token.
 struct KnownTokens: Sendable {
-    /// The holder of a token.
-    enum Bearer {
-        case device(Device)
-        case owner
-        case nobody
-    }
-
-    private var bearers: [String: Bearer] = [:]
+    /// The senders of tokens; nil for an unknown token.
+    private var bearers: [String: Device?] = [:]
     /// The revision of the devices that the bearers belong to.
     private var revision: UInt64?
 
-    /// Cached tokens, at most.
     private static let most = 1_024
     /// The longest cached token, in bytes: limits the memory for tokens of unauthenticated clients.
     private static let maxBytes = 64
 
-    /// The number of cached tokens.
     var count: Int { bearers.count }
 
-    /// The holder of this token; computes at most one digest.
+    /// The sender that this token names; nil for an unknown token. Computes at most one digest.
     ///
-    /// - Parameter owner: the digest of the owner's token.
+    /// - Parameter owner: the sender of the owner's token.
     mutating func bearer(
-        of token: String, in devices: DeviceBook, owner: TokenDigest
-    ) -> Bearer {
+        of token: String, in devices: DeviceBook, owner: Device
+    ) -> Device? {
         if devices.revision != revision { forget(devices.revision) }
         if let known = bearers[token] { return known }
         let digest = TokenDigest(of: token)
-        var bearer = devices.index(of: digest).map { Bearer.device(devices.devices[$0]) } ?? .nobody
-        if digest == owner { bearer = .owner }
+        var bearer = devices.index(of: digest).map { devices.devices[$0] }
+        if digest == owner.digest { bearer = owner }
         if token.utf8.count <= KnownTokens.maxBytes {
             if bearers.count >= KnownTokens.most { bearers.removeAll(keepingCapacity: true) }
-            bearers[token] = bearer
+            bearers.updateValue(bearer, forKey: token)
         }
         return bearer
     }

@@ -190,7 +190,6 @@ extension HealthCheck {
 }
 
 extension GoalAtRisk {
-    /// The goal's state as text for the user.
     fileprivate var words: String {
         let presses = waiting == 1 ? "a press waits" : "\(waiting) presses wait"
         let minutes = minutesLeft.magnitude == 1 ? "1 minute" : "\(minutesLeft.magnitude) minutes"
@@ -206,7 +205,6 @@ extension UnixTime {
     }
 }
 
-/// The clock in the health report.
 extension HealthCheck {
     /// The fault of the clock, and the remedy; nil when none is known.
     var clockAlarm: String? {
@@ -243,7 +241,6 @@ extension HealthCheck {
 }
 
 extension Int64 {
-    /// Seconds as text for the user.
     fileprivate var duration: String {
         switch self {
         case ..<7_200: "\(self / 60) minutes"

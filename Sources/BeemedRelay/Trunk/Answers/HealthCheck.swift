@@ -4,7 +4,6 @@ import RelayHTTP
 /// `GET /healthz`: whether the relay can accept and deliver. The answer must be true, so it reports
 /// the last attempts and the result of recovery, not assumptions.
 struct HealthCheck: Sendable {
-    /// The overall status.
     enum Status: String, Sendable {
         /// Accepting and delivering both work.
         case ok
@@ -26,7 +25,6 @@ struct HealthCheck: Sendable {
         var devicesOverQuota: [DeviceIdentity] = []
     }
 
-    /// The account at Beeminder.
     struct AccountStatus: Sendable {
         var sync: SyncState
         /// Whether Beeminder has named the user of the token.
@@ -41,25 +39,21 @@ struct HealthCheck: Sendable {
         var unknownZone: String?
     }
 
-    /// The journal and the data folder.
     struct Disk: Sendable {
         /// The error of the last journal write; nil after a success.
         var obstacle: DiskError?
         /// The last successful sync, in Unix seconds; nil before the first.
         var lastSync: UnixTime?
-        /// The result of journal recovery.
         var recoveryReport = RecoveryReport()
         /// Whether other users of the machine can access the data folder.
         var isFolderOpen = false
     }
 
-    /// The presses that Beeminder does not have.
     struct Queue: Sendable {
         /// Presses that wait.
         var length: Int
         /// The waiting presses that need a person.
         var held = 0
-        /// Datapoints that wait to be deleted.
         var deletions = 0
         var refused = 0
         /// Age of the oldest waiting press, in seconds; nil when none waits.
@@ -88,7 +82,6 @@ struct HealthCheck: Sendable {
         var devicesOverQuota = 0
     }
 
-    /// The goals that need attention.
     struct Goals: Sendable {
         /// Goals with waiting presses that Beeminder does not know.
         var missing: [GoalSlug] = []
@@ -105,7 +98,6 @@ struct HealthCheck: Sendable {
     var disk = Disk()
     var queue: Queue
     var goals = Goals()
-    /// The state of the relay's own clock.
     var clock: ClockState
     /// Whether the system reports that NTP has set the clock; nil without a report.
     var isClockDisciplined: Bool?
@@ -113,8 +105,6 @@ struct HealthCheck: Sendable {
     var names: Names?
     /// Where this relay leads its cluster; nil without one.
     var leader: Endpoint?
-
-    var status: Status { status(of: alarms) }
 
     private func status(of alarms: [String]) -> Status {
         if queue.crowdingDevices + queue.devicesOverQuota + goals.crowding > 0 { return .failing }
@@ -174,7 +164,6 @@ extension [GoalAtRisk] {
 }
 
 extension RecoveryReport {
-    /// The number of records that are missing.
     fileprivate var missingRecords: UInt64 {
         missing.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) + 1 }
     }

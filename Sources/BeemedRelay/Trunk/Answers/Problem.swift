@@ -7,7 +7,6 @@ package struct Problem: Error, Sendable {
     package let code: ErrorCode
     /// For the user, with the next step.
     package let detail: String
-    /// A goal with a similar name.
     var suggestion: String?
     /// The faults of a file's lines, each as a JSON object; nil if the problem is about no file.
     package var lines: [[UInt8]]?
@@ -90,6 +89,11 @@ extension Problem {
     /// There is no such goal; a similar one may be suggested.
     package static func unknownGoal(_ detail: String, suggestion: GoalSlug? = nil) -> Problem {
         Problem(.unknownGoal, detail, suggestion: suggestion?.description)
+    }
+
+    static func noGoalName(_ text: String) -> Problem {
+        .unknownGoal(
+            "'\(text.prefix(64))' is not a valid goal; use the name from its Beeminder URL")
     }
 
     /// - Parameter hint: an alternative to the wrong method.
@@ -211,7 +215,6 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case tooManyRefused = "too_many_refused"
     case notSaved = "not_saved"
 
-    /// The HTTP status of the code.
     var status: Int {
         switch self {
         case .malformed: 400
@@ -247,7 +250,6 @@ package enum ErrorCode: String, CaseIterable, Sendable {
 struct FolderConflict: Sendable {
     /// The user to whom the folder belongs.
     var owner: String
-    /// The token's user.
     var other: String
     /// The presses of the folder's user that wait or are refused.
     var unsettled: Int

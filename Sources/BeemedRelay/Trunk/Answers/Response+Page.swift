@@ -124,7 +124,6 @@ extension Problem {
 }
 
 extension ErrorCode {
-    /// The heading of the page of a refusal.
     fileprivate var title: String {
         switch self {
         case .unauthorized: "This browser is not signed in"

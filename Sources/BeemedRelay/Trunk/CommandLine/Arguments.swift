@@ -11,7 +11,6 @@ package struct Arguments: Sendable {
     /// The values of options; that of a flag is "true".
     private var values: [String: String] = [:]
 
-    /// Nothing was given.
     init() {}
 
     /// Reads the arguments of a command by its entry in the table. Options may stand before,

@@ -98,11 +98,9 @@ package struct CommandOption: Sendable {
     package var value: String?
     /// Whether the option may be given several times; then the values are separated by blanks.
     var repeats = false
-    /// Whether the command needs it.
     var isNeeded = false
     /// The purpose: a few words, without a full stop.
     package var help: String
-    /// The permitted values.
     var kind = ValueKind.text
     /// Its name in a request.
     var member: String
@@ -137,11 +135,9 @@ package struct CommandOption: Sendable {
 package struct Operand: Sendable {
     /// The placeholder, as in `GOAL`.
     var name: String
-    /// Whether the operand may be missing.
     var isOptional: Bool
     /// Whether there may be several.
     var repeats: Bool
-    /// The permitted values.
     var kind: ValueKind
     /// Its name in a request.
     var member: String

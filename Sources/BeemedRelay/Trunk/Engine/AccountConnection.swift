@@ -13,7 +13,6 @@ struct AccountConnection {
         let wantsPage: Bool
     }
 
-    /// The connected account.
     var connected: ConnectedAccount?
     /// Whether the account came from the environment, as it will at the next start.
     let environmentWins: Bool
@@ -36,7 +35,6 @@ struct AccountConnection {
         return changes
     }
 
-    /// Removes and returns a new account.
     mutating func take(_ number: Int) -> New? { new.removeValue(forKey: number) }
 
     /// Whether this is still the latest change.

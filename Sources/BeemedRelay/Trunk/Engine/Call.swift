@@ -33,8 +33,9 @@ package final class Call: RequestLog.Entry {
     /// The requested route; nil before its path was looked up.
     private(set) var asked: Route?
     /// The name in its path, as that of a goal; empty without one.
-    package var name: String { pathName }
-    private var pathName = ""
+    package var name: String { pathName ?? "" }
+    /// The same; nil without one.
+    private(set) var pathName: String?
 
     /// When the request arrived.
     package var moment: Moment { context.moment }
@@ -49,8 +50,7 @@ package final class Call: RequestLog.Entry {
         super.init(request, from: circumstances.peer, at: circumstances.moment.wall)
     }
 
-    /// Takes over what its path names.
-    func assign(_ route: Route, name: String) {
+    func assign(_ route: Route, name: String?) {
         (asked, pathName) = (route, name)
         showsContent = route.traits.contains(.showsContent)
         isReadOnly = route.isRead

@@ -72,7 +72,6 @@ package struct ContextView: Hashable, Sendable {
 }
 
 extension Snapshot {
-    /// The snapshot in this form.
     func body(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
         view.isText ? text(view) : json(view, generatedAt: generatedAt)
     }
@@ -87,7 +86,7 @@ extension Snapshot {
     }
 
     private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
-        let wanted = view.fields ?? GoalMember.all
+        let wanted = view.fields ?? GoalMember.allCases
         let object = JSONWriter.object { json in
             json.add("version", Int64(version))
             json.add("generatedAt", generatedAt.seconds)
@@ -105,7 +104,6 @@ extension Snapshot {
 }
 
 extension Snapshot.PinnedGoal {
-    /// The goal as one line of words.
     fileprivate var line: String {
         let risk = minutesLeft.map { " atRisk=\($0)m" } ?? ""
         return "\(goal.slug) \(urgency.rawValue) queued=\(queued) today=\(today.shortText)\(risk)"
@@ -115,7 +113,7 @@ extension Snapshot.PinnedGoal {
     ///
     /// - Parameter days: the values of the last days, today's last, if requested.
     func writeWhole(to json: inout JSONWriter, days: [Double]?) {
-        write(GoalMember.all, to: &json)
+        write(GoalMember.allCases, to: &json)
         json.add("pinned", isPinned)
         if let pledge = goal.pledge { json.add("pledge", pledge) }
         if let yaw = goal.terms.yaw, yaw < 0 { json.add("doLess", true) }
@@ -159,9 +157,6 @@ enum GoalMember: String, CaseIterable, Sendable {
     case slug, title, losedate, urgency, queued, today, doneToday, lastLogged, atRisk, units, due
     case adds, lastValue
 
-    /// All members, made once.
-    static let all = allCases
-
     /// Reads names with commas between them.
     ///
     /// - Throws: `Problem` for an unknown name, and for none.
@@ -175,7 +170,7 @@ enum GoalMember: String, CaseIterable, Sendable {
             named.append(member)
         }
         guard !named.isEmpty else { throw .malformed("'fields' names none; leave it out") }
-        return all.filter(named.contains)
+        return allCases.filter(named.contains)
     }
 }
 

@@ -4,7 +4,9 @@ import RelayHTTP
 /// A client that waits for the context to change: for one answer, or for all of them as a stream.
 struct ContextWait {
     let exchange: ExchangeID
-    let bearer: Bearer
+    /// The digest of the token or session cookie, in hex: the wait ends when that is revoked, and
+    /// waits are counted per token.
+    let bearer: String
     let view: ContextView
     /// For one answer: the client's ETags, and when it is due at the latest; nil for a stream.
     let poll: (known: KnownTags?, until: Monotonic)?
@@ -17,7 +19,7 @@ struct ContextWait {
 package final class ContextWatchers {
     /// Those who wait, by their start.
     private(set) var waits: [ContextWait] = []
-    private var cache = ContextCache()
+    var cache = ContextCache()
     /// The edition of the context that was sent last.
     private var edition: UInt64 = 0
     /// The time of the next heartbeat; nil without streams.
@@ -38,21 +40,6 @@ package final class ContextWatchers {
     }
 
     // MARK: The context
-
-    /// Whether the context has changed, by an event or by time.
-    func isStale(version: UInt64, at now: Moment) -> Bool {
-        cache.isStale(version: version, at: now)
-    }
-
-    /// Takes over the context as it is now; the wall time is of the clock that counts.
-    func fill(_ snapshot: Snapshot, at now: Moment, corrected wall: UnixTime) {
-        cache.fill(snapshot, at: now, corrected: wall)
-    }
-
-    /// The context; 304 to a client that has it.
-    func response(_ view: ContextView, ifNoneMatch known: KnownTags?) -> Response {
-        cache.response(view, ifNoneMatch: known)
-    }
 
     /// The context as an event of a stream; nil for a client that has this version.
     func event(_ view: ContextView, known: String? = nil) -> [UInt8]? {
@@ -116,7 +103,7 @@ package final class ContextWatchers {
     /// token, any bearer's when waits hold half of all connections, since presses have priority on
     /// connections. The new wait is not refused: a display that lost its power reconnects as a new
     /// client.
-    func makeRoom(for bearer: Bearer, among connections: Int) -> [Answer] {
+    func makeRoom(for bearer: String, among connections: Int) -> [Answer] {
         let isAtLimit = waits.count(where: { $0.bearer == bearer }) >= ContextWatchers.maxWaits
         let own = isAtLimit ? endFirst { $0.bearer == bearer } : nil
         let any = waits.count >= max(1, connections / 2) ? endFirst { _ in true } : nil
@@ -142,7 +129,7 @@ package final class ContextWatchers {
     ///
     /// - Parameter response: makes the answer to a long poll.
     func endAll(
-        where isOver: (Bearer) -> Bool = { _ in true }, with response: () -> Response
+        where isOver: (String) -> Bool = { _ in true }, with response: () -> Response
     ) -> [Answer] {
         let ended = waits.filter { isOver($0.bearer) }
         waits.removeAll { isOver($0.bearer) }
@@ -156,8 +143,8 @@ package final class ContextWatchers {
 extension Relay {
     /// Takes over the context if it has changed, by an event or by time.
     func refreshContext(at now: Moment) {
-        guard watchers.isStale(version: engine.core.version, at: now) else { return }
-        watchers.fill(
+        guard watchers.cache.isStale(version: engine.core.version, at: now) else { return }
+        watchers.cache.fill(
             engine.core.snapshot(at: now, limit: 100), at: now,
             corrected: engine.core.corrected(now).wall)
     }
@@ -172,7 +159,7 @@ extension Relay {
     }
 
     /// Ends all waits of revoked tokens and sessions; the answer says only that.
-    func endWaits(where isOver: @escaping (Bearer) -> Bool) {
+    func endWaits(where isOver: @escaping (String) -> Bool) {
         answers += watchers.endAll(where: isOver) { records.unloggedRefusal(.revoked) }
         tell(.revoked(isOver))
     }
@@ -181,7 +168,7 @@ extension Relay {
     /// stream, or when the client is unknown here.
     func endWait(_ id: ExchangeID) -> Answer? {
         if let wait = watchers.remove(id), !wait.isStream {
-            refreshContext(at: environment.clock())
+            refreshContext(at: clock())
             return watchers.end(wait)
         }
         tell(.waitEnded(id))

@@ -187,7 +187,7 @@ extension Relay {
                 "many queues are being taken already; send the same again in a few seconds",
                 after: 5)
         }
-        try begin(try EventQueue(call, device, options), from: device)
+        try intakes.begin(try EventQueue(call, device, options), from: device, in: self)
         return nil
     }
 }

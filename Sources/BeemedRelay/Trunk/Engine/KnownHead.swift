@@ -22,7 +22,6 @@ final class KnownHead {
 
 /// The last heads of the connections.
 struct KnownHeads {
-    /// By connection.
     private var known: [KnownHead?] = []
 
     /// The number of connections whose heads are remembered: bounds their memory.
@@ -46,11 +45,8 @@ struct KnownHeads {
 /// This is for speed alone: to read each request takes 13,000 instructions of the 32,000 of a
 /// press, with 64 connections more than a tenth of the relay's time.
 final class KnownPress: Sendable {
-    /// The things that a press depends on besides its request: both count their changes.
-    struct Basis: Equatable, Sendable {
-        var devices: UInt64
-        var presets: UInt64
-    }
+    /// The revisions of the things that a press depends on besides its request.
+    typealias Basis = (devices: UInt64, presets: UInt64)
 
     let press: Press
     let reading: PressReading
@@ -69,7 +65,6 @@ final class KnownPress: Sendable {
         (self.basis, route, content) = (basis, call.route, call.request.body)
     }
 
-    /// Whether its request had this content.
     func has(_ other: [UInt8]) -> Bool {
         let content = content
         return content.span.equals(other.span)
@@ -107,6 +102,6 @@ extension Relay {
     }
 
     private var readingBasis: KnownPress.Basis {
-        KnownPress.Basis(devices: access.devices.revision, presets: presets.revision)
+        (access.devices.revision, presets.revision)
     }
 }

@@ -50,8 +50,8 @@ package enum LeafEvent {
     case partWanted(ExchangeID)
     /// The connection of an exchange is needed, or has ended.
     case waitEnded(ExchangeID)
-    /// Tokens were revoked: long answers to these bearers end.
-    case revoked((Bearer) -> Bool)
+    /// Tokens were revoked: long answers to bearers with these digests, in hex, end.
+    case revoked((String) -> Bool)
     /// The relay stops: nothing may hold up the answers.
     case stopping
     /// The relay can promise nothing more: what waits is answered so.
@@ -65,7 +65,6 @@ extension Relay {
         preconditionFailure("the leaf of \(type) is not put on")
     }
 
-    /// Tells all leaves.
     func tell(_ event: LeafEvent) {
         for leaf in leaves { leaf.note(event, in: self) }
     }

@@ -98,7 +98,7 @@ package final class PressIntake {
 }
 
 /// The queues under way, in turn.
-final class PressIntakes {
+package final class PressIntakes {
     /// The queues that wait for their next slice.
     private var waiting: [PressIntake] = []
     /// Whether the next slice is scheduled.
@@ -107,7 +107,7 @@ final class PressIntakes {
     /// Passes the presses of a queue to the core, those of a first slice at once.
     ///
     /// - Throws: `Problem`; none is accepted.
-    func begin(
+    package func begin(
         _ queue: any PressQueue, from device: Device, in relay: isolated Relay
     ) throws(Problem) {
         let intake = PressIntake(queue, device)
@@ -209,7 +209,7 @@ final class PressIntakes {
     func settle(
         _ intake: PressIntake, _ index: Int, _ outcome: PressOutcome, in relay: isolated Relay
     ) {
-        if case .refused(let problem, _) = outcome { relay.records.count(problem) }
+        if case .refused(let problem, _) = outcome { relay.records.metrics.count(problem) }
         intake.queue.settle(index, outcome, in: relay)
         intake.missing -= 1
         if intake.missing == 0 { end(intake, .complete, in: relay) }
@@ -217,13 +217,6 @@ final class PressIntakes {
 }
 
 extension Relay {
-    /// Passes the presses of a request to the core, those of a first slice at once.
-    ///
-    /// - Throws: `Problem`; none is accepted.
-    package func begin(_ queue: any PressQueue, from device: Device) throws(Problem) {
-        try intakes.begin(queue, from: device, in: self)
-    }
-
     /// Whether the client of a request is still there.
     package func isAwaited(_ call: Call) -> Bool {
         let id = call.id

@@ -66,9 +66,7 @@ package struct RehearsedPress: Sendable {
     private static func beginning(of comment: String, in room: Int) -> String {
         var room = room
         let fitting = comment.prefix(100).prefix { character in
-            var text = JSONWriter(capacity: 16)
-            text.element(String(character))
-            room -= text.count - #""""#.utf8.count
+            room -= String(character).bytesAsJSON - #""""#.utf8.count
             return room >= 0
         }
         return String(fitting)

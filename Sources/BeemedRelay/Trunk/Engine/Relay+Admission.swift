@@ -12,11 +12,12 @@ extension Relay {
     /// without it, and no client sends content that would be refused anyway.
     func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
         let request = announced.request
-        var context = access.proxies.context(request, from: peer.address, environment.clock(), .now)
+        var context = access.clients.proxies.context(
+            request, from: peer.address, clock(), .now)
         let entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
         do throws(Problem) {
             guard !shutdown.hasFailed else { throw .outcomeUnknown }
-            try access.admit(context)
+            try access.clients.admit(context)
             guard !request.target.isServer else { return .body(atMost: 0, .stranger) }
             guard let route = try routes.match(request).route, !route.isOpen else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)

@@ -51,4 +51,29 @@ extension Relay {
         guard try identifySender(of: call) == nil else { return error }
         return access.tooManyFailures(call.context) ?? error
     }
+
+    /// Identifies the sender, and checks its rights and the conditions of the request.
+    ///
+    /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
+    func authenticate(
+        _ call: Call, _ right: Right, bodyToken: String? = nil
+    ) throws(Problem) -> Device {
+        guard let device = try identifySender(of: call, bodyToken: bodyToken) else {
+            throw access.refusal(call.request, call.context)
+        }
+        try access.permit(device, right, call.context)
+        if let query = call.request.target.query {
+            try call.asked?.check(query: query)
+        }
+        try checkConditions(of: call)
+        return device
+    }
+
+    /// Identifies the sender; nil when the request carries no token.
+    func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
+        let device = try access.identifySender(
+            of: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
+        if let device { (call.device, call.sender) = (device.name, device) }
+        return device
+    }
 }

@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The end of the program.
 struct Shutdown {
     /// The deadline for delivering merged datapoints; nil while not waiting.
     var by: Monotonic?
@@ -43,7 +42,7 @@ extension Relay {
     private func finishDeliveries(_ hadOpenWindows: Bool) {
         intakes.endAll(.deserted, in: self)
         guard hadOpenWindows else { return engine.close() }
-        let now = environment.clock().monotonic
+        let now = clock().monotonic
         shutdown.by = now.adding(seconds: Relay.deliverySeconds)
         closeWhenDelivered(at: now)
     }
@@ -56,13 +55,12 @@ extension Relay {
         engine.close()
     }
 
-    /// The journal has ended.
     func handle(_ end: RelayEngine.JournalEnd) {
         switch end {
-        case .closed(let error):
+        case .closed(let code):
             saveLastSeen()
             files.finish()
-            report(error == nil ? .ok : .ioError)
+            report(code)
         case .failed:
             fail()
             report(.ioError)

@@ -7,20 +7,20 @@ extension Relay {
     ///
     /// - Returns: the answers that are ready.
     func respond(_ exchanges: [Exchange]) -> [Answer] {
-        let moment = environment.clock()
+        let moment = clock()
         let instant = Instant.now
-        engine.count(requests: exchanges.count)
+        engine.requestCount += exchanges.count
         // A span, since to take a request out of the list counts references to its parts.
         let exchanges = exchanges.span
         for index in exchanges.indices {
             let (id, request) = (exchanges[index].id, exchanges[index].request)
-            let context = access.proxies.context(
+            let context = access.clients.proxies.context(
                 request, from: exchanges[index].peer.address, moment, instant)
             let known = heads.known(request.head, on: id.connection)
             let call = Call(id, request, known, context)
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
-                try access.admit(call.context)
+                try access.clients.admit(call.context)
                 if try !acceptKnown(call), let response = try route(call) {
                     answer(call, .success(response))
                 }
@@ -37,7 +37,7 @@ extension Relay {
 
     /// Ends a turn that no request began.
     package func finishTurn() {
-        collect(environment.clock())
+        collect(clock())
         guard !answers.isEmpty, let server = site?.server else { return }
         let ready = answers
         answers.removeAll(keepingCapacity: true)
@@ -49,28 +49,28 @@ extension Relay {
         let turn = engine.commit()
         if turn.isFolderOffered { takeOverWhenSettled() }
         if turn.isTakenOver { forgetFormerUser() }
-        if !turn.replies.isEmpty { deliver(turn.replies) }
+        for (waiter, reply) in turn.replies {
+            if case .accepted(let acceptance) = reply { records.register(acceptance) }
+            answer(waiter, reply)
+        }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { records.logRejection(error) }
         if let end = turn.end { handle(end) }
         intakes.schedule(in: self)
-        if !watchers.waits.isEmpty, environment.leads() { tellWatchers(now) }
+        if !watchers.waits.isEmpty, leads() { tellWatchers(now) }
     }
 
     // MARK: Answers
 
     /// Answers a request: the one way out.
     package func answer(_ call: Call, _ result: consuming Result<Response, Problem>) {
+        var response: Response
         switch consume result {
-        case .success(let response):
-            records.end(call, RequestLog.Ending(status: response.status))
-            add(response, to: call)
-        case .failure(let problem):
-            add(records.refusal(of: call, problem), to: call)
+        case .success(let ready):
+            records.end(call, RequestLog.Ending(status: ready.status))
+            response = ready
+        case .failure(let problem): response = records.refusal(of: call, problem)
         }
-    }
-
-    private func add(_ response: consuming Response, to call: Call) {
         // Pages say so themselves.
         if call.forbidsStorage, response.field("Cache-Control") == nil {
             response.fields.append(.notStored)
@@ -78,17 +78,7 @@ extension Relay {
         answers.append(Answer(to: call.id, response))
     }
 
-    /// Delivers these replies to those who wait for them.
-    private func deliver(_ replies: [(replyID: ReplyID, reply: Reply)]) {
-        for (replyID, reply) in replies {
-            guard let waiter = engine.takeWaiter(of: replyID) else { continue }
-            if case .accepted(let acceptance) = reply { records.register(acceptance) }
-            answer(waiter, reply)
-        }
-    }
-
     private func answer(_ waiter: Waiter, _ reply: Reply) {
-        let clock = environment.clock
         switch waiter {
         case .request(let call): answer(call, reply.result(call.reading, at: clock()))
         case .undo(let call):
@@ -112,12 +102,12 @@ extension Relay {
 
     /// A result from Beeminder has arrived.
     func handle(_ result: Input) {
-        records.count(result)
+        records.metrics.count(result)
         engine.handle(result)
         recordVerified()
         tell(.upstreamAnswered)
         finishTurn()
-        closeWhenDelivered(at: environment.clock().monotonic)
+        closeWhenDelivered(at: clock().monotonic)
     }
 }
 
@@ -127,10 +117,10 @@ extension Relay: LoopSource {
     }
 
     /// When to look at those who wait; nil while they may be told nothing.
-    private var watchersWakeAt: Monotonic? { environment.leads() ? watchers.wakeAt : nil }
+    private var watchersWakeAt: Monotonic? { leads() ? watchers.wakeAt : nil }
 
     private func wake() -> Instant? {
-        let moment = environment.clock()
+        let moment = clock()
         let now = moment.monotonic
         if let due = engine.wakeAt, due <= now {
             tell(.devicesChanged)

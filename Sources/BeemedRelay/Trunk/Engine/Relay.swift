@@ -8,8 +8,16 @@ package actor Relay {
     package nonisolated let loop: Loop
     /// The routes of the trunk and of all leaves.
     nonisolated let routes: RouteTable
-    /// Settings, clock and log.
-    var environment: Environment
+    /// The present settings, some of which change while the relay runs (SIGHUP).
+    package internal(set) var settings: Settings
+    /// The log.
+    package nonisolated let log: Log
+    /// Tells the present time by both clocks.
+    package nonisolated let clock: @Sendable () -> Moment
+    let started = Instant.now
+    /// Whether this relay leads its cluster for certain, so that what it reads is current: set when
+    /// its term begins.
+    package var leads: @Sendable () -> Bool = { true }
     /// The way into the account.
     package let engine: RelayEngine
     /// Saves the small files, off the loop.
@@ -21,7 +29,8 @@ package actor Relay {
     let presets: LiveBook<Preset>
     let changes = SettingsChanges()
     let watchers = ContextWatchers()
-    let intakes = PressIntakes()
+    /// The queues of presses under way.
+    package let intakes = PressIntakes()
     var records: RequestRecords
     /// The known facts about the heads of the connections.
     var heads = KnownHeads()
@@ -37,25 +46,26 @@ package actor Relay {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    init(on loop: Loop, _ parts: sending Parts) {
-        self.loop = loop
-        routes = parts.routes
-        environment = Environment(parts)
-        records = RequestRecords(parts.routes, parts.log, clock: parts.clock)
-        files = SettingsFiles(parts.store, parts.log)
-        account = AccountConnection(parts.connection)
-        presets = LiveBook(parts.presets)
-        leaves = parts.leaves.map { $0() }
-        access = Access(
-            parts.settings, parts.devices, owner: parts.owner,
-            ownerGeneration: parts.ownerGeneration)
-        access.lastSeen = LastSeen(parts.store.saved(.lastSeen, [String: Int64].self) ?? [:])
-        access.use(parts.store.saved(.sessions, Sessions.self) ?? Sessions())
-        // Devices may have been removed while no relay ran.
-        _ = access.endRevoked()
-        engine = RelayEngine(
-            parts.core, parts.recoveryReport, parts.upstream, files, parts.log,
-            clock: parts.clock)
+    /// - Parameters:
+    ///   - leaves: make the states of the leaves.
+    ///   - connected: the account that `upstream` uses.
+    /// - Throws: `Failure` when the owner's token cannot be read.
+    init(
+        on loop: Loop, _ settings: Settings, _ routes: RouteTable,
+        leaves: [@Sendable () -> any LeafState], _ core: sending RelayCore,
+        _ recoveryReport: RecoveryReport, _ devices: DeviceBook, _ presets: PresetBook,
+        _ store: RelayStore, _ upstream: any AccountUpstream, connected: ConnectedAccount?,
+        _ log: Log, clock: @escaping @Sendable () -> Moment
+    ) throws(Failure) {
+        access = try Access(settings, devices, store)
+        (self.loop, self.settings, self.routes) = (loop, settings, routes)
+        (self.log, self.clock) = (log, clock)
+        records = RequestRecords(routes, log, clock: clock)
+        files = SettingsFiles(store, log)
+        account = AccountConnection(connected)
+        self.presets = LiveBook(presets)
+        self.leaves = leaves.map { $0() }
+        engine = RelayEngine(core, recoveryReport, upstream, files, log, clock: clock)
     }
 
     /// The callbacks for the server.
@@ -94,5 +104,42 @@ package actor Relay {
         }
         tell(.settingsChanged)
         finishTurn()
+    }
+}
+
+extension Relay {
+    /// The server, and its address for other devices.
+    package struct Site {
+        /// The server, which listens.
+        package let server: Server
+        /// The address for other devices.
+        package let endpoint: Endpoint?
+    }
+
+    /// The rights of devices and tokens, as they are now.
+    package var rights: Access { access }
+
+    /// Takes over the devices of the file.
+    package func use(_ devices: DeviceBook) { access.use(devices) }
+
+    /// Offers links that sign a browser in.
+    package func offer(_ links: OneTimeSecrets) { access.links = links }
+
+    /// Adds an answer to those of this turn.
+    package func add(_ answer: Answer) { answers.append(answer) }
+}
+
+extension Access {
+    /// The access that the files say.
+    fileprivate init(
+        _ settings: Settings, _ devices: DeviceBook, _ store: RelayStore
+    ) throws(Failure) {
+        self.init(
+            settings, devices, owner: try store.ownerToken(),
+            ownerGeneration: try store.ownerGeneration())
+        lastSeen = LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:])
+        use(store.saved(.sessions, Sessions.self) ?? Sessions())
+        // Devices may have been removed while no relay ran.
+        _ = endRevoked()
     }
 }

@@ -9,8 +9,8 @@ package import BeemedDomain
 package final class RelayEngine {
     /// The results of a turn.
     struct Turn {
-        /// Replies, in order; `takeWaiter(of:)` says who waits for each.
-        var replies: [(replyID: ReplyID, reply: Reply)] = []
+        /// Replies, in order, to those who still wait.
+        var replies: [(waiter: Waiter, reply: Reply)] = []
         /// Whether the present day is known from now on.
         var isPresentDayKnown = false
         /// Why batches found no room in the journal.
@@ -23,24 +23,12 @@ package final class RelayEngine {
         var end: JournalEnd?
     }
 
-    /// The exchange with the journal's writer, besides records.
-    private struct Journaling {
-        /// The requests of all kinds since the last batch of records.
-        var requestCount = 0
-        /// The outcomes that are looked at; empty between two looks.
-        var outcomes: [CommitOutcome] = []
-        /// Whether something became durable that `followUp` acts on.
-        var owesDelivery = false
-        /// Whether the writer's mark is still to be written.
-        var owesHighWaterMark = false
-    }
-
     /// How the journal has ended.
     enum JournalEnd {
-        /// As requested; with an error if it could not be closed.
-        case closed(DiskError?)
+        /// As requested, if need be with an error.
+        case closed(ExitCode)
         /// The state of the disk is unknown: only a new process can accept presses again.
-        case failed(DiskError)
+        case failed
     }
 
     /// The decisions, for reading. Only this engine changes them.
@@ -66,7 +54,16 @@ package final class RelayEngine {
     /// The core's effects that are not done yet: records and replies wait for `commit`.
     private var effects = Effects()
     private var turn = Turn()
-    private var journaling = Journaling()
+    /// The requests of all kinds since the last batch of records: whether others come beside the
+    /// presses decides who waits for the disk.
+    var requestCount = 0
+    /// The journal's outcomes that are looked at; empty between two looks.
+    private var outcomes: [CommitOutcome] = []
+    /// Whether something became durable that `followUp` acts on.
+    private var owesDelivery = false
+    /// Whether the writer's mark is still to be written.
+    private var owesHighWaterMark = false
+    /// The findings that were raised.
     private var raised = 0
 
     init(
@@ -102,7 +99,7 @@ package final class RelayEngine {
     package var remoteLines: RemoteLines? { writer?.remoteLines }
 
     /// Whether a request with presses is under way, or may begin with the next `followUp`.
-    var isSending: Bool { journaling.owesDelivery || core.isSending }
+    var isSending: Bool { owesDelivery || core.isSending }
 
     /// How long the journal's batches took.
     var syncTimes: SyncTimes { writer?.syncTimes ?? SyncTimes() }
@@ -126,10 +123,6 @@ package final class RelayEngine {
         waiters[replyID] = waiter
         return replyID
     }
-
-    /// Counts requests of all kinds: whether others come beside the presses decides who waits for
-    /// the disk.
-    func count(requests: Int) { journaling.requestCount += requests }
 
     /// Passes on what belongs to no request: a result, a change of the account.
     package func handle(_ input: Input) { apply(input, at: clock()) }
@@ -182,43 +175,40 @@ package final class RelayEngine {
     /// and their replies belong to the same turn.
     func commit() -> Turn {
         repeat {
-            processOutcomes()
+            writer?.takeOutcomes(&outcomes)
+            for outcome in outcomes { handle(outcome) }
+            outcomes.removeAll(keepingCapacity: true)
             guard !effects.records.isEmpty else { break }
             let isInPlace = writer?.submit(
                 effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
-                live: core.live, requests: journaling.requestCount)
-            if isInPlace ?? false { journaling.owesHighWaterMark = true }
+                live: core.live, requests: requestCount)
+            if isInPlace ?? false { owesHighWaterMark = true }
             effects.dropRecords()
-            journaling.requestCount = 0
+            requestCount = 0
         } while turn.end == nil
         defer { turn = Turn() }
-        turn.replies = effects.takeReplies()
+        for (replyID, reply) in effects.takeReplies() {
+            if let waiter = waiters.removeValue(forKey: replyID) {
+                turn.replies.append((waiter, reply))
+            }
+        }
         return turn
     }
-
-    /// The waiter for the reply with this id, once: nil when nobody waits any more.
-    func takeWaiter(of replyID: ReplyID) -> Waiter? { waiters.removeValue(forKey: replyID) }
 
     /// Does the other work that has waited for a receipt: requests to Beeminder begin, and the mark
     /// is written. Call this when the answers are sent: nobody waits for it.
     ///
     /// - Returns: whether `commit` must pass on the results.
     func followUp() -> Bool {
-        if journaling.owesHighWaterMark { writer?.writeHighWaterMark() }
-        journaling.owesHighWaterMark = false
-        guard journaling.owesDelivery else { return false }
-        journaling.owesDelivery = false
+        if owesHighWaterMark { writer?.writeHighWaterMark() }
+        owesHighWaterMark = false
+        guard owesDelivery else { return false }
+        owesDelivery = false
         let now = clock()
         core.followUp(at: now, &effects)
         performEffects()
         return !effects.records.isEmpty || !effects.replies.isEmpty || turn.isPresentDayKnown
             || turn.isFolderOffered
-    }
-
-    private func processOutcomes() {
-        writer?.takeOutcomes(&journaling.outcomes)
-        for outcome in journaling.outcomes { handle(outcome) }
-        journaling.outcomes.removeAll(keepingCapacity: true)
     }
 
     private func handle(_ outcome: CommitOutcome) {
@@ -228,7 +218,7 @@ package final class RelayEngine {
             lastSync = now.wall
             core.commit(receipt, at: now, &effects)
             performEffects()
-            journaling.owesDelivery = true
+            owesDelivery = true
         case .rejected(let epoch, let receipt, let error):
             turn.rejections.append(error)
             obstacle = error
@@ -242,10 +232,10 @@ package final class RelayEngine {
                     ? "another relay leads, or may; this one follows"
                     : "the disk failed; nothing more can be promised", [("cause", error.cause)])
             effects.dropRecords()
-            turn.end = .failed(error)
+            turn.end = .failed
         case .closed(let error):
             if let error { log.error("journal not closed", [("cause", error.cause)]) }
-            turn.end = .closed(error)
+            turn.end = .closed(error == nil ? .ok : .ioError)
         }
     }
 

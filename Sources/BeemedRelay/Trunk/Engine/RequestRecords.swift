@@ -7,8 +7,10 @@ import RelayHTTP
 /// bound is logged within a limit.
 struct RequestRecords {
     private(set) var requests = RequestLog()
-    private(set) var metrics = Metrics()
-    private var names = RequestNames()
+    var metrics = Metrics()
+    /// Names of this process begin with a text of its own.
+    private let start = String(UInt32.random(in: 0 ... .max), radix: 36)
+    private var named: UInt32 = 0
     private var refusals = RefusalLog()
     private var accepted: [Acceptance] = []
     private let routes: RouteTable
@@ -44,9 +46,6 @@ struct RequestRecords {
         requests.append(entry)
     }
 
-    /// Counts a result from Beeminder.
-    mutating func count(_ result: Input) { metrics.count(result) }
-
     // MARK: Refusals
 
     /// The answer to a refused request, which is also logged.
@@ -66,11 +65,8 @@ struct RequestRecords {
 
     /// The answer to a request whose wait ends, which is not logged.
     mutating func unloggedRefusal(_ problem: Problem) -> Response {
-        problem.response(request: names.next())
+        problem.response(request: nextName())
     }
-
-    /// Counts the refusal of one press of many.
-    mutating func count(_ problem: Problem) { metrics.count(problem) }
 
     /// Assigns a name to a refusal, and logs it, within the limit on log lines.
     ///
@@ -78,7 +74,7 @@ struct RequestRecords {
     mutating func name(
         _ problem: Problem, from peer: Address, _ request: Request? = nil
     ) -> String {
-        let name = names.next()
+        let name = nextName()
         guard mayLog(RefusalLog.Kind(peer: peer, code: problem.code)) else { return name }
         var pairs = [("request", name), ("peer", "\(peer)")]
         // Over the rate limit a refusal must stay cheap: no redaction.
@@ -91,6 +87,12 @@ struct RequestRecords {
         pairs += [("status", "\(problem.status)"), ("code", problem.code.rawValue)]
         log.info("refused", pairs)
         return name
+    }
+
+    /// A name for a request, the same in the log and in the answer.
+    private mutating func nextName() -> String {
+        named &+= 1
+        return "\(start)-\(String(named, radix: 36))"
     }
 
     /// Logs that a batch found no room in the journal, within the same limit: on a full disk there
@@ -112,7 +114,6 @@ struct RequestRecords {
         accepted.append(acceptance)
     }
 
-    /// Writes the lines of accepted presses.
     mutating func writeAccepted() { log.write(&accepted) }
 
     // MARK: The limit
@@ -120,7 +121,6 @@ struct RequestRecords {
     /// When the next summary is due; nil without one.
     var summaryAt: Monotonic? { refusals.summaryAt }
 
-    /// Counts something that is logged within the limit.
     private mutating func mayLog(_ kind: RefusalLog.Kind) -> Bool {
         let now = clock().monotonic
         summarize(now)

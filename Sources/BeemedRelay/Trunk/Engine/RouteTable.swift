@@ -35,8 +35,8 @@ package struct RouteTable: Sendable {
     package struct Match: Sendable {
         /// The path, with its routes.
         package let path: Path
-        /// The name in the path, decoded; empty without one.
-        let name: String
+        /// The name in the path, decoded; nil without one.
+        let name: String?
     }
 
     let paths: [Path]
@@ -93,7 +93,7 @@ package struct RouteTable: Sendable {
 
     /// The path in normal form; nil when unchanged.
     private static func usual(_ path: String) -> String? {
-        var usual = PathEscapes.decodingUnreserved(path)
+        var usual = decodingUnreserved(path)
         if usual.hasPrefix("//") {
             let rest = usual.drop { $0 == "/" }
             if !rest.isEmpty { usual = "/" + rest }
@@ -102,9 +102,28 @@ package struct RouteTable: Sendable {
         return usual == path || usual == "/" ? nil : usual
     }
 
+    /// Decodes only unreserved characters (RFC 3986 sections 2.3 and 6.2.2.2): letters, digits,
+    /// `-`, `.`, `_` and `~`. Everything else stays encoded, so that the segments do not change.
+    private static func decodingUnreserved(_ path: String) -> String {
+        let mark = UInt8(ascii: "%")
+        let parts = path.utf8.split(separator: mark, omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return path }
+        var bytes = Array(parts[0])
+        for part in parts.dropFirst() {
+            let digits = part.prefix(2).compactMap(ASCII.hexValue)
+            if digits.count == 2, ASCII.isUnreserved(digits[0] << 4 | digits[1]) {
+                bytes.append(digits[0] << 4 | digits[1])
+                bytes += part.dropFirst(2)
+            } else {
+                bytes += [mark] + part
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Segments are decoded one by one, so an encoded slash stays part of its segment.
     private func match(exact path: String) -> Match? {
-        if let known = plain[path] { return Match(path: known, name: "") }
+        if let known = plain[path] { return Match(path: known, name: nil) }
         let segments = RouteTable.segments(path)
         for path in named[segments[0]] ?? [] where path.segments.count == segments.count {
             var name = ""
@@ -151,35 +170,7 @@ package struct RouteTable: Sendable {
 }
 
 extension Method {
-    /// The methods of the relay.
     static let all: [Method] = [.get, .head, .post, .put, .patch, .delete, .options]
-}
-
-/// Percent-encoding in paths (RFC 3986 section 2).
-enum PathEscapes {
-    /// Decodes only unreserved characters (RFC 3986 sections 2.3 and 6.2.2.2): letters, digits,
-    /// `-`, `.`, `_` and `~`. Everything else stays encoded, so that the segments do not change.
-    static func decodingUnreserved(_ path: String) -> String {
-        guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
-        let given = Array(path.utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(given.count)
-        var index = 0
-        while index < given.count {
-            if given[index] == UInt8(ascii: "%"), index + 2 < given.count,
-                let high = ASCII.hexValue(given[index + 1]),
-                let low = ASCII.hexValue(given[index + 2]),
-                ASCII.isUnreserved(high << 4 | low)
-            {
-                bytes.append(high << 4 | low)
-                index += 3
-            } else {
-                bytes.append(given[index])
-                index += 1
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }
 
 /// A line of the table of routes: a method at a path, and all that the relay knows about it. A

@@ -53,7 +53,6 @@ final class SettingsChanges {
     /// Requests that may wait, at most.
     static let most = 64
 
-    /// Adds a request, whose answer follows.
     func add(
         _ call: Call, revoking revoke: (() -> Set<String>)?, in relay: isolated Relay,
         _ prepare: @escaping () throws(Problem) -> SettingsChange
@@ -210,18 +209,17 @@ extension Relay {
     /// Takes over settings that were read again. Settings that cannot change while the relay runs
     /// stay, and the log says so.
     package func change(_ new: Settings) {
-        let old = settings.origins
+        let origins = zip(settings.origins, new.origins)
         var (kept, changed): ([String], [String]) = ([], [])
-        for setting in Setting.all {
-            let (before, after) = (old.of(setting), new.origins.of(setting))
-            guard before?.value != after?.value else { continue }
+        for (setting, (before, after)) in zip(Setting.all, origins)
+        where before.value != after.value {
             if setting.changesLive {
                 changed.append(setting.name)
             } else {
                 kept.append(setting.name)
             }
         }
-        environment.settings.updateLive(from: new)
+        settings.updateLive(from: new)
         access.change(settings)
         tell(.settingsChanged)
         log.change(settings.logLevel, settings.logFormat)
@@ -231,12 +229,6 @@ extension Relay {
                 "restart the relay to change these settings",
                 [("settings", kept.joined(separator: ","))])
         }
-    }
-}
-
-extension [SettingOrigin] {
-    fileprivate func of(_ setting: Setting) -> SettingOrigin? {
-        first { $0.name == setting.name }
     }
 }
 
@@ -250,11 +242,10 @@ extension Relay {
             }
         }
         let access = access
-        endWaits { !access.isGood($0.digest) }
+        endWaits { !access.isGood($0) }
         intakes.revoke { !access.isGood($0) }
     }
 
-    /// Saves the last-seen times, off the loop.
     func saveLastSeen() {
         guard let times = access.lastSeen.takeUnsaved(of: access.devices) else { return }
         files.saveCache { _ = $0.save(times, as: .lastSeen, $1) }

@@ -158,7 +158,6 @@ package enum PrivateFile {
         }
     }
 
-    /// Syncs the folder that contains the path.
     static func syncFolder(of path: String) throws(DiskError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = try again("private.folder") {

@@ -7,7 +7,6 @@
 package enum ProgramPages {
     /// A part of the program or of a library that is mapped from its file (`PT_LOAD` of elf(5)).
     struct Segment: Equatable {
-        /// Its bytes in memory.
         var bytes: Range<UInt>
         /// Whether something may have been written there, if only by the loader.
         var isWritable: Bool

@@ -13,7 +13,7 @@ package struct Invocation {
     /// The environment's variables.
     package let environment: [String: String]
     /// The settings of command line, environment and `config.json`.
-    package let settings: Settings
+    package private(set) var settings: Settings
     /// All that stands on the trunk.
     package let leaves: [Leaf]
 
@@ -41,20 +41,14 @@ package struct Invocation {
             isStrict: need == .start)
     }
 
-    private init(_ invocation: Invocation, _ settings: Settings) {
-        (arguments, environment) = (invocation.arguments, invocation.environment)
-        leaves = invocation.leaves
-        self.settings = settings
-    }
-
     /// The same with the settings of the data folder that is meant: they are in its `config.json`.
     package func located(mayBeDemo: Bool = true) throws(Failure) -> Invocation {
         let folder = dataFolder(mayBeDemo: mayBeDemo)
         guard folder != settings.data else { return self }
-        return Invocation(
-            self,
-            try Settings(
-                arguments, environment: environment, isStrict: false, standardData: folder))
+        var located = self
+        located.settings = try Settings(
+            arguments, environment: environment, isStrict: false, standardData: folder)
+        return located
     }
 
     /// Whether JSON is asked for.

@@ -32,20 +32,6 @@ package struct Leaf: Sendable {
 
     /// A part that adds nothing yet.
     package init() {}
-
-    /// Removes what they keep of a former user.
-    static func forgetUser(_ leaves: [Leaf], _ store: RelayStore, _ log: Log) {
-        for leaf in leaves { leaf.forgetUser?(store, log) }
-    }
-
-    /// Reads the files of those that keep something.
-    static func open(
-        _ leaves: [Leaf], _ store: RelayStore, noting report: inout RecoveryReport
-    ) throws(Failure) -> [@Sendable () -> any LeafState] {
-        var states: [@Sendable () -> any LeafState] = []
-        for open in leaves.compactMap(\.open) { states.append(try open(store, &report)) }
-        return states
-    }
 }
 
 /// Commands under a heading of the help. Commands of one heading stand together.

@@ -22,7 +22,6 @@ struct Metrics: Sendable {
         fileprivate(set) var count: UInt64 = 0
     }
 
-    /// Counts an answered request.
     mutating func count(_ route: StaticString, status: Int) {
         let known = requests.firstIndex {
             unsafe $0.status == status && $0.route.utf8Start == route.utf8Start
@@ -31,7 +30,6 @@ struct Metrics: Sendable {
         requests[known ?? requests.count - 1].count += 1
     }
 
-    /// Counts a durable press.
     mutating func count(_ acceptance: Acceptance) {
         if acceptance.isDuplicate {
             duplicates += 1
@@ -40,12 +38,10 @@ struct Metrics: Sendable {
         }
     }
 
-    /// Counts a refusal.
     mutating func count(_ problem: Problem) {
         refusals[problem.status, default: 0] += 1
     }
 
-    /// Counts a result from Beeminder.
     mutating func count(_ input: Input) {
         if case .erased(_, let outcome) = input { return count(outcome, 1) }
         guard case .delivered(let batch, let result) = input else { return }
@@ -72,7 +68,6 @@ enum DeliveryLabel: String, CaseIterable {
 }
 
 extension Outcome {
-    /// The outcome as a label.
     fileprivate var label: DeliveryLabel {
         switch self {
         case .delivered: .delivered

@@ -237,7 +237,13 @@ package enum BodyReader {
 extension BodyReader {
     /// The press fields of body, query and head. They must agree.
     static func fields(of request: Request) throws(Problem) -> PressFields {
-        let fields = try contents(of: request)
+        let fields = try parse(request.body)
+        if let query = request.target.query, !query.isEmpty {
+            let asked = try form(query)
+            // A Shelly appends its own name as 'id' to every URL; it is not an event id.
+            if request[.userAgent]?.hasPrefix("Shelly/") == true { asked.disownID() }
+            fields.fill(from: asked)
+        }
         for key in request.fields.all(.idempotencyKey) {
             fields.set(.id, key.filter { $0 != "\"" })
         }
@@ -250,17 +256,6 @@ extension BodyReader {
         guard let query, !query.isEmpty else { return PressFields() }
         let fields = try form(query)
         fields.settle(Array(query.utf8))
-        return fields
-    }
-
-    /// The press fields of body and query, before the meaning of general names is decided.
-    private static func contents(of request: Request) throws(Problem) -> PressFields {
-        let fields = try BodyReader.parse(request.body)
-        guard let query = request.target.query, !query.isEmpty else { return fields }
-        let asked = try form(query)
-        // A Shelly appends its own name as 'id' to every URL; it is not an event id.
-        if request[.userAgent]?.hasPrefix("Shelly/") == true { asked.disownID() }
-        fields.fill(from: asked)
         return fields
     }
 }

@@ -4,7 +4,6 @@ import BeemedDomain
 /// Beeminder's `datapoints`), or one object per line. It can pause after any event, so that a long
 /// body is read in slices.
 struct EventReader: Sendable {
-    /// An element of the list.
     enum Element {
         case fields(PressFields)
         /// Content that is no event; the others can be read.

@@ -12,13 +12,6 @@ package struct Preset: Codable, Sendable, Equatable {
     /// Presses within this number of seconds become one datapoint.
     var mergeSeconds: Int64?
 
-    /// The options of the presses that use this preset.
-    func options(named name: PresetName) -> PresetOptions {
-        PresetOptions(
-            preset: name, minimumInterval: minimumInterval, oncePerDay: oncePerDay ?? false,
-            mergeSeconds: mergeSeconds)
-    }
-
     /// The reason why the preset is invalid; nil when valid.
     package var fault: String? {
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
@@ -52,18 +45,20 @@ extension Preset: BookEntry {
 }
 
 extension Book<Preset> {
-    /// Refuses the name of an entry that is left out: as a goal's it would log what nobody meant.
-    func check(_ name: String) throws(Problem) {
-        guard let fault = entries.leftOut[name]?.fault else { return }
-        throw Problem(
-            .unusablePreset,
-            "the preset '\(name)' in presets.json is left out: \(fault); set it anew, or correct "
-                + "it there and start the relay again")
-    }
-
     /// The preset of that name, and its options for presses.
-    func find(_ name: String) -> (preset: Preset, options: PresetOptions)? {
+    ///
+    /// - Throws: `Problem` for an entry that is left out: as a goal it would log what nobody meant.
+    func find(_ name: String) throws(Problem) -> (preset: Preset, options: PresetOptions)? {
+        if let fault = entries.leftOut[name]?.fault {
+            throw Problem(
+                .unusablePreset,
+                "the preset '\(name)' in presets.json is left out: \(fault); set it anew, or "
+                    + "correct it there and start the relay again")
+        }
         guard let preset = self[name], let known = PresetName(name) else { return nil }
-        return (preset, preset.options(named: known))
+        let options = PresetOptions(
+            preset: known, minimumInterval: preset.minimumInterval,
+            oncePerDay: preset.oncePerDay ?? false, mergeSeconds: preset.mergeSeconds)
+        return (preset, options)
     }
 }

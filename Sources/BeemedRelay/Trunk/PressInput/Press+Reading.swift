@@ -13,9 +13,7 @@ extension Press {
         _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
         names: (GoalSlug) -> [String] = { _ in [] }
     ) throws(Problem) {
-        guard let identity = device.identity else {
-            throw .forbidden("the device's name cannot be used; add it again under another one")
-        }
+        let identity = try device.usableIdentity()
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(fields, path: path, from: device, presets, names: names)
         let (time, day) = try Press.timeAndDay(fields)
@@ -197,8 +195,7 @@ struct PressTarget {
         names: (GoalSlug) -> [String]
     ) throws(Problem) {
         let named = try PressTarget.named(fields, path: path, from: device)
-        try presets.check(named.description)
-        let found = presets.find(named.description)
+        let found = try presets.find(named.description)
         let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
         if let goals = device.goals {
             guard device.mayLog(to: named, names) || device.mayLog(to: goal, names) else {
@@ -229,8 +226,7 @@ struct PressTarget {
                 .unusableGoal, "name a goal: POST /log/GOAL, or a field 'goal' in the body")
         }
         guard let goal = GoalSlug(text) else {
-            throw .unknownGoal(
-                "'\(text.prefix(64))' is not a valid goal; use the name from its Beeminder URL")
+            throw .noGoalName(text)
         }
         return goal
     }

@@ -65,7 +65,6 @@ package final class PressFields {
     /// Unknown names that are recorded, at most.
     static let maxUnknown = 256
 
-    /// The unknown names, sorted.
     var unknownNames: [String] { (Array(metadata.keys) + emptyNames).sorted() }
 
     /// A field, as it was given.
@@ -117,7 +116,6 @@ package final class PressFields {
         }
     }
 
-    /// Reads a datapoint as text.
     private func readDatapoint(_ text: String) {
         do throws(Problem) {
             let read = try BodyReader.plain(text.trimmed)
@@ -250,7 +248,6 @@ package final class PressFields {
 
     // MARK: Names
 
-    /// The meaning of a known name.
     enum Meaning {
         case field(Field)
         case dryRun, strict
@@ -285,7 +282,6 @@ package final class PressFields {
         }
     }
 
-    /// Every known name.
     static let names: [KnownName] = [
         KnownName("goal", .field(.goal)), KnownName("goalslug", .field(.goal)),
         KnownName("goal_slug", .field(.goal)), KnownName("slug", .field(.goal), isGeneral: true),

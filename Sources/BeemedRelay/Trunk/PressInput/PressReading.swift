@@ -7,9 +7,7 @@ package struct PressReading: Sendable {
     private(set) var id: EventID?
     /// The time that the device sent.
     private var time = PressTime.now
-    /// Unknown names.
     private var ignored: [String] = []
-    /// Whether the device named a day.
     private var hasDay = false
     /// Whether plain text had more than a number: what followed is the comment, such as a unit.
     private var hasComment = false
@@ -62,11 +60,10 @@ package struct PressReading: Sendable {
     private static func fitting(_ comment: String, in room: Int) -> String {
         var text = comment.unicodeScalars[...]
         while true {
-            var json = JSONWriter(capacity: 64)
-            json.element(String(text))
-            guard json.count > room, !text.isEmpty else { return String(text) }
+            let excess = String(text).bytesAsJSON - room
+            guard excess > 0, !text.isEmpty else { return String(text) }
             // A scalar takes twelve bytes at most.
-            text = text.dropLast(max(1, (json.count - room) / 12))
+            text = text.dropLast(max(1, excess / 12))
         }
     }
 
@@ -75,12 +72,19 @@ package struct PressReading: Sendable {
     private static func fitting(_ names: [String], in room: Int) -> [String] {
         var room = room
         let fitting = names.prefix { name in
-            var text = JSONWriter(capacity: 64)
-            text.element(name)
-            room -= text.count + 1
+            room -= name.bytesAsJSON + 1
             return room >= 0
         }
         return fitting.isEmpty ? ["..."] : Array(fitting)
+    }
+}
+
+extension String {
+    /// The length as a text of JSON, with its quotes, in bytes.
+    var bytesAsJSON: Int {
+        var json = JSONWriter(capacity: 64)
+        json.element(self)
+        return json.count
     }
 }
 

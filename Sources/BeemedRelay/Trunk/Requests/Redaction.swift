@@ -3,7 +3,6 @@ import RelayHTTP
 /// Removes secrets from displayed requests and from the log. Input is truncated before it is
 /// scanned, so that no client can make the scan expensive.
 enum Redaction {
-    /// The replacement of a secret.
     static let mark = "[redacted]"
     /// Bytes of a text that are scanned and shown.
     static let maxBytes = 512
@@ -18,7 +17,6 @@ enum Redaction {
             .contains { name.contains($0) }
     }
 
-    /// A query without its secrets.
     static func query(_ query: String, _ known: TokenMatcher? = nil) -> String {
         shown(query, splitAt: UInt8(ascii: "&")) { pair in
             let name = Array(pair.prefix { $0 != UInt8(ascii: "=") })
@@ -30,13 +28,11 @@ enum Redaction {
         }
     }
 
-    /// Whether the text after this word is a secret.
     private static func namesSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         return isSecret(name) || name.contains("bearer") || name.contains("basic")
     }
 
-    /// A path without its secrets.
     static func path(_ path: String, _ known: TokenMatcher? = nil) -> String {
         shown(path, splitAt: UInt8(ascii: "/")) { clean(Array($0), known) }
     }
@@ -101,13 +97,11 @@ struct SecretScanner {
     private let bytes: [UInt8]
     private let known: TokenMatcher?
     private var output: [UInt8] = []
-    /// The number of secrets removed.
     private(set) var found = 0
 
     /// The number of bytes examined, repeats included.
     private(set) var steps = 0
 
-    /// The text without its secrets.
     var text: String { String(decoding: output, as: UTF8.self) }
 
     /// Scans these bytes.
@@ -128,7 +122,9 @@ struct SecretScanner {
                 continue
             }
             copy(word: index..<end)
-            let isName = findsNames && holds(SecretScanner.names, index..<end)
+            let isName =
+                findsNames
+                && SecretScanner.names.contains { self.index(of: $0, in: index..<end) != nil }
             index = isName ? redactValue(from: end) : end
         }
     }
@@ -178,7 +174,7 @@ struct SecretScanner {
     /// The end of a value without quotes or brackets; a scheme includes the value after it.
     private mutating func valueEnd(from start: Int) -> Int {
         let end = run(from: start) { !SecretScanner.endsValue($0) }
-        guard equalsAny(of: SecretScanner.schemes, start..<end) else { return end }
+        guard SecretScanner.schemes.contains(where: { equals($0, start..<end) }) else { return end }
         let next = run(from: end) { $0 == 0x20 || $0 == 0x09 }
         return next == end ? end : run(from: next) { !SecretScanner.endsValue($0) }
     }
@@ -207,11 +203,6 @@ struct SecretScanner {
         return index
     }
 
-    private mutating func holds(_ words: [[UInt8]], _ range: Range<Int>) -> Bool {
-        for word in words where index(of: word, in: range) != nil { return true }
-        return false
-    }
-
     /// The first position of that word, ignoring case.
     private mutating func index(of word: [UInt8], in range: Range<Int>) -> Int? {
         guard range.count >= word.count else { return nil }
@@ -220,11 +211,6 @@ struct SecretScanner {
             return start
         }
         return nil
-    }
-
-    private mutating func equalsAny(of words: [[UInt8]], _ range: Range<Int>) -> Bool {
-        for word in words where equals(word, range) { return true }
-        return false
     }
 
     private mutating func equals(_ word: [UInt8], _ range: Range<Int>) -> Bool {
@@ -298,7 +284,6 @@ final class TokenMatcher {
         self.isKnown = isKnown
     }
 
-    /// Whether this word is a token.
     func isToken(_ word: ArraySlice<UInt8>) -> Bool {
         guard TokenMatcher.lengths.contains(word.count) else { return false }
         guard left > 0 else { return true }

@@ -4,7 +4,6 @@ import RelayHTTP
 /// The latest requests, how each was read, and its result: shows the user why a device's press is
 /// missing. In memory only.
 package struct RequestLog {
-    /// The answer to a request.
     struct Ending {
         var status: Int
         /// The refusal, if it was refused.
@@ -55,7 +54,6 @@ package struct RequestLog {
         }
     }
 
-    /// Requests shown.
     static let most = 100
     /// Requests among them whose sender is not known, at most: those of strangers must not displace
     /// those of devices.
@@ -67,7 +65,6 @@ package struct RequestLog {
 
     private var ofDevices = Ring(most: RequestLog.most)
     private var ofStrangers = Ring(most: RequestLog.maxOfStrangers)
-    /// The number of requests that were added.
     private var count: UInt64 = 0
 
     /// An entry, and its number among all that were added.
@@ -87,7 +84,6 @@ package struct RequestLog {
         }
     }
 
-    /// Adds a request.
     mutating func append(_ entry: Entry) {
         count &+= 1
         if entry.device == nil {
@@ -97,7 +93,6 @@ package struct RequestLog {
         }
     }
 
-    /// All entries, newest first.
     var newestFirst: [Entry] {
         (ofDevices.entries + ofStrangers.entries).sorted { $0.number > $1.number }
             .prefix(RequestLog.most).map(\.entry)
@@ -118,7 +113,6 @@ struct RefusalLog: Sendable {
         var device: DeviceIdentity?
     }
 
-    /// Lines of one kind per minute.
     static let maxLines = 5
     /// Kinds that are counted at once; beyond that, further ones share one counter without a line.
     static let maxKinds = 64
@@ -154,16 +148,5 @@ struct RefusalLog: Sendable {
         counts.removeAll(keepingCapacity: true)
         (others, summaryAt) = (0, nil)
         return summary
-    }
-}
-
-/// Generates names for requests, the same in the log and in the answer.
-struct RequestNames: Sendable {
-    private let start = UInt32.random(in: 0 ... .max)
-    private var count: UInt32 = 0
-
-    mutating func next() -> String {
-        count &+= 1
-        return String(start, radix: 36) + "-" + String(count, radix: 36)
     }
 }

@@ -36,7 +36,16 @@ extension Relay {
     /// `DELETE /connection`: removes the account.
     func disconnect(_ call: Call) -> Response? {
         account.begin()
-        change(call) { self.disconnecting() }
+        change(call) {
+            SettingsChange(
+                save: { $0.save(nil, $1) }, subject: "the account",
+                apply: {
+                    self.account.connected = nil
+                    self.engine.upstream.use(nil)
+                    self.engine.handle(.disconnected)
+                    return self.connectionState(isOK: true)
+                })
+        }
         return nil
     }
 
@@ -81,7 +90,7 @@ extension Relay {
             throw Problem(.tokenRefused, "nothing was changed: \(conflict.words)")
         }
         let known = try? files.store.accounts.known(given.account)
-        var connected = known ?? ConnectedAccount(new: given.account, at: environment.clock().wall)
+        var connected = known ?? ConnectedAccount(new: given.account, at: clock().wall)
         connected.learn(identity, claimed: given.claimed)
         connected.isSaved = true
         let new = connected
@@ -100,50 +109,49 @@ extension Relay {
             })
     }
 
-    private func disconnecting() -> SettingsChange {
-        SettingsChange(
-            save: { $0.save(nil, $1) }, subject: "the account",
-            apply: {
-                self.account.connected = nil
-                self.engine.upstream.use(nil)
-                self.engine.handle(.disconnected)
-                return self.connectionState(isOK: true)
-            })
-    }
-
-    /// The connected account as JSON. A token whose user Beeminder has not named is never shown as
-    /// online, nor under the previous user's name.
+    /// `GET /connection`: the connected account.
     ///
     /// - Parameter isAnswered: false if Beeminder has not answered for a token whose user is known
     ///   from before.
     func connectionState(isOK: Bool, isAnswered: Bool = true) -> Response {
         .json { json in
             if isOK { json.add("ok", true) }
-            json.add("state", connectionWord)
-            guard let connection = account.connected else { return }
-            if let user = engine.core.user ?? connection.user { json.add("user", user) }
-            json.add("verified", engine.core.isVerified)
-            json.add("kind", connection.account.kind.rawValue)
-            json.add("since", connection.since.seconds)
-            json.add("source", connection.isSaved ? "saved" : "environment")
-            if account.environmentWins, connection.isSaved {
-                json.add("note", Relay.environmentNote)
-            }
-            if let fault = connection.tokenFault ?? conflict?.words {
-                json.add("detail", fault)
-            } else if !engine.core.isVerified, engine.core.sync != .signInAgain {
-                json.add("detail", unverifiedWords)
-            } else if !isAnswered {
-                json.add("detail", Relay.unansweredWords)
-            }
+            account.write(engine.core, conflict, isAnswered: isAnswered, to: &json)
+        }
+    }
+}
+
+extension AccountConnection {
+    /// Writes the account. A token whose user Beeminder has not named is never shown as online, nor
+    /// under the previous user's name.
+    fileprivate func write(
+        _ core: RelayCore, _ conflict: FolderConflict?, isAnswered: Bool, to json: inout JSONWriter
+    ) {
+        json.add("state", AccountConnection.word(of: core))
+        guard let connected else { return }
+        if let user = core.user ?? connected.user { json.add("user", user) }
+        json.add("verified", core.isVerified)
+        json.add("kind", connected.account.kind.rawValue)
+        json.add("since", connected.since.seconds)
+        json.add("source", connected.isSaved ? "saved" : "environment")
+        if environmentWins, connected.isSaved {
+            json.add("note", AccountConnection.environmentNote)
+        }
+        if let fault = connected.tokenFault ?? conflict?.words {
+            json.add("detail", fault)
+        } else if !core.isVerified, core.sync != .signInAgain {
+            let saved = connected.isSaved ? "saved; " : ""
+            json.add("detail", saved + AccountConnection.unverifiedWords)
+        } else if !isAnswered {
+            json.add("detail", AccountConnection.unansweredWords)
         }
     }
 
-    private var connectionWord: String {
-        switch engine.core.sync {
+    private static func word(of core: RelayCore) -> String {
+        switch core.sync {
         case .online, .offline, .unverified:
-            engine.core.isVerified ? engine.core.sync.rawValue : SyncState.unverified.rawValue
-        case .signInAgain, .notConnected, .diskFull: engine.core.sync.rawValue
+            core.isVerified ? core.sync.rawValue : SyncState.unverified.rawValue
+        case .signInAgain, .notConnected, .diskFull: core.sync.rawValue
         }
     }
 
@@ -155,10 +163,8 @@ extension Relay {
         "the environment's token wins at the next start; take BEEMINDER_AUTH_TOKEN or "
         + "BEEMINDER_ACCESS_TOKEN out of it to keep this account"
 
-    private var unverifiedWords: String {
-        (account.connected?.isSaved == true ? "saved; " : "")
-            + "not verified yet: Beeminder has not said whose the token is; presses are accepted"
-    }
+    private static let unverifiedWords =
+        "not verified yet: Beeminder has not said whose the token is; presses are accepted"
 }
 
 extension Problem {
@@ -192,7 +198,6 @@ extension Problem {
 }
 
 extension Log {
-    /// Logs that an account is connected.
     fileprivate func connected(_ identity: Identity) {
         switch identity {
         case .named(let user): info("connected", [("user", user.name)])

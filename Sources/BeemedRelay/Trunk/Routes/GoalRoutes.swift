@@ -57,11 +57,7 @@ extension Relay {
     }
 
     private static func pinned(_ call: Call) throws(Problem) -> GoalSlug {
-        guard let goal = GoalSlug(call.name) else {
-            throw .unknownGoal(
-                "'\(call.name.prefix(64))' is not a valid goal; use the name from its Beeminder URL"
-            )
-        }
+        guard let goal = GoalSlug(call.name) else { throw .noGoalName(call.name) }
         return goal
     }
 
@@ -70,7 +66,7 @@ extension Relay {
     /// - Parameter reply: whether the goal exists.
     func pin(_ reply: Reply, at position: Int?, for call: Call) {
         guard case .usable(let goal) = reply else {
-            return answer(call, reply.result(call.reading, at: environment.clock()))
+            return answer(call, reply.result(call.reading, at: clock()))
         }
         change(call) {
             var list = self.engine.core.pins
@@ -104,7 +100,7 @@ extension Relay {
         let view = try ContextView(query: call.request.target.query)
         let condition = KnownTags(call.request)
         refreshContext(at: call.moment)
-        let response = watchers.response(view.form, ifNoneMatch: condition)
+        let response = watchers.cache.response(view.form, ifNoneMatch: condition)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         let until = call.moment.monotonic.adding(seconds: view.waitSeconds)
         wait(call, device, view.form, poll: (condition, until))
@@ -120,7 +116,7 @@ extension Relay {
         poll: (known: KnownTags?, until: Monotonic)? = nil
     ) {
         let wait = ContextWait(
-            exchange: call.id, bearer: Bearer(device), view: view, poll: poll)
+            exchange: call.id, bearer: device.tokenHash, view: view, poll: poll)
         answers += watchers.makeRoom(for: wait.bearer, among: site?.server.maxConnections ?? 2)
         watchers.add(wait, at: call.moment)
     }

@@ -4,12 +4,10 @@ import RelayHTTP
 extension Relay {
     /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press. The answer follows once it is on
     /// the disk.
-    func log(
-        _ call: Call, goal: String?
-    ) throws(Problem) -> Response? {
+    func log(_ call: Call) throws(Problem) -> Response? {
         call.isPress = true
         let (fields, device) = try readPress(call)
-        let press = try Press(fields, path: goal, from: device, presets.book) {
+        let press = try Press(fields, path: call.pathName, from: device, presets.book) {
             engine.core.goals.names(of: $0)
         }
         let reading = PressReading(fields, time: press.time, id: press.id)
@@ -25,13 +23,11 @@ extension Relay {
 
     /// `GET /log/{goal}/trigger`: the same for devices that can only fetch a URL. Prefetches and
     /// link previews, as by browsers and chats, log nothing.
-    func trigger(
-        _ call: Call, goal: String
-    ) throws(Problem) -> Response? {
+    func trigger(_ call: Call) throws(Problem) -> Response? {
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Nothing is logged by looking; fetch this with GET.")
         }
-        return try log(call, goal: goal)
+        return try log(call)
     }
 }
 
@@ -41,9 +37,7 @@ extension Relay {
     ///
     /// Prefetches and link previews undo nothing. Without an id a second request undoes the press
     /// before; a device that repeats requests must name the press.
-    func undoLast(
-        _ call: Call, goal: String
-    ) throws(Problem) -> Response? {
+    func undoLast(_ call: Call) throws(Problem) -> Response? {
         guard
             call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
         else {
@@ -52,20 +46,18 @@ extension Relay {
         let (fields, device) = try readPress(call)
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(
-            fields, path: goal, from: device, presets.book, names: engine.core.goals.names)
+            fields, path: call.pathName, from: device, presets.book,
+            names: engine.core.goals.names)
         let key = try pressToUndo(fields, target, of: device, call.moment)
         guard !fields.isDryRun else { return try undoDryRun(key) }
         engine.submit(.undo(key), reply: .undo(call), at: call.moment)
         return nil
     }
 
-    /// The press to undo.
     private func pressToUndo(
         _ fields: PressFields, _ target: PressTarget, of device: Device, _ now: Moment
     ) throws(Problem) -> EventKey {
-        guard let identity = device.identity else {
-            throw .forbidden("the device's name cannot be used; add it again under another one")
-        }
+        let identity = try device.usableIdentity()
         let preset = target.options?.preset
         if let id = try Press.id(fields) {
             guard let view = engine.core.event(id, of: identity, at: target.goal),
@@ -97,7 +89,6 @@ extension Relay {
 }
 
 extension Response {
-    /// The answer to an undone press.
     static func undone(_ view: EventView) -> Response { .ok { view.writeUndo(to: &$0) } }
 }
 

@@ -58,7 +58,6 @@ extension RequestLog.Entry {
         return try? BodyReader.fields(of: request)
     }
 
-    /// The beginning of an unreadable body.
     private var unreadable: ArraySlice<UInt8>? {
         guard ending?.problem?.code == .malformed, let request = shown, !request.body.isEmpty,
             fields == nil
@@ -68,7 +67,6 @@ extension RequestLog.Entry {
 }
 
 extension PressFields {
-    /// Writes the parsed fields.
     fileprivate func write(to json: inout JSONWriter, _ known: TokenMatcher) {
         let shownFields: [(StaticString, Field)] = [
             ("goal", .goal), ("value", .value), ("comment", .comment), ("id", .id),

@@ -68,19 +68,13 @@ extension RouteTable {
         press + events + goals + books + account + devices + people
 
     private static let press: [Route] = [
-        Route(press: .post, "/log") { try $0.log($1, goal: nil) },
-        Route(press: .put, "/log") { try $0.log($1, goal: nil) },
-        Route(press: .post, "/log/{goal}") { try $0.log($1, goal: $1.name) },
-        Route(press: .put, "/log/{goal}") { try $0.log($1, goal: $1.name) },
-        Route(press: .get, "/log/{goal}/trigger", .changesByGet) {
-            try $0.trigger($1, goal: $1.name)
-        },
-        Route(press: .get, "/log/{goal}/undo", .changesByGet) {
-            try $0.undoLast($1, goal: $1.name)
-        },
-        Route(press: .post, "/log/{goal}/undo", .changesByGet) {
-            try $0.undoLast($1, goal: $1.name)
-        },
+        Route(press: .post, "/log") { try $0.log($1) },
+        Route(press: .put, "/log") { try $0.log($1) },
+        Route(press: .post, "/log/{goal}") { try $0.log($1) },
+        Route(press: .put, "/log/{goal}") { try $0.log($1) },
+        Route(press: .get, "/log/{goal}/trigger", .changesByGet) { try $0.trigger($1) },
+        Route(press: .get, "/log/{goal}/undo", .changesByGet) { try $0.undoLast($1) },
+        Route(press: .post, "/log/{goal}/undo", .changesByGet) { try $0.undoLast($1) },
     ]
 
     private static let events: [Route] = [

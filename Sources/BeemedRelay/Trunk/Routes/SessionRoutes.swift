@@ -20,7 +20,10 @@ extension Relay {
             of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.maxTokenBytes)
         guard let code, let grant = access.links.redeem(code, at: call.moment.monotonic) else {
             // A signed-in browser has opened the link before, and goes on to the page.
-            guard !isSignedIn(call) else { return .goHome(call.request.target.root) }
+            guard !isSignedIn(call) else {
+                let root = Response.Field("Location", call.request.target.root)
+                return Response(status: 303, fields: [root])
+            }
             throw access.tooManyFailures(call.context) ?? .linkExpired
         }
         changeSessions(call, redeeming: code) { sessions in
@@ -119,13 +122,6 @@ extension Request {
     }
 
     private static let purposes = ["prefetch", "preview"].map { Array($0.utf8) }
-}
-
-extension Response {
-    /// - Parameter root: the reference to the relay's root.
-    fileprivate static func goHome(_ root: String) -> Response {
-        Response(status: 303, fields: [Field("Location", root)])
-    }
 }
 
 extension Response.Field {

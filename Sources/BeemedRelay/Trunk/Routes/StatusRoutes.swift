@@ -11,65 +11,76 @@ extension Relay {
         return records.requests.response(routes, isKnown)
     }
 
+    /// `GET /settings`: each setting's value, and where it came from. For the owner.
+    var settingList: Response {
+        .json { json in
+            json.addArray("settings", of: settings.origins) { origin, json in
+                json.add("name", origin.name)
+                json.add("value", origin.value)
+                json.add("from", origin.from.rawValue)
+            }
+        }
+    }
+
     /// `GET /metrics`: the metrics for a Prometheus server.
     func showMetrics(_ call: Call) -> Response {
+        let now = call.context.instant
         var text = MetricsText()
-        writePresses(to: &text, at: call.moment)
-        writeWork(to: &text, at: call.context.instant)
-        return text.response
-    }
-
-    private func writePresses(to text: inout MetricsText, at now: Moment) {
-        let oldest = engine.core.oldestPendingSeconds(at: now) ?? 0
-        text.counter(
-            "beemed_presses_accepted_total", "Presses accepted and on the disk.",
-            records.metrics.accepted)
-        text.counter(
-            "beemed_presses_duplicate_total", "Presses that were accepted before.",
-            records.metrics.duplicates)
-        text.counter(
-            "beemed_refused_total", "Requests and events refused, by the answer's status.",
-            records.metrics.refusals.map { ("status=\"\($0)\"", $1) })
-        text.gauge(
-            "beemed_queue_length", "Events that wait for Beeminder.",
-            Double(engine.core.pendingEvents))
-        text.gauge(
-            "beemed_goal_queue_length", "Events that wait for Beeminder, by goal.",
-            engine.core.waitingByGoal.map { ("goal=\"\($0)\"", Double($1)) })
-        text.gauge(
-            "beemed_oldest_pending_seconds", "Age of the oldest event that waits.",
-            Double(oldest))
-        text.gauge(
-            "beemed_goals_at_risk",
-            "Goals that derail within six hours while events wait for them.",
-            Double(engine.core.goalsAtRisk(at: now).count))
-        text.gauge(
-            "beemed_refused_events", "Events that Beeminder has refused.",
-            Double(engine.core.refusedEvents))
-    }
-
-    private func writeWork(to text: inout MetricsText, at now: Instant) {
-        let uptime = Double(now.nanoseconds - environment.started.nanoseconds) / 1e9
-        text.counter(
-            "beemed_deliveries_total", "Attempts to deliver an event, by outcome.",
-            records.metrics.deliveries.map { ("outcome=\"\($0.rawValue)\"", $1) })
-        text.histogram(
-            "beemed_journal_sync_seconds", "Time to write a batch to the journal and sync it.",
-            engine.syncTimes)
-        text.counter(
-            "beemed_requests_total", "Requests by route and the answer's status.",
-            records.metrics.requests.map {
-                ("route=\"\($0.route)\",status=\"\($0.status)\"", $0.count)
-            })
+        text.addPresses(engine.core, records.metrics, at: call.moment)
+        text.addWork(records.metrics, engine.syncTimes)
         if settings.cluster.store != nil {
             text.gauge("beemed_cluster_leader", MetricsText.leaderHelp, 1)
         }
         let connections = site?.server.assumeIsolated { $0.connectionCount } ?? 0
         text.gauge("beemed_connections", "Open connections.", Double(connections))
-        text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
+        text.gauge(
+            "beemed_uptime_seconds", "Seconds since the start.",
+            Double(now.nanoseconds - started.nanoseconds) / 1e9)
         text.gauge(
             "beemed_build_info", "The version, as a label.",
             [("version=\"\(Version.number)\"", 1)])
+        return text.response
+    }
+}
+
+extension MetricsText {
+    fileprivate mutating func addPresses(
+        _ core: RelayCore, _ metrics: Metrics, at now: Moment
+    ) {
+        counter(
+            "beemed_presses_accepted_total", "Presses accepted and on the disk.", metrics.accepted)
+        counter(
+            "beemed_presses_duplicate_total", "Presses that were accepted before.",
+            metrics.duplicates)
+        counter(
+            "beemed_refused_total", "Requests and events refused, by the answer's status.",
+            metrics.refusals.map { ("status=\"\($0)\"", $1) })
+        gauge("beemed_queue_length", "Events that wait for Beeminder.", Double(core.pendingEvents))
+        gauge(
+            "beemed_goal_queue_length", "Events that wait for Beeminder, by goal.",
+            core.waitingByGoal.map { ("goal=\"\($0)\"", Double($1)) })
+        gauge(
+            "beemed_oldest_pending_seconds", "Age of the oldest event that waits.",
+            Double(core.oldestPendingSeconds(at: now) ?? 0))
+        gauge(
+            "beemed_goals_at_risk",
+            "Goals that derail within six hours while events wait for them.",
+            Double(core.goalsAtRisk(at: now).count))
+        gauge(
+            "beemed_refused_events", "Events that Beeminder has refused.",
+            Double(core.refusedEvents))
+    }
+
+    fileprivate mutating func addWork(_ metrics: Metrics, _ syncTimes: SyncTimes) {
+        counter(
+            "beemed_deliveries_total", "Attempts to deliver an event, by outcome.",
+            metrics.deliveries.map { ("outcome=\"\($0.rawValue)\"", $1) })
+        histogram(
+            "beemed_journal_sync_seconds", "Time to write a batch to the journal and sync it.",
+            syncTimes)
+        counter(
+            "beemed_requests_total", "Requests by route and the answer's status.",
+            metrics.requests.map { ("route=\"\($0.route)\",status=\"\($0.status)\"", $0.count) })
     }
 }
 
@@ -107,7 +118,6 @@ extension Relay {
 }
 
 extension HealthCheck {
-    /// The health of the account and its presses.
     fileprivate init(_ core: RelayCore, at now: Moment) {
         self.init(
             account: AccountStatus(
@@ -130,18 +140,5 @@ extension HealthCheck {
                 missing: core.missingGoals, barred: core.barredGoals,
                 atRisk: core.goalsAtRisk(at: now), crowding: core.crowdingGoals.count),
             clock: core.clockState(at: now))
-    }
-}
-
-extension Relay {
-    /// `GET /settings`: each setting's value, and where it came from. For the owner.
-    var settingList: Response {
-        .json { json in
-            json.addArray("settings", of: settings.origins) { origin, json in
-                json.add("name", origin.name)
-                json.add("value", origin.value)
-                json.add("from", origin.from.rawValue)
-            }
-        }
     }
 }

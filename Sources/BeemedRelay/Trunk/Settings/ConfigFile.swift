@@ -22,7 +22,6 @@ package struct ConfigFile: Sendable {
     /// The mistakes in the file, a sentence each.
     var mistakes: [String] = []
 
-    /// There is no file.
     init() {}
 
     /// Reads the file; without one there are neither texts nor mistakes.

@@ -21,7 +21,6 @@ package struct Settings: Sendable {
     package var beeminderURL = Settings.beeminder
     /// Requests per second of one token in the long run; nil means no limit.
     var requestsPerSecond: Double? = 50
-    /// Simultaneous connections.
     var maxConnections = 1_024
     /// Host names that requests may use, besides addresses and `*.local`.
     var hostNames: [String] = [ProcessInfo.processInfo.hostName]
@@ -139,8 +138,8 @@ package struct Settings: Sendable {
         (data, listen, beeminderURL) = (old.data, old.listen, old.beeminderURL)
         maxConnections = old.maxConnections
         cluster = old.cluster
-        origins = zip(old.origins, new.origins).map { old, new in
-            Setting.all.first { $0.name == new.name }?.changesLive == true ? new : old
+        origins = zip(Setting.all, zip(old.origins, new.origins)).map { setting, origins in
+            setting.changesLive ? origins.1 : origins.0
         }
     }
 

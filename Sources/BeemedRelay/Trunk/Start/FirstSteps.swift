@@ -5,7 +5,6 @@ package import RelayHTTP
 /// printed only on a terminal; other standard output may be a log that is kept and read by others,
 /// so they go into a file instead.
 package enum FirstSteps {
-    /// The file in the data folder.
     static let file = DataFile.firstSteps.rawValue
     private static let linkBegins = "Open this once"
 

@@ -28,8 +28,13 @@ package struct RelayAssembly: Sendable {
         let devices = try store.devices(noting: &recovered.recoveryReport)
         log.found(recovered)
         // What is a former user's goes before the leaves read their files.
-        let goals = store.goals(of: recovered.user, log) { Leaf.forgetUser(leaves, $0, $1) }
-        let states = try Leaf.open(leaves, store, noting: &recovered.recoveryReport)
+        let goals = store.goals(of: recovered.user, log) { store, log in
+            for leaf in leaves { leaf.forgetUser?(store, log) }
+        }
+        var states: [@Sendable () -> any LeafState] = []
+        for open in leaves.compactMap(\.open) {
+            states.append(try open(store, &recovered.recoveryReport))
+        }
         let core = RelayCore(
             recovered, under: opened.receipt, goals: goals, boot: clock.boot,
             seed: .random(in: 0 ... .max), asksUpstreamTime: true,
@@ -40,14 +45,10 @@ package struct RelayAssembly: Sendable {
         let upstream = try BeeminderClient(
             base: settings.beeminderURL, account: account, term: term,
             wallClock: { clock.moment().wall })
-        let relay = Relay(
-            on: loop,
-            Relay.Parts(
-                settings: settings, routes: RouteTable(of: leaves), leaves: states, core: core,
-                recoveryReport: recovered.recoveryReport, devices: devices, presets: presets,
-                owner: try store.ownerToken(),
-                ownerGeneration: try store.ownerGeneration(), store: store, upstream: upstream,
-                connection: connection, clock: { clock.moment() }, log: log))
+        let relay = try Relay(
+            on: loop, settings, RouteTable(of: leaves), leaves: states, core,
+            recovered.recoveryReport, devices, presets, store,
+            upstream, connected: connection, log, clock: { clock.moment() })
         self.relay = relay
         writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
         writer.start(opened.journal)
@@ -57,7 +58,6 @@ package struct RelayAssembly: Sendable {
 }
 
 extension Log {
-    /// Logs the result of recovery.
     func found(_ recovered: Recovered) {
         let pending = recovered.entries.filter { $0.settlement == nil }.count
         info("journal", [("known", "\(recovered.entries.count)"), ("pending", "\(pending)")])

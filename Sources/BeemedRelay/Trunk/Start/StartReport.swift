@@ -56,7 +56,7 @@ extension Relay {
 
     /// A goal to try; nil when none is known.
     var mostUrgentGoal: String? {
-        engine.core.snapshot(at: environment.clock(), limit: 1).goals.first?.goal.slug
+        engine.core.snapshot(at: clock(), limit: 1).goals.first?.goal.slug
     }
 }
 
