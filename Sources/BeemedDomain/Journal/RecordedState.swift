@@ -6,8 +6,7 @@ package struct RecordedState: Sendable, Equatable {
     package private(set) var settlement: Settlement?
     /// The user has undone the event, and Beeminder may still have it.
     private(set) var isUnwanted = false
-    /// Changes that few events have.
-    private(set) var rare: RareChanges?
+    private(set) var rare: Boxed<RareChanges>?
     /// The last record that counted.
     private(set) var last = SequenceNumber(0)
     /// The last record of its delivery.
@@ -91,20 +90,20 @@ package struct RecordedState: Sendable, Equatable {
         }
     }
 
-    private mutating func change(_ body: (inout RareChanges.Values) -> Void) {
-        var values = rare?.values ?? RareChanges.Values()
-        body(&values)
-        rare = RareChanges(values)
+    private mutating func change(_ body: (inout RareChanges) -> Void) {
+        var changes = rare?.value ?? RareChanges()
+        body(&changes)
+        rare = Boxed(changes)
     }
 
     // MARK: Moves and times
 
     /// The goal to which a retry has moved it.
-    var goal: GoalSlug? { rare?.values.goal }
+    var goal: GoalSlug? { rare?.value.goal }
     /// The record of that retry.
-    var movedBy: SequenceNumber? { rare?.values.movedBy }
+    var movedBy: SequenceNumber? { rare?.value.movedBy }
     /// The goals that the event has left, and at which it may still be.
-    var leaving: [Departure] { rare?.values.leaving ?? [] }
+    var leaving: [Departure] { rare?.value.leaving ?? [] }
 
     /// A goal that an event has left, by its name in the record of the move.
     struct Departure: Sendable, Equatable {
@@ -113,40 +112,40 @@ package struct RecordedState: Sendable, Equatable {
     }
     /// Whether the guards of its preset were evaluated, for a press that was accepted before the
     /// time or the user's days were known.
-    var isEvaluated: Bool { rare?.values.isEvaluated ?? false }
+    var isEvaluated: Bool { rare?.value.isEvaluated ?? false }
 
     /// The guard that keeps an event from being sent; nil when none does, and where an earlier
     /// version has not recorded it.
     func guardian(of event: Event) -> PresetGuard? {
         guard settlement == .guarded else { return nil }
-        return event.guardedBy ?? rare?.values.guardedBy
+        return event.guardedBy ?? rare?.value.guardedBy
     }
 
     /// Its time, repaired when the relay's clock was set.
-    var at: UnixTime? { rare?.values.at }
+    var at: UnixTime? { rare?.value.at }
 
     // MARK: Revised values
 
     /// The newest value of a day's total; nil while that is the first.
-    package var value: Double? { rare?.values.value }
+    package var value: Double? { rare?.value.value }
     /// The record of that value.
-    var revisedBy: SequenceNumber? { rare?.values.revisedBy }
+    var revisedBy: SequenceNumber? { rare?.value.revisedBy }
     /// Whether the newest value may be less than what Beeminder has.
-    var mayLower: Bool { hasUnshownRevision && rare?.values.mayLower ?? false }
+    var mayLower: Bool { hasUnshownRevision && rare?.value.mayLower ?? false }
     /// Whether Beeminder has not confirmed the newest value.
     var hasUnshownRevision: Bool { revisedBy.map { $0 > shown } ?? false }
 
     // MARK: Merged datapoints
 
     /// The record that removed the press from the datapoint that it leads.
-    var leftOut: SequenceNumber? { rare?.values.leftOut }
+    var leftOut: SequenceNumber? { rare?.value.leftOut }
     /// Whether the datapoint that it leads continues without its own press.
     package var isLeftOut: Bool { leftOut != nil }
     /// The last record whose effect the datapoint that this event leads is known to include.
     /// Earlier versions did not record that; then the record of the delivery itself.
-    var shown: SequenceNumber { hasArrived ? rare?.values.shown ?? delivered : SequenceNumber(0) }
+    var shown: SequenceNumber { hasArrived ? rare?.value.shown ?? delivered : SequenceNumber(0) }
     /// Whether a retry has moved the event, so that it is not part of its leader's datapoint.
-    var isOnItsOwn: Bool { rare?.values.isOnItsOwn ?? false }
+    var isOnItsOwn: Bool { rare?.value.isOnItsOwn ?? false }
 
     /// A part whose datapoint is gone is sent alone.
     mutating func standAlone() {
@@ -193,30 +192,20 @@ package struct RecordedState: Sendable, Equatable {
     }
 }
 
-/// Changes that few events have, stored separately to save memory.
-final class RareChanges: Sendable, Equatable {
-    struct Values: Sendable, Equatable {
-        var goal: GoalSlug?
-        var movedBy: SequenceNumber?
-        var leaving: [RecordedState.Departure] = []
-        var at: UnixTime?
-        var value: Double?
-        var revisedBy: SequenceNumber?
-        var mayLower = false
-        var leftOut: SequenceNumber?
-        var shown: SequenceNumber?
-        var isOnItsOwn = false
-        var isEvaluated = false
-        var guardedBy: PresetGuard?
-    }
-
-    let values: Values
-
-    init(_ values: Values) {
-        self.values = values
-    }
-
-    static func == (left: RareChanges, right: RareChanges) -> Bool { left.values == right.values }
+/// Changes that few events have.
+struct RareChanges: Sendable, Equatable {
+    var goal: GoalSlug?
+    var movedBy: SequenceNumber?
+    var leaving: [RecordedState.Departure] = []
+    var at: UnixTime?
+    var value: Double?
+    var revisedBy: SequenceNumber?
+    var mayLower = false
+    var leftOut: SequenceNumber?
+    var shown: SequenceNumber?
+    var isOnItsOwn = false
+    var isEvaluated = false
+    var guardedBy: PresetGuard?
 }
 
 /// The state of an event as a member of its carried line.
@@ -227,7 +216,7 @@ extension RecordedState {
         if isUnwanted { json.add("unwanted", true) }
         if last.value > 0 { json.add("last", last) }
         if delivered.value > 0 { json.add("delivered", delivered) }
-        if let rare = rare?.values { rare.write(to: &json) }
+        if let rare = rare?.value { rare.write(to: &json) }
     }
 
     private func write(_ settlement: Settlement, to json: inout JSONWriter) {
@@ -252,7 +241,7 @@ extension RecordedState {
     init(_ json: inout JSONReader) throws(JSONReader.Fault) {
         self.init()
         var end = RecordedEnd()
-        var rare = RareChanges.Values()
+        var rare = RareChanges()
         try json.object { (name, value) throws(JSONReader.Fault) in
             switch name {
             case "unwanted": isUnwanted = try value.flag()
@@ -263,11 +252,11 @@ extension RecordedState {
             }
         }
         settlement = try end.settlement()
-        if rare != RareChanges.Values() { self.rare = RareChanges(rare) }
+        if rare != RareChanges() { self.rare = Boxed(rare) }
     }
 }
 
-extension RareChanges.Values {
+extension RareChanges {
     fileprivate func write(to json: inout JSONWriter) {
         if let goal { json.add("goal", plain: goal.description) }
         if let movedBy { json.add("moved", movedBy) }

@@ -116,7 +116,7 @@ package final class Event: Sendable, Equatable {
     package let timeSource: TimeSource
     package let arrival: Arrival
     /// Fields that few events have: many events may be pending, and every byte counts.
-    private let rareFields: RareFields?
+    private let rareFields: Boxed<RareFields>?
     package let metadata: [String: String]
     /// The approximate size in bytes of its lines in the journal: acceptance and outcome.
     let lineBytes: Int
@@ -137,15 +137,11 @@ package final class Event: Sendable, Equatable {
         self.at = at
         self.timeSource = timeSource
         self.arrival = arrival
-        rareFields =
-            isTimeUnsure || isClockUncompared || isProvisional || undecidedInterval != nil
-                || preset != nil
-                || part != .whole || daystamp != nil || rule != nil
-            ? RareFields(
-                isTimeUnsure: isTimeUnsure, isClockUncompared: isClockUncompared,
-                isProvisional: isProvisional, undecidedInterval: undecidedInterval, preset: preset,
-                part: part,
-                daystamp: daystamp, rule: rule) : nil
+        let rare = RareFields(
+            isTimeUnsure: isTimeUnsure, isClockUncompared: isClockUncompared,
+            isProvisional: isProvisional, undecidedInterval: undecidedInterval, preset: preset,
+            part: part, daystamp: daystamp, rule: rule)
+        rareFields = rare == RareFields() ? nil : Boxed(rare)
         self.metadata = metadata
         let texts = metadata.reduce(comment.utf8.count) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 6
@@ -160,30 +156,30 @@ package final class Event: Sendable, Equatable {
     var hasRareFields: Bool { rareFields != nil }
 
     /// Whether the relay's clock was not set at acceptance: `at` is repaired before sending.
-    package var isTimeUnsure: Bool { rareFields?.isTimeUnsure ?? false }
+    package var isTimeUnsure: Bool { rareFields?.value.isTimeUnsure ?? false }
     /// Whether the relay's clock was not compared with Beeminder's at acceptance. The comparison
     /// precedes any sending; if the machine stops before, the error of the clock stays unknown.
-    package var isClockUncompared: Bool { rareFields?.isClockUncompared ?? false }
+    package var isClockUncompared: Bool { rareFields?.value.isClockUncompared ?? false }
     /// Whether the user's time zone was unknown at acceptance, and so whether the press is the
     /// first of its goal's day. That is decided before sending.
-    package var isProvisional: Bool { rareFields?.isProvisional ?? false }
+    package var isProvisional: Bool { rareFields?.value.isProvisional ?? false }
     /// Its preset's `minimumInterval` in seconds, if it was unknown at acceptance whether another
     /// press is closer, because the relay's clock was not compared with Beeminder's. That is
     /// decided before sending.
-    var undecidedInterval: Int64? { rareFields?.undecidedInterval }
+    var undecidedInterval: Int64? { rareFields?.value.undecidedInterval }
     /// Whether the guards of its preset could not be evaluated at acceptance.
     var isUndecided: Bool { isProvisional || undecidedInterval != nil }
-    package var preset: PresetName? { rareFields?.preset }
-    package var part: Part { rareFields?.part ?? .whole }
+    package var preset: PresetName? { rareFields?.value.preset }
+    package var part: Part { rareFields?.value.part ?? .whole }
     /// The guard that kept the event from being sent when it was accepted, if one did.
     package var guardedBy: PresetGuard? {
         if case .guarded(let by) = part { by } else { nil }
     }
     /// The day given by the device. It is sent to Beeminder instead of `at`, which is then only a
     /// moment of that day, as far as the relay knows the user's time zone and the goal's deadline.
-    package var daystamp: Daystamp? { rareFields?.daystamp }
+    package var daystamp: Daystamp? { rareFields?.value.daystamp }
     /// The rule whose day it is the total of; nil for a press. Only such an event may be revised.
-    package var rule: RuleName? { rareFields?.rule }
+    package var rule: RuleName? { rareFields?.value.rule }
     /// Whether the event is a day's total and no press.
     package var isTotal: Bool { rule != nil }
 
@@ -237,40 +233,25 @@ package final class Event: Sendable, Equatable {
 }
 
 /// Fields that few events have.
-private final class RareFields: Sendable, Equatable {
-    let isTimeUnsure: Bool
-    let isClockUncompared: Bool
-    let isProvisional: Bool
+private struct RareFields: Sendable, Equatable {
+    var isTimeUnsure = false
+    var isClockUncompared = false
+    var isProvisional = false
     /// In seconds.
-    let undecidedInterval: Int64?
-    let preset: PresetName?
-    let part: Event.Part
-    let daystamp: Daystamp?
-    let rule: RuleName?
+    var undecidedInterval: Int64?
+    var preset: PresetName?
+    var part = Event.Part.whole
+    var daystamp: Daystamp?
+    var rule: RuleName?
+}
 
-    init(
-        isTimeUnsure: Bool, isClockUncompared: Bool, isProvisional: Bool, undecidedInterval: Int64?,
-        preset: PresetName?,
-        part: Event.Part, daystamp: Daystamp?, rule: RuleName?
-    ) {
-        self.isTimeUnsure = isTimeUnsure
-        self.isClockUncompared = isClockUncompared
-        self.isProvisional = isProvisional
-        self.undecidedInterval = undecidedInterval
-        self.preset = preset
-        self.part = part
-        self.daystamp = daystamp
-        self.rule = rule
-    }
+/// A value that few of many have, stored apart from them to save memory.
+final class Boxed<Value: Sendable & Equatable>: Sendable, Equatable {
+    let value: Value
 
-    static func == (left: RareFields, right: RareFields) -> Bool {
-        left.isTimeUnsure == right.isTimeUnsure
-            && left.isClockUncompared == right.isClockUncompared
-            && left.isProvisional == right.isProvisional
-            && left.undecidedInterval == right.undecidedInterval
-            && left.preset == right.preset && left.part == right.part
-            && left.daystamp == right.daystamp && left.rule == right.rule
-    }
+    init(_ value: Value) { self.value = value }
+
+    static func == (left: Boxed, right: Boxed) -> Bool { left.value == right.value }
 }
 
 /// A preset's options for the presses that use it. An object, since most presses have none: to copy
