@@ -7,10 +7,6 @@ import Synchronization
     import Glibc
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// Threads that may wait: Swift's shared pool has one for each processor, and a waiting one is
 /// missing there.
 package enum SystemThread {
