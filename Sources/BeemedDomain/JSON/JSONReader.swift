@@ -98,15 +98,53 @@ package struct JSONReader: Sendable {
     package mutating func name(
         _ find: (borrowing Span<UInt8>) -> Int?
     ) throws(Fault) -> Int? {
+        guard let known = plain(find) else { return nil }
+        try expect(0x3A)
+        return known
+    }
+
+    /// Reads an object like `object`, without a string for each name.
+    ///
+    /// - Parameter member: receives the name; an empty one for a name that is no short text.
+    mutating func members(
+        _ member: (ShortText, inout JSONReader) throws(Fault) -> Void
+    ) throws(Fault) {
+        guard try begin(.object) else { return }
+        repeat {
+            let name = try shortText()
+            try expect(0x3A)
+            try member(name, &self)
+        } while try another(in: .object)
+    }
+
+    /// Reads a text that is only compared; an empty one for a text that is no short one.
+    mutating func shortText() throws(Fault) -> ShortText {
+        if let text = plain({ ShortText($0) }) { return text }
+        return ShortText(try string().utf8.span) ?? ""
+    }
+
+    /// Reads a text. One that is equal to the known one shares its memory.
+    mutating func string(like known: String) throws(Fault) -> String {
+        let bytes = known.utf8.span
+        let shared = plain { text in
+            text.count == bytes.count && text.equals(bytes, from: 0) ? known : nil
+        }
+        return if let shared { shared } else { try string() }
+    }
+
+    /// Reads a text whose bytes all stand for themselves, without making a string.
+    ///
+    /// - Parameter find: makes something of the bytes; nil if they are not known.
+    /// - Returns: the same. With nil nothing was read.
+    private mutating func plain<Found>(_ find: (borrowing Span<UInt8>) -> Found?) -> Found? {
         skipSpace()
         guard peek == 0x22 else { return nil }
         let end = plainText(from: index + 1).end
         guard end < bytes.endIndex, bytes[end] == 0x22 else { return nil }
         let text = (index + 1 - bytes.startIndex)..<(end - bytes.startIndex)
-        guard let known = find(bytes.span.extracting(text)) else { return nil }
+        guard let found = find(bytes.span.extracting(text)) else { return nil }
         index = end + 1
-        try expect(0x3A)
-        return known
+        return found
     }
 
     /// Whether a list or an object begins here.
@@ -165,14 +203,14 @@ package struct JSONReader: Sendable {
     /// them are ASCII.
     private func plainText(from start: Int) -> (end: Int, isASCII: Bool) {
         let rest = bytes.span.extracting((start - bytes.startIndex)...)
-        var (count, isASCII) = (0, true)
+        var (count, bits) = (0, UInt8(0))
         while count < rest.count {
             let byte = rest[count]
             if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }
-            isASCII = isASCII && byte < 0x80
+            bits |= byte
             count += 1
         }
-        return (start + count, isASCII)
+        return (start + count, bits < 0x80)
     }
 
     /// Reads an integer without fraction or exponent.
@@ -215,7 +253,7 @@ package struct JSONReader: Sendable {
         guard index < bytes.endIndex else { throw Fault() }
         switch bytes[index] {
         case 0x22: _ = try string()
-        case 0x7B: try object { (_, reader) throws(Fault) in try reader.skip() }
+        case 0x7B: try members { (_, reader) throws(Fault) in try reader.skip() }
         case 0x5B: if try begin(.list) { repeat { try skip() } while try another(in: .list) }
         case 0x74, 0x66: _ = try flag()
         case 0x6E: try word("null")

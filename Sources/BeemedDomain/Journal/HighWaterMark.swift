@@ -27,7 +27,7 @@ struct HighWaterMark: Equatable, Sendable {
     init?(json: ArraySlice<UInt8>) {
         var (store, next): (String?, SequenceNumber?)
         var fields = JSONReader(json)
-        try? fields.object { (name, value) throws(JSONReader.Fault) in
+        try? fields.members { (name, value) throws(JSONReader.Fault) in
             switch name {
             case "store": store = try value.string()
             case "q": next = try value.sequenceNumber()

@@ -25,24 +25,27 @@ extension Line {
     }
 
     /// Parses the JSON of a line; nil when its contents are inconsistent.
-    init?(json: ArraySlice<UInt8>) {
+    ///
+    /// - Parameter boot: the name of a boot, which an event of the same boot shares: nearly all
+    ///   events have the same one.
+    init?(json: ArraySlice<UInt8>, boot: String = "") {
         // Another version, or a type that this one does not know, may have members of other kinds.
         do throws(JSONReader.Fault) {
-            self = try Line(json) { _ in true }
+            self = try Line(json, boot) { _ in true }
         } catch {
             do throws(JSONReader.Fault) {
-                self = try Line(json) { ["t", "v", "q"].contains($0) }
+                self = try Line(json, boot) { $0 == "t" || $0 == "v" || $0 == "q" }
             } catch { return nil }
         }
     }
 
     /// Parses the JSON of a line by the members of these names.
     private init(
-        _ json: ArraySlice<UInt8>, reading isRead: (String) -> Bool
+        _ json: ArraySlice<UInt8>, _ boot: String, reading isRead: (ShortText) -> Bool
     ) throws(JSONReader.Fault) {
-        var members = Members()
+        var members = Members(boot: boot)
         var reader = JSONReader(json)
-        try reader.object { (name, value) throws(JSONReader.Fault) in
+        try reader.members { (name, value) throws(JSONReader.Fault) in
             if isRead(name) { try members.read(name, &value) } else { try value.skip() }
         }
         try reader.expectEnd()
@@ -52,7 +55,9 @@ extension Line {
 
 /// The members of a line of any type, each of them optional.
 private struct Members {
-    private var type: String?
+    /// The name of the boot that most events have.
+    private let boot: String
+    private var type: ShortText?
     private var number: SequenceNumber?
     /// The event of a record about one.
     private var of: SequenceNumber?
@@ -103,10 +108,12 @@ private struct Members {
     private var userID: String?
     private var since = SequenceNumber(0)
 
+    init(boot: String) { self.boot = boot }
+
     /// Reads a member. Members added by a later version are skipped.
-    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
+    mutating func read(_ name: ShortText, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
-        case "t": type = try json.string()
+        case "t": type = try json.shortText()
         case "q": number = try json.sequenceNumber()
         case "src": device = try json.checked(DeviceName.init)
         case "gen": generation = try json.checked { DeviceGeneration($0) }
@@ -116,7 +123,7 @@ private struct Members {
         case "comment": comment = try json.string()
         case "at": at = UnixTime(try json.integer())
         case "from": source = try json.checked(TimeSource.init(rawValue:))
-        case "rx": arrival = try Event.Arrival(&json)
+        case "rx": arrival = try Event.Arrival(&json, boot: boot)
         case "of": of = try json.sequenceNumber()
         case "how": how = try json.checked(Delivered.init(rawValue:))
         case "datapoint": datapoint = try json.string()
@@ -131,7 +138,7 @@ private struct Members {
     }
 
     private mutating func readRare(
-        _ name: String, _ json: inout JSONReader
+        _ name: ShortText, _ json: inout JSONReader
     ) throws(JSONReader.Fault) {
         switch name {
         case "unsure": isTimeUnsure = try json.flag()
@@ -170,7 +177,7 @@ private struct Members {
 
     /// The fact of a record; nil for a type that this version does not know.
     private func fact(
-        _ type: String, _ number: SequenceNumber
+        _ type: ShortText, _ number: SequenceNumber
     ) throws(JSONReader.Fault) -> Record.Fact? {
         switch type {
         case "put": .put(try event())
@@ -241,7 +248,7 @@ private struct Members {
 extension Recovered.Attempts {
     fileprivate init(_ json: inout JSONReader) throws(JSONReader.Fault) {
         (count, why) = (0, "")
-        try json.object { (name, value) throws(JSONReader.Fault) in
+        try json.members { (name, value) throws(JSONReader.Fault) in
             switch name {
             case "n": count = Int(min(max(try value.integer(), 0), 1 << 31))
             case "why": why = try value.string()
@@ -252,13 +259,15 @@ extension Recovered.Attempts {
 }
 
 extension Event.Arrival {
-    fileprivate init(_ json: inout JSONReader) throws(JSONReader.Fault) {
+    fileprivate init(
+        _ json: inout JSONReader, boot known: String
+    ) throws(JSONReader.Fault) {
         self.init(wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "")
-        try json.object { (name, value) throws(JSONReader.Fault) in
+        try json.members { (name, value) throws(JSONReader.Fault) in
             switch name {
             case "wall": wall = UnixTime(try value.integer())
             case "mono": monotonic = Monotonic(milliseconds: try value.integer())
-            case "boot": boot = try value.string()
+            case "boot": boot = try value.string(like: known)
             default: try value.skip()
             }
         }

@@ -242,7 +242,7 @@ extension RecordedState {
         self.init()
         var end = RecordedEnd()
         var rare = RareChanges()
-        try json.object { (name, value) throws(JSONReader.Fault) in
+        try json.members { (name, value) throws(JSONReader.Fault) in
             switch name {
             case "unwanted": isUnwanted = try value.flag()
             case "last": last = try value.sequenceNumber()
@@ -276,7 +276,7 @@ extension RareChanges {
     }
 
     fileprivate mutating func read(
-        _ name: String, _ json: inout JSONReader
+        _ name: ShortText, _ json: inout JSONReader
     ) throws(JSONReader.Fault) {
         switch name {
         case "goal": goal = try json.checked(GoalSlug.init)
@@ -305,16 +305,16 @@ extension RareChanges {
 
 /// The members of a final state, each of them optional.
 private struct RecordedEnd {
-    private var kind: String?
+    private var kind: ShortText?
     private var how: Delivered?
     private var datapoint: String?
     private var status: Int?
     private var why = ""
     private var into: SequenceNumber?
 
-    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
+    mutating func read(_ name: ShortText, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
-        case "is": kind = try json.string()
+        case "is": kind = try json.shortText()
         case "how": how = try json.checked(Delivered.init(rawValue:))
         case "datapoint": datapoint = try json.string()
         case "status": status = try json.count()

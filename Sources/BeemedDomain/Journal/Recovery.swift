@@ -4,6 +4,8 @@ struct Recovery {
     private let remembered: Retention.Limits
     var result = Recovered()
     var indices: [SequenceNumber: Int] = [:]
+    /// The boot of the last new event.
+    private var boot = ""
     /// Records that were read before their event: lines may have changed their order.
     private var early: [SequenceNumber: [SequenceNumber: Record]] = [:]
     /// The expected number of the next record; nil while unknown.
@@ -119,7 +121,7 @@ struct Recovery {
             switch piece {
             case .damaged(let range): reading.tail = range.joined(to: reading.tail)
             case .line(let json, let range):
-                if let line = Line(json: json), apply(line, &reading) {
+                if let line = Line(json: json, boot: boot), apply(line, &reading) {
                     damage(&reading)
                     result.segments[index].bytes = range.upperBound
                 } else {
@@ -240,10 +242,10 @@ struct Recovery {
     /// records that it knows to be durable.
     ///
     /// - Returns: whether the statement is about the same event.
-    private mutating func state(_ entry: Recovered.Entry) -> Bool {
+    private mutating func state(_ entry: consuming Recovered.Entry) -> Bool {
         guard let index = indices[entry.number] else {
             indices[entry.number] = result.entries.count
-            var entry = entry
+            boot = entry.event.arrival.boot
             let before = early.removeValue(forKey: entry.number) ?? [:]
             for record in before.values.sorted(by: { $0.number < $1.number }) {
                 entry.apply(record)
@@ -270,9 +272,8 @@ struct Recovery {
 
     // MARK: All segments
 
-    consuming func finish() throws(JournalOpenError) -> Recovered {
-        let greatest = result.entries.lazy.map(\.number.value).max() ?? 0
-        result.next = expected ?? SequenceNumber(greatest + 1)
+    private mutating func finish() throws(JournalOpenError) -> Recovered {
+        result.next = expected ?? SequenceNumber(1)
         // Records written behind it could not be read.
         guard result.next <= SequenceNumber.greatest else { throw .forgedNumber(result.next) }
         result.entries.sort { $0.number < $1.number }
