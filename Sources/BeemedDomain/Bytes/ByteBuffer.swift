@@ -114,6 +114,16 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
+    /// The first index of a byte within a range; nil if it is not there.
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        unsafe extracting(range).withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress,
+                let found = unsafe memchr(start, Int32(byte), bytes.count)
+            else { return nil }
+            return unsafe range.lowerBound + (UnsafeRawPointer(found) - start)
+        }
+    }
+
     /// Whether the other has these bytes from that index on.
     func equals(_ other: borrowing Span<UInt8>, from start: Int) -> Bool {
         guard count <= other.count - start else { return false }

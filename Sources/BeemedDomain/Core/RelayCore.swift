@@ -65,7 +65,9 @@ package final class RelayCore {
         ledger.restore(recovered)
         // A span: to take an entry out of the list counts references to its parts.
         let entries = recovered.entries.span
-        for index in entries.indices { restoreGroup(entries[index]) }
+        for index in entries.indices where entries[index].event.hasRareFields {
+            restoreGroup(entries[index])
+        }
         for index in entries.indices {
             resume(entries[index].number)
             status.restore(entries[index], boot: boot)

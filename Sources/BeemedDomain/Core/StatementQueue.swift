@@ -29,14 +29,8 @@ struct StatementQueue: Sendable {
     /// Puts what a start has found into an empty queue.
     mutating func restore(_ recovered: Recovered) {
         user = recovered.userStatedAt
-        let entries = recovered.entries
-        if zip(entries, entries.dropFirst()).allSatisfy({ $0.statedAt < $1.statedAt }) {
-            for entry in entries { add(entry.number, at: entry.statedAt) }
-        } else {
-            for entry in entries.sorted(by: { $0.statedAt < $1.statedAt }) {
-                add(entry.number, at: entry.statedAt)
-            }
-        }
+        let found = recovered.entries.map { Item(number: $0.number, statedAt: $0.statedAt) }
+        items = Queue(found.sorted { $0.statedAt < $1.statedAt })
     }
 
     /// An event is stated by a record that is durable, behind all others.

@@ -18,6 +18,13 @@ struct Retention: Sendable {
         var candidates = Queue<SequenceNumber>()
         var events = 0
         var bytes = 0
+
+        /// - Returns: whether nothing is left.
+        mutating func count(_ event: Event, _ step: Int) -> Bool {
+            events += step
+            bytes += step * event.lineBytes
+            return events == 0 && candidates.isEmpty
+        }
     }
 
     let limits: Limits
@@ -64,11 +71,7 @@ struct Retention: Sendable {
         events += step
         bytes += step * event.lineBytes
         let device = event.key.identity
-        shares[device, default: Share()].events += step
-        shares[device, default: Share()].bytes += step * event.lineBytes
-        if shares[device]?.events == 0, shares[device]?.candidates.isEmpty == true {
-            shares[device] = nil
-        }
+        if shares[device, default: Share()].count(event, step) { shares[device] = nil }
     }
 }
 
@@ -100,7 +103,9 @@ extension [Recovered.Entry] {
     /// parts, and stay while Beeminder has not received all changes.
     func surplus(beyond limits: Retention.Limits) -> Set<SequenceNumber> {
         var retention = Retention(limits)
-        for entry in self where entry.recorded.isAtRest { retention.add(entry.event) }
+        for index in indices where self[index].recorded.isAtRest {
+            retention.add(self[index].event)
+        }
         guard retention.isOver else { return [] }
         let groups = parts()
         for entry in self where entry.recorded.isAtRest && !entry.isPart {

@@ -38,8 +38,9 @@ struct SegmentReader {
     /// take unlimited time.
     private static let maxStarts = 64
 
-    /// How many bytes are read at once.
-    static let window = 1 << 18
+    /// How many bytes are read at once. For more an allocator gets new pages from the system each
+    /// time, which takes longer than the reading.
+    static let window = 1 << 16
 
     /// - Parameter window: how many bytes to read at once.
     init(_ disk: any Disk, _ file: StoredFile, window: Int = SegmentReader.window) {
@@ -57,7 +58,7 @@ struct SegmentReader {
 
     /// The first line of a file; nil if there is another piece.
     static func firstLine(of file: StoredFile, on disk: any Disk) throws(DiskError) -> Line? {
-        var reader = SegmentReader(disk, file, window: Line.longest)
+        var reader = SegmentReader(disk, file)
         guard case .line(let json, _)? = try reader.next() else { return nil }
         return Line(json: json)
     }
@@ -149,11 +150,11 @@ struct SegmentReader {
 
     /// Searches for a byte from `position` on, and remembers how far it was searched.
     private func find(_ byte: UInt8, from known: inout Int, until limit: Int) -> Int? {
-        var index = max(known, position)
-        let bytes = buffer.span
-        while index < limit, bytes[index] != byte { index += 1 }
-        known = index
-        return index < limit ? index : nil
+        let start = max(known, position)
+        guard start < limit else { return nil }
+        let found = buffer.span.firstIndex(of: byte, in: start..<limit)
+        known = found ?? limit
+        return found
     }
 
     private func findStart(after position: Int, before stop: Int) -> Int? {

@@ -89,6 +89,11 @@ package struct DeviceIdentity: Hashable, Sendable, CustomStringConvertible {
         if let generation { hasher.combine(generation.packed) } else { hasher.combine(name) }
     }
 
+    /// The same of a lookup by this alone, as for `SequenceNumber`.
+    package func _rawHashValue(seed: Int) -> Int {
+        generation?.packed._rawHashValue(seed: seed) ?? name._rawHashValue(seed: seed)
+    }
+
     /// The beginning of its request ids: `kitchen-x7k2p1`, or `kitchen` without a generation.
     package var description: String {
         guard let generation else { return name.description }

@@ -1,7 +1,9 @@
 /// A first-in, first-out queue; all operations take amortized constant time.
 struct Queue<Element: Sendable>: Sendable {
-    private var elements: [Element] = []
+    private var elements: [Element]
     private var head = 0
+
+    init(_ elements: [Element] = []) { self.elements = elements }
 
     var isEmpty: Bool { head == elements.count }
     var count: Int { elements.count - head }

@@ -59,7 +59,8 @@ package struct RelayAssembly: Sendable {
 
 extension Log {
     func found(_ recovered: Recovered) {
-        let pending = recovered.entries.filter { $0.settlement == nil }.count
+        let entries = recovered.entries.span
+        let pending = entries.indices.count { entries[$0].settlement == nil }
         info("journal", [("known", "\(recovered.entries.count)"), ("pending", "\(pending)")])
         for sentence in recovered.recoveryReport.sentences {
             recovered.recoveryReport.isAlarm
