@@ -262,6 +262,18 @@ import Testing
         #expect(Line(json: Array(#"{"t":"undo","q":7,"of":0}"#.utf8)[...]) == nil)
     }
 
+    @Test(arguments: [
+        (#"{"\u0074":"m\u0061rk","q":7}"#, Line.record(Record(7, .mark))),
+        (#"{"t":"mark","q":7,"no name has as many letters":1,"ä":2}"#, .record(Record(7, .mark))),
+        (#"{"t":"no type has as many letters","q":7}"#, .unknown(number: 7)),
+        (#"{"t":"mark\u0000","q":7}"#, .unknown(number: 7)),
+        (#"{"t":"märk","q":7}"#, .unknown(number: 7)),
+        (#"{"t\u0000":"mark","q":7}"#, nil),
+    ])
+    func `compares whole names, however they are spelled`(_ json: String, _ line: Line?) {
+        #expect(Line(json: Array(json.utf8)[...]) == line)
+    }
+
     @Test func `reads back every text that it writes`() throws {
         let texts = [
             "", "\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}", "äöü € 😀 👩‍👩‍👧",
