@@ -3,6 +3,10 @@ extension Zone {
     /// constant `MAPPING`): Beeminder is made with Rails, and an application may store either.
     static let railsNames: [String: String] = {
         var names: [String: String] = [:]
+        for zone in railsCities.split(whereSeparator: \.isWhitespace) {
+            let city = zone.split(separator: "/").last ?? zone
+            names[String(city.map { $0 == "_" ? " " : $0 })] = String(zone)
+        }
         for line in railsTable.split(separator: "\n") {
             let parts = line.split(separator: "=")
             for name in parts[1].split(separator: "|") { names[String(name)] = String(parts[0]) }
@@ -19,6 +23,29 @@ extension Zone {
         }
     }
 
+    /// Zones that Rails names after their cities.
+    private static let railsCities = """
+        America/Tijuana America/Chihuahua America/Mazatlan America/Mexico_City America/Monterrey
+        America/Bogota America/Lima America/Caracas America/La_Paz America/Santiago
+        America/Asuncion America/Argentina/Buenos_Aires America/Montevideo America/Puerto_Rico
+        Atlantic/Azores Europe/Dublin Europe/London Europe/Lisbon Africa/Casablanca
+        Africa/Monrovia Europe/Belgrade Europe/Bratislava Europe/Budapest Europe/Ljubljana
+        Europe/Prague Europe/Sarajevo Europe/Skopje Europe/Warsaw Europe/Zagreb Europe/Brussels
+        Europe/Copenhagen Europe/Madrid Europe/Paris Europe/Amsterdam Europe/Berlin Europe/Zurich
+        Europe/Rome Europe/Stockholm Europe/Vienna Europe/Bucharest Africa/Cairo Europe/Helsinki
+        Europe/Riga Europe/Sofia Europe/Tallinn Europe/Vilnius Europe/Athens Europe/Istanbul
+        Europe/Minsk Asia/Jerusalem Africa/Harare Europe/Kaliningrad Europe/Moscow
+        Europe/Volgograd Europe/Samara Asia/Kuwait Asia/Riyadh Africa/Nairobi Asia/Baghdad
+        Asia/Tehran Asia/Muscat Asia/Baku Asia/Tbilisi Asia/Yerevan Asia/Kabul Asia/Karachi
+        Asia/Tashkent Asia/Kolkata Asia/Kathmandu Asia/Dhaka Asia/Almaty Asia/Novosibirsk
+        Asia/Rangoon Asia/Bangkok Asia/Jakarta Asia/Krasnoyarsk Asia/Chongqing Asia/Hong_Kong
+        Asia/Urumqi Asia/Kuala_Lumpur Asia/Singapore Asia/Taipei Australia/Perth Asia/Irkutsk
+        Asia/Ulaanbaatar Asia/Seoul Asia/Tokyo Asia/Yakutsk Australia/Darwin Australia/Adelaide
+        Australia/Melbourne Australia/Sydney Australia/Brisbane Australia/Hobart Asia/Vladivostok
+        Pacific/Guam Pacific/Port_Moresby Asia/Magadan Asia/Srednekolymsk Pacific/Fiji
+        Asia/Kamchatka Pacific/Auckland
+        """
+
     private static let railsTable = """
         Etc/GMT+12=International Date Line West
         Pacific/Midway=Midway Island
@@ -26,131 +53,42 @@ extension Zone {
         Pacific/Honolulu=Hawaii
         America/Juneau=Alaska
         America/Los_Angeles=Pacific Time (US & Canada)
-        America/Tijuana=Tijuana
         America/Denver=Mountain Time (US & Canada)
         America/Phoenix=Arizona
-        America/Chihuahua=Chihuahua
-        America/Mazatlan=Mazatlan
         America/Chicago=Central Time (US & Canada)
         America/Regina=Saskatchewan
-        America/Mexico_City=Guadalajara|Mexico City
-        America/Monterrey=Monterrey
+        America/Mexico_City=Guadalajara
         America/Guatemala=Central America
         America/New_York=Eastern Time (US & Canada)
         America/Indiana/Indianapolis=Indiana (East)
-        America/Bogota=Bogota
-        America/Lima=Lima|Quito
+        America/Lima=Quito
         America/Halifax=Atlantic Time (Canada)
-        America/Caracas=Caracas
-        America/La_Paz=La Paz
-        America/Santiago=Santiago
-        America/Asuncion=Asuncion
         America/St_Johns=Newfoundland
         America/Sao_Paulo=Brasilia
-        America/Argentina/Buenos_Aires=Buenos Aires
-        America/Montevideo=Montevideo
         America/Guyana=Georgetown
-        America/Puerto_Rico=Puerto Rico
         America/Godthab=Greenland
         Atlantic/South_Georgia=Mid-Atlantic
-        Atlantic/Azores=Azores
         Atlantic/Cape_Verde=Cape Verde Is.
-        Europe/Dublin=Dublin
-        Europe/London=Edinburgh|London
-        Europe/Lisbon=Lisbon
-        Africa/Casablanca=Casablanca
-        Africa/Monrovia=Monrovia
-        Europe/Belgrade=Belgrade
-        Europe/Bratislava=Bratislava
-        Europe/Budapest=Budapest
-        Europe/Ljubljana=Ljubljana
-        Europe/Prague=Prague
-        Europe/Sarajevo=Sarajevo
-        Europe/Skopje=Skopje
-        Europe/Warsaw=Warsaw
-        Europe/Zagreb=Zagreb
-        Europe/Brussels=Brussels
-        Europe/Copenhagen=Copenhagen
-        Europe/Madrid=Madrid
-        Europe/Paris=Paris
-        Europe/Amsterdam=Amsterdam
-        Europe/Berlin=Berlin
-        Europe/Zurich=Bern|Zurich
-        Europe/Rome=Rome
-        Europe/Stockholm=Stockholm
-        Europe/Vienna=Vienna
+        Europe/London=Edinburgh
+        Europe/Zurich=Bern
         Africa/Algiers=West Central Africa
-        Europe/Bucharest=Bucharest
-        Africa/Cairo=Cairo
-        Europe/Helsinki=Helsinki
         Europe/Kiev=Kyiv
-        Europe/Riga=Riga
-        Europe/Sofia=Sofia
-        Europe/Tallinn=Tallinn
-        Europe/Vilnius=Vilnius
-        Europe/Athens=Athens
-        Europe/Istanbul=Istanbul
-        Europe/Minsk=Minsk
-        Asia/Jerusalem=Jerusalem
-        Africa/Harare=Harare
         Africa/Johannesburg=Pretoria
-        Europe/Kaliningrad=Kaliningrad
-        Europe/Moscow=Moscow|St. Petersburg
-        Europe/Volgograd=Volgograd
-        Europe/Samara=Samara
-        Asia/Kuwait=Kuwait
-        Asia/Riyadh=Riyadh
-        Africa/Nairobi=Nairobi
-        Asia/Baghdad=Baghdad
-        Asia/Tehran=Tehran
-        Asia/Muscat=Abu Dhabi|Muscat
-        Asia/Baku=Baku
-        Asia/Tbilisi=Tbilisi
-        Asia/Yerevan=Yerevan
-        Asia/Kabul=Kabul
+        Europe/Moscow=St. Petersburg
+        Asia/Muscat=Abu Dhabi
         Asia/Yekaterinburg=Ekaterinburg
-        Asia/Karachi=Islamabad|Karachi
-        Asia/Tashkent=Tashkent
-        Asia/Kolkata=Chennai|Kolkata|Mumbai|New Delhi
-        Asia/Kathmandu=Kathmandu
-        Asia/Dhaka=Astana|Dhaka
+        Asia/Karachi=Islamabad
+        Asia/Kolkata=Chennai|Mumbai|New Delhi
+        Asia/Dhaka=Astana
         Asia/Colombo=Sri Jayawardenepura
-        Asia/Almaty=Almaty
-        Asia/Novosibirsk=Novosibirsk
-        Asia/Rangoon=Rangoon
-        Asia/Bangkok=Bangkok|Hanoi
-        Asia/Jakarta=Jakarta
-        Asia/Krasnoyarsk=Krasnoyarsk
+        Asia/Bangkok=Hanoi
         Asia/Shanghai=Beijing
-        Asia/Chongqing=Chongqing
-        Asia/Hong_Kong=Hong Kong
-        Asia/Urumqi=Urumqi
-        Asia/Kuala_Lumpur=Kuala Lumpur
-        Asia/Singapore=Singapore
-        Asia/Taipei=Taipei
-        Australia/Perth=Perth
-        Asia/Irkutsk=Irkutsk
-        Asia/Ulaanbaatar=Ulaanbaatar
-        Asia/Seoul=Seoul
-        Asia/Tokyo=Osaka|Sapporo|Tokyo
-        Asia/Yakutsk=Yakutsk
-        Australia/Darwin=Darwin
-        Australia/Adelaide=Adelaide
-        Australia/Melbourne=Canberra|Melbourne
-        Australia/Sydney=Sydney
-        Australia/Brisbane=Brisbane
-        Australia/Hobart=Hobart
-        Asia/Vladivostok=Vladivostok
-        Pacific/Guam=Guam
-        Pacific/Port_Moresby=Port Moresby
-        Asia/Magadan=Magadan
-        Asia/Srednekolymsk=Srednekolymsk
+        Asia/Tokyo=Osaka|Sapporo
+        Australia/Melbourne=Canberra
         Pacific/Guadalcanal=Solomon Is.
         Pacific/Noumea=New Caledonia
-        Pacific/Fiji=Fiji
-        Asia/Kamchatka=Kamchatka
         Pacific/Majuro=Marshall Is.
-        Pacific/Auckland=Auckland|Wellington
+        Pacific/Auckland=Wellington
         Pacific/Tongatapu=Nuku'alofa
         Pacific/Fakaofo=Tokelau Is.
         Pacific/Chatham=Chatham Is.
