@@ -80,31 +80,18 @@ package struct NamedGoals: Sendable {
     }
 }
 
-extension UpstreamUser {
-    private struct Body: Decodable {
-        var username: String
-        var id: String?
-        var timezone: String?
-        var updatedAt: Int64?
-
-        private enum Names: String, CodingKey {
-            case username, id, timezone, updatedAt = "updated_at"
-        }
-
-        init(from decoder: any Decoder) throws {
-            let members = try decoder.container(keyedBy: Names.self)
-            username = try members.decode(String.self, forKey: .username)
-            id = try? members.decode(String.self, forKey: .id)
-            timezone = try? members.decode(String.self, forKey: .timezone)
-            updatedAt = try? members.decode(Int64.self, forKey: .updatedAt)
-        }
+extension UpstreamUser: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case name = "username", id, timezone, updatedAt = "updated_at"
     }
 
-    /// Parses the answer to `users/me.json`; nil without a user's name.
-    init?(_ body: [UInt8]) {
-        guard let user = try? JSONDecoder().decode(Body.self, from: Data(body)) else { return nil }
-        self.init(
-            name: user.username, id: user.id, timezone: user.timezone, updatedAt: user.updatedAt)
+    /// Reads the answer to `users/me.json`; only the name is required.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        name = try members.decode(String.self, forKey: .name)
+        id = try? members.decode(String.self, forKey: .id)
+        timezone = try? members.decode(String.self, forKey: .timezone)
+        updatedAt = try? members.decode(Int64.self, forKey: .updatedAt)
     }
 }
 
@@ -133,7 +120,8 @@ extension GoalAnswer {
         case 404 where !answer.isPage: return .answer(.noUser)
         default: return .answer(.unclear("status \(answer.status)"))
         }
-        guard var user = UpstreamUser(answer.body) else {
+        let body = Data(answer.body)
+        guard var user = try? JSONDecoder().decode(UpstreamUser.self, from: body) else {
             // JSON without a name is from a test server; an HTML page may be from any proxy.
             let isJSON = JSONTree(answer.body) != nil
             if answer.isPage { return .answer(.misdirected("a page in place of the user")) }
