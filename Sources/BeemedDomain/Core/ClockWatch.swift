@@ -10,7 +10,7 @@ struct ClockWatch: Sendable {
     /// Whether Beeminder has given the time.
     private(set) var isKnown = false
     /// Whether the clock is known to be wrong; then Beeminder's time is used.
-    private var isWrong = false
+    private(set) var isWrong = false
     /// When the relay last learned that its time was wrong.
     private(set) var learned = Monotonic(milliseconds: .min)
     /// Events that were being written at that moment.
@@ -24,29 +24,16 @@ struct ClockWatch: Sendable {
         self.boot = boot
     }
 
-    /// The result of another look at the clock.
-    struct Evaluation {
-        /// The moment by the best known time.
-        var now: Moment
-        /// Whether the state to report differs.
-        var hasChanged: Bool
-        /// Whether Beeminder must be asked for the time again.
-        var mustAsk: Bool
-        /// Whether the time is known now and was not before.
-        var isNewlyKnown: Bool
-    }
-
     /// Looks at the clock again, which may have been set.
-    mutating func evaluate(_ reading: Moment) -> Evaluation {
-        let before = (isSound, isChecked, isKnown, isWrong)
+    ///
+    /// - Returns: the moment by the best known time.
+    mutating func evaluate(_ reading: Moment) -> Moment {
         isSound = trust.isSound(reading)
         isKnown = trust.isKnown(reading)
         isChecked = trust.mayBeSentBy(reading)
         let now = trust.corrected(reading)
         isWrong = now.wall != reading.wall
-        return Evaluation(
-            now: now, hasChanged: isSound != before.0 || isWrong != before.3,
-            mustAsk: before.1 && !isChecked, isNewlyKnown: isKnown && !before.2)
+        return now
     }
 
     /// The same for a dry run, after which the clock is put back as it was.

@@ -33,17 +33,19 @@ extension RelayCore {
         _ reading: Moment, hasOtherTime: Bool = false, _ effects: inout Effects
     ) -> Moment {
         waits.now = reading.monotonic
-        let evaluation = clock.evaluate(reading)
-        if evaluation.mustAsk { refresh.askNow() }
-        if evaluation.hasChanged { version += 1 }
+        let before = (clock.isSound, clock.isWrong)
+        let (wasChecked, wasKnown) = (clock.isChecked, clock.isKnown)
+        let now = clock.evaluate(reading)
+        if wasChecked, !clock.isChecked { refresh.askNow() }
+        if before != (clock.isSound, clock.isWrong) { version += 1 }
         // The clock may have been set wrong and then right again, with presses in between.
-        if hasOtherTime || evaluation.isNewlyKnown {
+        if hasOtherTime || clock.isKnown && !wasKnown {
             let durable = max(commits.receipt.through, commits.recovered)
             clock.learn(
-                at: evaluation.now.monotonic, ledger.numbers.filter { $0 <= durable })
-            repairSome(evaluation.now, &effects)
+                at: now.monotonic, ledger.numbers.filter { $0 <= durable })
+            repairSome(now, &effects)
         }
-        return evaluation.now
+        return now
     }
 
     /// Whether sending must wait: the clock has not been compared with Beeminder's, or not all
