@@ -42,34 +42,26 @@ struct PresetUses: Sendable {
         _ number: SequenceNumber, of preset: PresetName, at: UnixTime, isProvisional: Bool = false
     ) {
         let use = Use(number: number, at: at, isProvisional: isProvisional)
-        var list = uses.removeValue(forKey: preset) ?? []
-        let index = list.indices.partitioningIndex { list[$0].number >= number }
-        if index < list.count, list[index].number == number {
-            list[index] = use
-        } else {
-            list.insert(use, at: index)
-        }
-        uses[preset] = list
+        uses[preset, default: []].put(use) { $0.number }
         if let count = uses[preset]?.count, count >= 2 * PresetUses.most {
             uses[preset]?.removeFirst(count - PresetUses.most)
         }
     }
 
     mutating func remove(_ number: SequenceNumber, of preset: PresetName) {
-        guard let index = uses[preset]?.lastIndex(where: { $0.number == number }) else { return }
+        guard let index = uses[preset]?.position(of: number, by: { $0.number }) else { return }
         uses[preset]?.remove(at: index)
     }
 
     /// Whether a press at that time is too close to another one that counts, before or after it.
     ///
     /// - Parameters:
-    ///   - interval: the preset's `minimumInterval` in seconds; nil for none.
+    ///   - interval: the preset's `minimumInterval` in seconds.
     ///   - counts: whether a press is of the same user and goal: the preset may have had others.
     func isTooSoon(
-        _ preset: PresetName, _ interval: Int64?, at: UnixTime, counts: (SequenceNumber) -> Bool
+        _ preset: PresetName, _ interval: Int64, at: UnixTime, counts: (SequenceNumber) -> Bool
     ) -> Bool {
-        guard let interval else { return false }
-        return (uses[preset] ?? []).contains {
+        (uses[preset] ?? []).contains {
             !$0.isProvisional && abs($0.at.seconds - at.seconds) < interval && counts($0.number)
         }
     }

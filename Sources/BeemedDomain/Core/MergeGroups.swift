@@ -30,7 +30,7 @@ struct MergeGroups: Sendable {
 
     /// Adds a press that is not durable yet.
     mutating func join(_ part: SequenceNumber, _ leader: SequenceNumber) {
-        groups[leader, default: Group()].insert(part)
+        groups[leader, default: Group()].parts.put(part) { $0 }
     }
 
     /// An added press is durable since that record, and counts.
@@ -81,22 +81,12 @@ struct MergeGroups: Sendable {
 }
 
 extension MergeGroups.Group {
-    fileprivate mutating func insert(_ part: SequenceNumber) {
-        let index = index(of: part)
-        if index == parts.count || parts[index] != part { parts.insert(part, at: index) }
-    }
-
     /// - Returns: whether the press was there.
     @discardableResult
     fileprivate mutating func remove(_ part: SequenceNumber) -> Bool {
-        let index = index(of: part)
-        guard index < parts.count, parts[index] == part else { return false }
+        guard let index = parts.position(of: part, by: { $0 }) else { return false }
         parts.remove(at: index)
         return true
-    }
-
-    private func index(of part: SequenceNumber) -> Int {
-        parts.partitioningIndex { $0 >= part }
     }
 }
 

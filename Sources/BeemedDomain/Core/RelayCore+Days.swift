@@ -155,34 +155,37 @@ extension RelayCore {
     ///
     /// - Returns: the event as accepted; nil when no guard applies.
     func guarded(_ event: Event, _ options: PresetOptions) -> Event? {
-        if isTimeSure, let interval = options.minimumInterval,
-            isTooSoon(options.preset, interval, event.goal, at: event.at)
-        {
-            return event.accepted(as: .guarded(by: .minimumInterval(interval)))
-        }
+        let guardian = guardian(
+            isTimeSure ? options.minimumInterval : nil, options.oncePerDay && areDaysSure,
+            options.preset, event.goal, at: event.at)
+        if let guardian { return event.accepted(as: .guarded(by: guardian)) }
         if options.oncePerDay && !areDaysSure || options.minimumInterval != nil && !isTimeSure {
             return event.accepted(
                 as: .whole, isProvisional: options.oncePerDay && !areDaysSure,
                 undecidedInterval: isTimeSure ? nil : options.minimumInterval)
         }
-        guard options.oncePerDay else { return nil }
-        let isSecond = isDone(event.goal, options.preset, at: event.at)
-        return isSecond ? event.accepted(as: .guarded(by: .oncePerDay)) : nil
+        return nil
     }
 
-    private func isTooSoon(
-        _ preset: PresetName, _ interval: Int64?, _ goal: GoalSlug, at time: UnixTime,
-        before entry: Ledger.Entry? = nil
-    ) -> Bool {
-        counting.uses.isTooSoon(preset, interval, at: time) { isUse($0, of: goal, before: entry) }
-    }
-
-    private func isDone(
-        _ goal: GoalSlug, _ preset: PresetName, at time: UnixTime, before entry: Ledger.Entry? = nil
-    ) -> Bool {
+    /// The guard of a preset that a press at that time is too much for; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - interval: the shortest time between two presses, in seconds; nil for any.
+    ///   - entry: presses that came after this one, and are of a later time, do not count.
+    private func guardian(
+        _ interval: Int64?, _ oncePerDay: Bool, _ preset: PresetName, _ goal: GoalSlug,
+        at time: UnixTime, before entry: Ledger.Entry? = nil
+    ) -> PresetGuard? {
+        let counts = { number in self.isUse(number, of: goal, before: entry) }
+        if let interval, counting.uses.isTooSoon(preset, interval, at: time, counts: counts) {
+            return .minimumInterval(interval)
+        }
+        guard oncePerDay else { return nil }
         let day = day(of: goal, around: time)
-        let isUsed = counting.uses.isUsed(preset, on: day) { isUse($0, of: goal, before: entry) }
-        return isUsed || today(goal, day, before: entry).isDone
+        let isDone =
+            counting.uses.isUsed(preset, on: day, counts: counts)
+            || today(goal, day, before: entry).isDone
+        return isDone ? .oncePerDay : nil
     }
 
     /// Whether a press is of that goal. A forgotten press may have been.
@@ -207,15 +210,9 @@ extension RelayCore {
             else { continue }
             waits[number] = nil
             counting.uses.remove(number, of: preset)
-            let (goal, event) = (goal(of: entry), entry.event)
-            var by: PresetGuard?
-            if let interval = event.undecidedInterval,
-                isTooSoon(preset, interval, goal, at: entry.at, before: entry)
-            {
-                by = .minimumInterval(interval)
-            } else if event.isProvisional, isDone(goal, preset, at: entry.at, before: entry) {
-                by = .oncePerDay
-            }
+            let by = guardian(
+                entry.event.undecidedInterval, entry.event.isProvisional, preset, goal(of: entry),
+                at: entry.at, before: entry)
             if by == nil { counting.uses.add(number, of: preset, at: entry.at) }
             journal(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
         }

@@ -70,28 +70,14 @@ struct DailyTotals: Sendable {
 
     /// Adds a press, or counts it again.
     mutating func add(_ press: CountedPress, to goal: GoalSlug) {
-        let count = DailyTotals.put(press, into: &presses[goal, default: []])
+        presses[goal, default: []].put(press) { $0.number }
+        let count = self[goal].count
         if count >= DailyTotals.many, count & (count - 1) == 0 { forget(goal) }
-    }
-
-    private static func put(_ press: CountedPress, into list: inout [CountedPress]) -> Int {
-        guard let last = list.last, last.number >= press.number else {
-            list.append(press)
-            return list.count
-        }
-        var index = list.count
-        while index > 0, list[index - 1].number > press.number { index -= 1 }
-        if index > 0, list[index - 1].number == press.number {
-            list[index - 1] = press
-        } else {
-            list.insert(press, at: index)
-        }
-        return list.count
     }
 
     /// Stops counting a press.
     mutating func remove(_ number: SequenceNumber, from goal: GoalSlug) {
-        guard let index = DailyTotals.index(of: number, in: self[goal]) else { return }
+        guard let index = self[goal].position(of: number, by: { $0.number }) else { return }
         presses[goal]?[index].counts = false
     }
 
@@ -101,12 +87,7 @@ struct DailyTotals: Sendable {
     /// A remembered press to a goal.
     subscript(_ goal: GoalSlug, _ number: SequenceNumber) -> CountedPress? {
         let list = self[goal]
-        return DailyTotals.index(of: number, in: list).map { list[$0] }
-    }
-
-    private static func index(of number: SequenceNumber, in list: [CountedPress]) -> Int? {
-        let index = list.partitioningIndex { $0.number >= number }
-        return index < list.count && list[index].number == number ? index : nil
+        return list.position(of: number) { $0.number }.map { list[$0] }
     }
 
     /// Adds the presses to a goal.
@@ -162,6 +143,29 @@ struct DailyTotals: Sendable {
     private mutating func forget(_ goal: GoalSlug) {
         guard let newest = presses[goal]?.map(\.at).max() else { return }
         presses[goal]?.removeAll { $0.at < newest.adding(-DailyTotals.oldest) }
+    }
+}
+
+/// Lists of events, or of what is known of them, in the order of their numbers.
+extension Array {
+    /// The position of an event; nil when it is not in the list.
+    @inline(__always)
+    func position(
+        of number: SequenceNumber, by key: (Element) -> SequenceNumber
+    ) -> Int? {
+        let index = partitioningIndex { key($0) >= number }
+        return index < count && key(self[index]) == number ? index : nil
+    }
+
+    /// Adds an event, or replaces its earlier entry.
+    @inline(__always)
+    mutating func put(_ element: Element, by key: (Element) -> SequenceNumber) {
+        let index = partitioningIndex { key($0) >= key(element) }
+        if index < count, key(self[index]) == key(element) {
+            self[index] = element
+        } else {
+            insert(element, at: index)
+        }
     }
 }
 
