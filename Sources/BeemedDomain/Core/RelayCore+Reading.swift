@@ -27,9 +27,7 @@ extension RelayCore {
     /// The number of events that wait for a person.
     package var heldEvents: Int {
         if account.isOther || delivery.needsPerson { return ledger.pendingCount }
-        let ofGoals =
-            delivery.mayHaveHeldQueue
-            ? delivery.queues.values.reduce(0) { $0 + ($1.isHeld ? $1.count : 0) } : 0
+        let ofGoals = delivery.queues.values.reduce(0) { $0 + ($1.isHeld ? $1.count : 0) }
         return ofGoals + waits.count(for: .clock)
     }
 

@@ -17,7 +17,7 @@ extension DeliveryScheduler {
         else { return [] }
         requestEnded(goal, &queue)
         let settled = outcomes.filter(\.outcome.isFinal)
-        let isSearch = queue.suspect != nil
+        let isSearch = queue.search.suspect != nil
         let isOfFirst = queue.aside.tried == nil && !isSearch
         sort(outcomes, settled, &queue, isWhole: isWhole, at: now, left, &randomness)
         if !settled.isEmpty {
@@ -37,8 +37,6 @@ extension DeliveryScheduler {
             if isOfFirst, outcomes.count == 1 { doubtFirst(of: &queue, open) }
         }
         queues[goal] = queue.isEmpty ? nil : queue
-        mayHaveHeldQueue =
-            queue.isHeld || mayHaveHeldQueue && queues.values.contains { $0.isHeld }
         return settled
     }
 
@@ -56,7 +54,7 @@ extension DeliveryScheduler {
         let aside = outcomes.filter {
             $0.outcome.isUnchangeable || isTriedAgain && !$0.outcome.isFinal
         }
-        let hasCause = queue.suspect != nil && !settled.isEmpty
+        let hasCause = queue.search.suspect != nil && !settled.isEmpty
         let asked = aside.compactMap(\.outcome.requestedWait).max()
         queue.finish(
             gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)),

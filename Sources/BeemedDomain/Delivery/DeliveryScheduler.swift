@@ -44,13 +44,10 @@ struct DeliveryScheduler: Sendable {
     var wantsUser = false
     /// The goals with a request under way, few at a time.
     private(set) var busy: [GoalSlug] = []
-    /// Requests under way of goals whose last request was not answered.
-    var probesInFlight = 0
+    /// Whether a request is under way of a goal whose last request was not answered.
+    private var isProbing: Bool { busy.contains { queues[$0]?.isProbe ?? false } }
     /// How often an account was connected; identifies late answers about an old token.
     var connection = 0
-    /// Whether any goal's queue may wait for a person: mostly none does, and then a press need not
-    /// look for its own.
-    var mayHaveHeldQueue = false
     /// Whether anything has changed since the last call of `start`.
     var hasChanged = true
     /// The last result of `nextWake`.
@@ -109,7 +106,7 @@ struct DeliveryScheduler: Sendable {
     /// Whether this goal's queue waits for a person.
     @inline(__always)
     func isHeld(_ goal: GoalSlug) -> Bool {
-        needsPerson || mayHaveHeldQueue && queues[goal]?.isHeld ?? false
+        needsPerson || queues[goal]?.isHeld ?? false
     }
 
     /// Why all goals wait, or those that have failed; nil when they do not, and without an account.
@@ -188,7 +185,6 @@ struct DeliveryScheduler: Sendable {
             queue.isProbe = queue.isSilent
             queues[goal] = queue
             busy.append(goal)
-            probesInFlight += queue.isProbe ? 1 : 0
             started.append(Start(goal: goal, numbers: numbers))
             slot = nextSlot()
         }
@@ -198,7 +194,6 @@ struct DeliveryScheduler: Sendable {
     /// The request under way of a goal was answered or given up.
     mutating func requestEnded(_ goal: GoalSlug, _ queue: inout GoalQueue) {
         busy.removeAll { $0 == goal }
-        probesInFlight -= queue.isProbe ? 1 : 0
         queue.isProbe = false
         hasChanged = true
     }
@@ -229,7 +224,7 @@ struct DeliveryScheduler: Sendable {
     ///
     /// - Parameter slot: the result of `nextSlot`.
     private func due(_ queue: GoalQueue, _ slot: Monotonic?) -> Monotonic? {
-        guard let slot, queue.isIdle, !queue.isSilent || probesInFlight == 0 else { return nil }
+        guard let slot, queue.isIdle, !queue.isSilent || !isProbing else { return nil }
         switch remote {
         case .open, .waiting(.outage, _): break
         // Only one probe at a time while a person must repair the account.

@@ -9,7 +9,7 @@ struct GoalQueue: Sendable {
     private(set) var settling: [SequenceNumber] = []
     /// Events that have failed, and hold up no others.
     var aside = FailedEvents()
-    private var search = CauseSearch()
+    private(set) var search = CauseSearch()
     private var batches = BatchTrust()
     /// Consecutive attempts that settled nothing.
     var failures = 0
@@ -156,9 +156,6 @@ struct GoalQueue: Sendable {
         }
         return Array(waiting.prefix(underWay))
     }
-
-    /// The event that may be the cause of the failures, while another one is under way.
-    var suspect: SequenceNumber? { search.suspect }
 
     /// The first event has failed alone, or another one has come behind it.
     mutating func doubtFirst() {
