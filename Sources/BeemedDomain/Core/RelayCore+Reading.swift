@@ -144,13 +144,11 @@ extension RelayCore {
         var leader: EventKey?
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
         return EventView(
-            number: entry.number, event: entry.event, value: entry.value,
-            goal: goal(of: entry), at: entry.at,
-            state: state(of: entry), attempts: entry.attempts, lastAttempt: entry.lastAttempt,
+            number: entry.number, event: entry.event, recorded: entry.recorded,
+            goal: goal(of: entry), state: state(of: entry), attempts: entry.attempts,
+            lastAttempt: entry.lastAttempt,
             lastError: lateWords(of: entry) ?? entry.lastError,
             nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
-            settlement: entry.recorded.settlement,
-            guardedBy: entry.recorded.guardian(of: entry.event),
             isBeingErased: isBeingErased(entry),
             merges: counting.groups.parts(of: entry.number).prefix(RelayCore.maxShownParts)
                 .compactMap { ledger[$0]?.event.key },
@@ -206,11 +204,9 @@ extension RelayCore {
         /// Selects all events.
         package init() {}
 
-        func matches(_ view: EventView) -> Bool {
-            if let states, !states.contains(view.state) { return false }
-            if let goal, view.goal != goal, view.event.goal != goal { return false }
+        /// Whether it takes an event that `listed` has found.
+        fileprivate func matches(_ view: EventView) -> Bool {
             if let device, view.event.key.device != device { return false }
-            if let identity, view.event.key.identity != identity { return false }
             if let since, view.at < since { return false }
             if let until, view.at > until { return false }
             return text?.isIn(view) ?? true

@@ -10,12 +10,9 @@ package enum SyncState: String, Sendable {
 package struct EventView: Sendable {
     package let number: SequenceNumber
     package let event: Event
-    /// Its value: the newest of a revised event.
-    package let value: Double
+    let recorded: RecordedState
     /// Its goal, by current name; a retry may have moved it.
     package let goal: GoalSlug
-    /// When the event happened, as sent to Beeminder.
-    package let at: UnixTime
     package let state: EventState
     package let attempts: Int
     /// When the event was last sent to Beeminder; nil when not since the start of the relay.
@@ -24,16 +21,21 @@ package struct EventView: Sendable {
     package let lastError: String?
     /// When the event is tried next; nil when that depends on a person, or nothing is to be sent.
     package let nextAttempt: Monotonic?
-    /// Its final state, if it has one.
-    package let settlement: Settlement?
-    /// The guard of its preset that keeps the event from being sent, if one does and is known.
-    package let guardedBy: PresetGuard?
     /// Whether the user has undone the event while Beeminder may still have it.
     package let isBeingErased: Bool
     /// The other events of its datapoint.
     package let merges: [EventKey]
     /// The event of whose datapoint it is a part.
     package let mergedInto: EventKey?
+
+    /// Its value: the newest of a revised event.
+    package var value: Double { recorded.value ?? event.value }
+    /// When the event happened, as sent to Beeminder.
+    package var at: UnixTime { recorded.at ?? event.at }
+    /// Its final state, if it has one.
+    package var settlement: Settlement? { recorded.settlement }
+    /// The guard of its preset that keeps the event from being sent, if one does and is known.
+    package var guardedBy: PresetGuard? { recorded.guardian(of: event) }
 }
 
 /// The latest state of everything that a small device displays, replaced as a whole.
@@ -117,12 +119,9 @@ extension EventView {
             case nil: .queued
             }
         self.init(
-            number: entry.number, event: entry.event,
-            value: recorded.value ?? entry.event.value, goal: recorded.goal ?? entry.event.goal,
-            at: recorded.at ?? entry.event.at, state: state, attempts: entry.tried?.count ?? 0,
-            lastAttempt: nil,
-            lastError: entry.tried?.why, nextAttempt: nil, settlement: recorded.settlement,
-            guardedBy: recorded.guardian(of: entry.event), isBeingErased: false, merges: [],
-            mergedInto: nil)
+            number: entry.number, event: entry.event, recorded: recorded,
+            goal: recorded.goal ?? entry.event.goal, state: state,
+            attempts: entry.tried?.count ?? 0, lastAttempt: nil, lastError: entry.tried?.why,
+            nextAttempt: nil, isBeingErased: false, merges: [], mergedInto: nil)
     }
 }
