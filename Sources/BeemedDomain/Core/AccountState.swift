@@ -9,7 +9,7 @@ package enum TokenUser: Sendable, Equatable {
 }
 
 /// The user to whom the folder belongs, and whether the token is that user's.
-struct AccountState: Sendable {
+package struct AccountState: Sendable {
     private enum Standing: Equatable {
         case unknown
         /// The token is that of the folder's user.
@@ -20,7 +20,7 @@ struct AccountState: Sendable {
     }
 
     /// The folder's user, durable or not yet; nil before Beeminder has named one.
-    private(set) var user: FolderUser?
+    package private(set) var user: FolderUser?
     /// The same, as far as it is durable.
     private var durable: FolderUser?
     private var standing = Standing.unknown
@@ -42,7 +42,7 @@ struct AccountState: Sendable {
     var isRecorded: Bool { durable?.since == user?.since && (durable == nil) == (user == nil) }
 
     /// Whether another user has taken it over, which is not durable yet.
-    var isBeingTakenOver: Bool { durable != nil && !isRecorded }
+    package var isBeingTakenOver: Bool { durable != nil && !isRecorded }
 
     /// Whether Beeminder has said whose the token is.
     var isVerified: Bool { isSole || standing != .unknown }
@@ -51,10 +51,10 @@ struct AccountState: Sendable {
     var isNameless: Bool { standing == .nameless }
 
     /// Whether the token's user is not the folder's.
-    var isOther: Bool { if case .other = standing { true } else { false } }
+    var isOther: Bool { other != nil }
 
-    /// The token's user, who is not the folder's; nil when that is not so.
-    var other: UpstreamUser? { if case .other(let said) = standing { said } else { nil } }
+    /// The token's user, who is not the folder's: nothing is sent by it. Nil when that is not so.
+    package var other: UpstreamUser? { if case .other(let said) = standing { said } else { nil } }
 
     /// The name of the token's user; nil until Beeminder has named one.
     ///

@@ -98,7 +98,7 @@ package enum Reply: Sendable {
 }
 
 /// Why the domain has not done what a request asks for.
-package enum Refusal: Sendable {
+package enum Refusal: Error {
     /// The device has used this id for another event.
     case conflict(with: Event)
     /// There is no account, so the press was not accepted.

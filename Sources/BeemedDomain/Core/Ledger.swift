@@ -17,9 +17,9 @@ struct Ledger: Sendable {
             case undo, retry
         }
 
-        var kind: Kind
         /// The record of the command.
         var record: SequenceNumber
+        var kind: Kind
     }
 
     struct Entry: Sendable {
@@ -39,6 +39,8 @@ struct Ledger: Sendable {
         fileprivate(set) var isDoubtful = false
         /// The event leads a datapoint that still has unsent changes, so it must not be forgotten.
         fileprivate var isHeld = false
+        /// The user's command for it; nil when there is none, or when it is durable.
+        fileprivate(set) var command: PendingCommand?
 
         fileprivate init(_ event: Event, _ number: SequenceNumber) {
             self.number = number
@@ -112,7 +114,6 @@ struct Ledger: Sendable {
     /// Whether any event since the start has an id with a goal: most devices never cause one, and
     /// need no look for it.
     private(set) var hasSharedIDs = false
-    private var commands: [SequenceNumber: PendingCommand] = [:]
     private var retention: Retention
     /// The events in the order of the records that state them.
     private(set) var statements = StatementQueue()
@@ -255,12 +256,9 @@ struct Ledger: Sendable {
         return entry.attempts.nonzeroBitCount == 1 || isNew ? entry.attempts : nil
     }
 
-    /// The user's command for an event; nil when there is none, or when it is durable.
-    func command(_ number: SequenceNumber) -> PendingCommand? { commands[number] }
-
-    /// Sets the command for a requested event; nil removes the command once it is durable.
+    /// Sets the command for a requested event; nil removes one that was not written.
     mutating func set(_ command: PendingCommand?, of number: SequenceNumber) {
-        commands[number] = command
+        entries[number]?.command = command
     }
 
     /// Beeminder has the event; the record of that is not durable yet.
@@ -279,7 +277,10 @@ struct Ledger: Sendable {
         let before = entries[number]
         step(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
         switch record.fact {
-        case .retry: retry(number, before)
+        case .retry:
+            set(nil, of: number)
+            retry(number, before)
+        case .undo, .undone, .leftOut: set(nil, of: number)
         case .cleared: if let entry = entries[number] { offer(entry) }
         default: break
         }

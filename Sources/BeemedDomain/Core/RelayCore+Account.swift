@@ -46,16 +46,6 @@ extension RelayCore {
     /// The user of the token, as named by Beeminder; nil until then.
     package var user: String? { account.name(orLast: goals.user) }
 
-    /// The folder's user; nil before Beeminder has named one.
-    package var folderUser: FolderUser? { account.user }
-
-    /// Whether another user takes the folder over, and that is not durable yet.
-    package var isBeingTakenOver: Bool { account.isBeingTakenOver }
-
-    /// The user of the token, who is not the folder's: nothing is sent by it. Nil when that is not
-    /// so.
-    package var otherUser: UpstreamUser? { account.other }
-
     /// Whether this is certainly not the folder's user.
     package func isOther(_ user: UpstreamUser) -> Bool {
         account.user?.likeness(of: user) == .other
@@ -65,7 +55,7 @@ extension RelayCore {
     /// to another user. It looks at all events.
     package var unsettledEvents: Int {
         ledger.all.count { entry in
-            !entry.progress.isAtRest || ledger.command(entry.number) != nil || isToBeSent(entry)
+            !entry.progress.isAtRest || entry.command != nil || isToBeSent(entry)
         }
     }
 
@@ -119,7 +109,7 @@ extension RelayCore {
     /// Whether an event is to be sent or deleted, or its day has a newer value. While a command for
     /// it is not durable, the event is in no queue.
     func isToBeSent(_ entry: Ledger.Entry) -> Bool {
-        guard ledger.command(entry.number) == nil else { return false }
+        guard entry.command == nil else { return false }
         return entry.isOpen || needsResending(entry) || !entry.recorded.leaving.isEmpty
     }
 

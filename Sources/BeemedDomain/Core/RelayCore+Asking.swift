@@ -26,25 +26,47 @@ extension RelayCore {
         return refresh.isFailing || delivery.remote != .open ? .unanswered : .unlisted
     }
 
-    /// - Parameter suggests: whether to search for a goal with a similar name.
-    func unknownGoal(_ goal: GoalSlug, suggests: Bool = true) -> Refusal {
-        .unknownGoal(goal, suggestion: suggests ? goals.suggestion(for: goal) : nil)
+    /// Whether a request about a goal may go on now. Otherwise it is refused, or waits for
+    /// Beeminder's answer.
+    func mayUse(
+        _ goal: GoalSlug, for subject: GoalQuestions.Question.Subject, _ replyID: ReplyID,
+        _ now: Moment, _ effects: inout Effects
+    ) -> Bool {
+        switch existence(of: goal, now) {
+        case .known: return true
+        case .unanswered:
+            allow(goal, for: subject)
+            return true
+        case .unlisted: ask(subject, goal, replyID, now, &effects)
+        case .denied: effects.refuse(replyID, unknownGoal(goal, for: subject))
+        }
+        return false
     }
 
-    private func refusal(of question: GoalQuestions.Question) -> Refusal {
-        guard case .press(let press, _) = question.subject else {
-            return unknownGoal(question.goal)
+    /// Presses to a goal outside of the list are accepted from now on, if one is.
+    private func allow(_ goal: GoalSlug, for subject: GoalQuestions.Question.Subject) {
+        switch subject {
+        case .press, .retry: if goals.isKnown { questions.allow(goal) }
+        case .goal: break
         }
-        return unknownGoal(question.goal, suggests: press.wantsSuggestion)
+    }
+
+    /// The refusal, with the goal of a similar name unless a press wants none.
+    func unknownGoal(
+        _ goal: GoalSlug, for subject: GoalQuestions.Question.Subject
+    ) -> Refusal {
+        if case .press(let press, _) = subject, !press.wantsSuggestion {
+            return .unknownGoal(goal, suggestion: nil)
+        }
+        return .unknownGoal(goal, suggestion: goals.suggestion(for: goal))
     }
 
     /// Delays the reply until Beeminder has answered. A fetch answers all questions asked before it
     /// begins. If so many were asked recently that the next fetch is too late, no reply waits for
     /// that: otherwise thousands of mistyped names in one request would wait one after the other.
-    func ask(
+    private func ask(
         _ subject: GoalQuestions.Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID,
-        _ now: Moment,
-        _ effects: inout Effects
+        _ now: Moment, _ effects: inout Effects
     ) {
         refresh.doubt(at: now.monotonic)
         let question = GoalQuestions.Question(
@@ -69,10 +91,8 @@ extension RelayCore {
     func checkExistence(
         of goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
-        switch existence(of: goal, now) {
-        case .known, .unanswered: effects.reply(replyID, .usable(goal))
-        case .denied: effects.refuse(replyID, unknownGoal(goal))
-        case .unlisted: ask(.goal, goal, replyID, now, &effects)
+        if mayUse(goal, for: .goal, replyID, now, &effects) {
+            effects.reply(replyID, .usable(goal))
         }
     }
 
@@ -94,10 +114,10 @@ extension RelayCore {
             } else if unclear.contains(goal) {
                 proceed(with: question, now, &effects)
             } else if questions.isMissing(goal, at: now.monotonic) {
-                effects.refuse(question.replyID, refusal(of: question))
+                refuse(question, &effects)
             } else if question.fetch <= refresh.fetches, questions.wasAsked(for: goal) {
                 questions.deny(goal, at: now.monotonic)
-                effects.refuse(question.replyID, refusal(of: question))
+                refuse(question, &effects)
             } else {
                 hasMoreNames = hasMoreNames || question.fetch <= refresh.fetches
                 questions.add(question)
@@ -136,16 +156,17 @@ extension RelayCore {
         guard !refresh.isAsking, questions.wasMissing(question.goal, at: now.monotonic) else {
             return proceed(with: question, now, &effects)
         }
-        effects.refuse(question.replyID, refusal(of: question))
+        refuse(question, &effects)
+    }
+
+    private func refuse(_ question: GoalQuestions.Question, _ effects: inout Effects) {
+        effects.refuse(question.replyID, unknownGoal(question.goal, for: question.subject))
     }
 
     private func proceed(
         with question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
-        switch question.subject {
-        case .press, .retry: if goals.isKnown { questions.allow(question.goal) }
-        case .goal: break
-        }
+        allow(question.goal, for: question.subject)
         resume(question, now, &effects)
     }
 

@@ -22,8 +22,8 @@ extension RelayCore {
         if let user = account.user, let record = ledger.statements.user, record < request.before,
             !commits.isUserChanging
         {
-            let number = appendAgain(.user(user), &effects)
-            ledger.changeStatements { $0.carryUser(by: number) }
+            ledger.changeStatements { $0.carryUser(by: commits.next) }
+            journal(.user(user), isUrgent: false, &effects)
         }
         let changing = commits.changing
         let isShort = request.forgetsSettled
@@ -38,20 +38,9 @@ extension RelayCore {
                 ledger.changeStatements { $0.dropLast() }
                 forgetRest(of: number)
             } else if let statement = ledger.statement(of: number) {
-                appendAgain(.carried(statement), &effects)
+                journal(.carried(statement), isUrgent: false, &effects)
                 bytes += statement.event.lineBytes
             }
         }
-    }
-
-    /// A fact that is recorded already waits for the next batch.
-    @discardableResult
-    private func appendAgain(
-        _ fact: consuming Record.Fact, _ effects: inout Effects
-    ) -> SequenceNumber {
-        let (record, _) = commits.makeRecord(of: fact)
-        let number = record.number
-        effects.write(record, epoch: commits.epoch, isUrgent: false)
-        return number
     }
 }

@@ -4,7 +4,7 @@ extension RelayCore {
 
     func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout Effects) {
         guard let entry = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
-        if let command = ledger.command(entry.number) {
+        if let command = entry.command {
             guard command.kind == .undo else {
                 return effects.refuse(replyID, .notPossible(state(of: entry)))
             }
@@ -28,7 +28,7 @@ extension RelayCore {
     ) {
         writeDeferred(&effects)
         commits.wait(replyID, for: .command, of: number, until: commits.next)
-        ledger.set(Ledger.PendingCommand(kind: kind, record: commits.next), of: number)
+        ledger.set(Ledger.PendingCommand(record: commits.next, kind: kind), of: number)
         // The event must not be sent while the command is not durable.
         schedule(number)
         journal(fact, &effects)
@@ -57,7 +57,6 @@ extension RelayCore {
         _ effects: inout Effects
     ) {
         let number = entry.number
-        ledger.set(nil, of: number)
         let hasWaited = before.progress == .pending || before.isRefused
         if hasWaited, entry.progress != .pending { counting.unsent.add(entry.event) }
         counting.discount(number, of: entry.event.preset, from: goal(of: entry))
@@ -91,20 +90,15 @@ extension RelayCore {
         let isGuarded = entry.progress == .settled(.guarded)
         let isUndoneDay = entry.progress == .settled(.undone) && entry.event.isTotal
         guard entry.isRefused || isGuarded || isOpen || isUndoneDay,
-            ledger.command(entry.number) == nil
+            entry.command == nil
         else {
             return effects.refuse(replyID, .notPossible(state(of: entry)))
         }
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
         // The goals that count are not those of the token.
         if account.isOther { return effects.refuse(replyID, .notPossible(.held)) }
-        if let goal, !isGoalChecked {
-            switch existence(of: goal, now) {
-            case .known: break
-            case .unanswered: questions.allow(goal)
-            case .unlisted: return ask(.retry(key), goal, replyID, now, &effects)
-            case .denied: return effects.refuse(replyID, unknownGoal(goal))
-            }
+        if let goal, !isGoalChecked, !mayUse(goal, for: .retry(key), replyID, now, &effects) {
+            return
         }
         if entry.progress == .pending, !isElsewhere, !entry.awaitsEvaluation {
             delivery.flush(queue)

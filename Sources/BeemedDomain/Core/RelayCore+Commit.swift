@@ -17,17 +17,13 @@ extension RelayCore {
         if delivery.remote == .notConnected {
             return effects.refuse(replyID, .notConnected)
         }
-        switch isGoalChecked ? .known : existence(of: press.goal, now) {
-        case .known: break
-        case .unanswered: questions.allow(press.goal)
-        case .unlisted: return ask(.press(press, now), press.goal, replyID, now, &effects)
-        case .denied:
-            let refusal = unknownGoal(press.goal, suggests: press.wantsSuggestion)
-            return effects.refuse(replyID, refusal)
-        }
-        switch consider(press, now, newID: { $0.mintID() }) {
-        case .refused(let refusal): effects.refuse(replyID, refusal)
-        case .sound(var event):
+        // Most goals are known, and then the press is not copied.
+        guard
+            isGoalChecked || existence(of: press.goal, now) == .known
+                || mayUse(press.goal, for: .press(press, now), replyID, now, &effects)
+        else { return }
+        do throws(Refusal) {
+            var event = try consider(press, now, newID: { $0.mintID() })
             let number = commits.next
             if let options = press.presetOptions {
                 let (accepted, replaced) = evaluate(event, number, options, now)
@@ -38,13 +34,9 @@ extension RelayCore {
             ledger.add(event, number)
             commits.wait(replyID, for: .press, of: number, until: number)
             journal(.put(event), &effects)
+        } catch {
+            effects.refuse(replyID, error)
         }
-    }
-
-    /// The result of all checks before a press is written.
-    enum Consideration {
-        case refused(Refusal)
-        case sound(Event)
     }
 
     /// Checks a new press to a usable goal, the same way for a press and for a dry run. Records
@@ -53,29 +45,24 @@ extension RelayCore {
     /// - Parameter newID: returns the event's id if the device gives none.
     func consider(
         _ press: Press, _ now: Moment, newID: (RelayCore) -> EventID
-    ) -> Consideration {
-        if delivery.remote == .notConnected { return .refused(.notConnected) }
+    ) throws(Refusal) -> Event {
+        if delivery.remote == .notConnected { throw .notConnected }
         if press.isValueImplied, let goal = readingGoal(of: press) {
-            return .refused(.needsValue(press.goal, why: goal.readingWords))
+            throw .needsValue(press.goal, why: goal.readingWords)
         }
-        do throws(TimeFault) {
-            let time = try acceptedTime(of: press, now)
-            if let unit = TimeRules.unitOfTime(in: press, at: now.wall) {
-                return .refused(.timeAsValue(unit))
-            }
-            if let full = overflow(press.identity, press.goal) { return .refused(full) }
-            // Most devices have no such press.
-            if !counting.unsent.isEmpty,
-                let wait = counting.unsent.wait(of: press.identity, at: now.monotonic)
-            {
-                return .refused(.tooManyUnsent(press.identity.name, retryAfter: wait))
-            }
-            let under = Event.AcceptanceContext(
-                boot: clock.boot, isSound: clock.isSound, isCompared: clock.isChecked)
-            return .sound(press.event(press.id ?? newID(self), time, at: now, under))
-        } catch {
-            return .refused(.unusableTime(error))
+        let time: AcceptedTime
+        do { time = try acceptedTime(of: press, now) } catch { throw .unusableTime(error) }
+        if let unit = TimeRules.unitOfTime(in: press, at: now.wall) { throw .timeAsValue(unit) }
+        if let full = overflow(press.identity, press.goal) { throw full }
+        // Most devices have no such press.
+        if !counting.unsent.isEmpty,
+            let wait = counting.unsent.wait(of: press.identity, at: now.monotonic)
+        {
+            throw .tooManyUnsent(press.identity.name, retryAfter: wait)
         }
+        let under = Event.AcceptanceContext(
+            boot: clock.boot, isSound: clock.isSound, isCompared: clock.isChecked)
+        return press.event(press.id ?? newID(self), time, at: now, under)
     }
 
     /// The goal of a press, if a value of 1 would not mean one more there; nil when it would, or
@@ -153,9 +140,12 @@ extension RelayCore {
             random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
     }
 
-    func journal(_ fact: consuming Record.Fact, _ effects: inout Effects) {
-        let (record, isUrgent) = commits.makeRecord(of: fact)
-        effects.write(record, epoch: commits.epoch, isUrgent: isUrgent)
+    /// - Parameter isUrgent: false for a fact that is recorded already, and waits for the next batch.
+    func journal(
+        _ fact: consuming Record.Fact, isUrgent: Bool = true, _ effects: inout Effects
+    ) {
+        let (record, isWaitedFor) = commits.makeRecord(of: fact)
+        effects.write(record, epoch: commits.epoch, isUrgent: isUrgent && isWaitedFor)
     }
 
     // MARK: Receipts from the journal
@@ -239,7 +229,6 @@ extension RelayCore {
         _ entry: Ledger.Entry, _ before: Ledger.Entry, _ effects: inout Effects
     ) {
         let number = entry.number
-        ledger.set(nil, of: number)
         counting.revisions.forget(number)
         counting.totals.remove(number, from: goal(of: before))
         if let preset = entry.event.preset {

@@ -16,14 +16,6 @@ extension RelayCore {
                 than: request.goalInRecord, in: request.namedBy, of: entry.number))
     }
 
-    /// Whether an event waits for a deletion at a goal that it has left.
-    func isMoving(_ entry: Ledger.Entry) -> Bool {
-        guard entry.progress == .pending, !entry.recorded.leaving.isEmpty,
-            case .request(let request) = nextStep(of: entry)
-        else { return false }
-        return request.deletes
-    }
-
     /// Whether a datapoint of an event is to be deleted: the event was undone, or moved.
     func isToBeErased(_ entry: Ledger.Entry) -> Bool {
         entry.progress == .erasing || !entry.recorded.leaving.isEmpty || isDeserted(entry)

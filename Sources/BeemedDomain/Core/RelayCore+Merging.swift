@@ -199,18 +199,13 @@ extension RelayCore {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            counting.totals.remove(part, from: goal(of: entry))
+            counting.discount(part, of: entry.event.preset, from: goal(of: entry))
             ledger.follow(part, settlement, to: leader.recorded.goal)
+            guard settlement == nil, let entry = ledger[part] else { continue }
             if let preset = entry.event.preset {
-                if settlement == nil {
-                    counting.uses.add(part, of: preset, at: entry.at)
-                } else {
-                    counting.uses.remove(part, of: preset)
-                }
+                counting.uses.add(part, of: preset, at: entry.at)
             }
-            if settlement == nil {
-                if let entry = ledger[part] { countForToday(entry, counts: true) }
-            }
+            countForToday(entry, counts: true)
         }
     }
 

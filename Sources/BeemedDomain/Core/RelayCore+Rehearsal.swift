@@ -37,17 +37,18 @@ extension RelayCore {
         var press = press
         if let repeated = repeated(&press, rehearsal) { return repeated }
         if delivery.remote != .notConnected, isUnknown(press.goal, at: now) {
-            return .refused(unknownGoal(press.goal, suggests: press.wantsSuggestion))
+            return .refused(unknownGoal(press.goal, for: .press(press, now)))
         }
-        switch consider(press, now, newID: { _ in EventID(random: 0, 0) }) {
-        case .refused(let refusal): return .refused(refusal)
-        case .sound(var event):
+        do throws(Refusal) {
+            var event = try consider(press, now, newID: { _ in EventID(random: 0, 0) })
             if press.id != nil { rehearsal.events[event.key] = event }
             rehearsal.number = rehearsal.number.next
             if let options = press.presetOptions {
                 event = evaluate(event, rehearsal.number, options, now).event
             }
             return .accepted(event, state: rehearsedState(of: event), isDuplicate: false)
+        } catch {
+            return .refused(error)
         }
     }
 

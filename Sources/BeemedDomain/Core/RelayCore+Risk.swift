@@ -40,8 +40,10 @@ extension RelayCore {
     /// Whether a press waits for a deletion at its former goal before it is sent to its new one,
     /// and so is in the former goal's queue.
     private func isMovingLate(_ entry: Ledger.Entry) -> Bool {
-        isMoving(entry)
-            && delivery.queues[presentQueue(of: entry)]?.isFresh(entry.number) != true
+        guard entry.progress == .pending, !entry.recorded.leaving.isEmpty,
+            case .request(let request) = nextStep(of: entry), request.deletes
+        else { return false }
+        return delivery.queues[request.goal]?.isFresh(entry.number) != true
     }
 
     /// The maximum number of presses checked that wait outside of a queue: the context is created

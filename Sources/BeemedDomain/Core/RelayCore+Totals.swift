@@ -119,7 +119,7 @@ extension RelayCore {
 
     private func isUndone(_ entry: Ledger.Entry) -> Bool {
         entry.progress == .erasing || entry.progress == .settled(.undone)
-            || ledger.command(entry.number)?.kind == .undo
+            || entry.command?.kind == .undo
     }
 
     // MARK: Answers

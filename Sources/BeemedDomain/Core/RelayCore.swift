@@ -15,7 +15,8 @@ package final class RelayCore {
     var refresh = GoalRefresh()
     var commits: CommitTracker
     var clock: ClockWatch
-    var account: AccountState
+    /// Whose folder it is, and whose token.
+    package internal(set) var account: AccountState
     var questions = GoalQuestions()
     var counting = CountingState()
     var status = DeliveryStatus()

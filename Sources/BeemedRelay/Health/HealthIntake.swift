@@ -80,7 +80,7 @@ extension Relay {
         // Before its samples are stored: without an account nothing is taken.
         if engine.core.sync == .notConnected { throw .notConnected }
         // The samples of the folder's former user are still there.
-        guard !engine.core.isBeingTakenOver, hasPlace(forHealth: call) else {
+        guard !engine.core.account.isBeingTakenOver, hasPlace(forHealth: call) else {
             throw .tooManyBodies
         }
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun

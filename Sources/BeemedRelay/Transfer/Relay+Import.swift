@@ -117,7 +117,7 @@ extension Relay {
 
     private func isComparable(_ view: EventView, _ run: ImportRun) -> Bool {
         view.state.countsAsDatapoint && !run.knownKeys.contains(view.event.key)
-            && engine.core.folderUser?.has(view.number) ?? true
+            && engine.core.account.user?.has(view.number) ?? true
     }
 
     private func finish(_ run: ImportRun) {

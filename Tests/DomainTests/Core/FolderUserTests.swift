@@ -38,7 +38,7 @@ import Testing
         #expect(bench.sent.map(\.requestID) == ["button.1"])
         for _ in 0..<2 {
             try bench.restart(token: .unknown)
-            #expect(bench.core.folderUser?.name == "alice" && bench.sent.isEmpty)
+            #expect(bench.core.account.user?.name == "alice" && bench.sent.isEmpty)
             bench.learn()
             #expect(bench.sent.map(\.requestID) == ["button.1"], "it is on the disk")
         }
@@ -102,15 +102,16 @@ import Testing
         try bench.commit { $0.deliver($0.number("1"), .unauthorized) }
         try bench.restart(token: .named("alicia"))
         #expect(
-            bench.core.otherUser == nil && !bench.core.isVerified, "the name alone says nothing")
+            bench.core.account.other == nil && !bench.core.isVerified, "the name alone says nothing"
+        )
         #expect(bench.sent.isEmpty)
         bench.learn(UpstreamUser(name: "alicia", id: "a1"))
         #expect(
             bench.sent.map(\.requestID) == ["button.1"], "the new name need not be written first")
         try bench.commit()
-        #expect(bench.core.folderUser == FolderUser(name: "alicia", id: "a1"))
+        #expect(bench.core.account.user == FolderUser(name: "alicia", id: "a1"))
         try bench.restart(token: .unknown)
-        #expect(bench.core.folderUser == FolderUser(name: "alicia", id: "a1"))
+        #expect(bench.core.account.user == FolderUser(name: "alicia", id: "a1"))
     }
 
     @Test(
@@ -141,7 +142,7 @@ import Testing
         bench.deliver(bench.number("1"), .unclear("status 502"))
         bench.pass(seconds: 1_000)
         #expect(bench.sent.count == sent && bench.state("1") == .held)
-        #expect(bench.core.folderUser?.id == "a1")
+        #expect(bench.core.account.user?.id == "a1")
     }
 
     // MARK: Another user's token
@@ -159,7 +160,7 @@ import Testing
         try bench.commit()
         bench.pass(seconds: 1_000)
         #expect(bench.sent.count == 1)
-        #expect(bench.core.otherUser?.name == "bob" && bench.core.folderUser?.name == "alice")
+        #expect(bench.core.account.other?.name == "bob" && bench.core.account.user?.name == "alice")
         #expect(bench.core.sync == .signInAgain && bench.core.unsettledEvents == 2)
         #expect(["1", "2"].map { bench.state($0) } == [.held, .held])
         #expect(bench.core.heldEvents == 2 && !bench.core.isStalled(at: bench.now))
@@ -213,12 +214,12 @@ import Testing
         bench.apply(.pinned([.known("pushups")]))
         bench.connect(.named(Self.bob))
         bench.apply(.takenOver)
-        #expect(bench.core.isBeingTakenOver && bench.takeovers == 0)
+        #expect(bench.core.account.isBeingTakenOver && bench.takeovers == 0)
         #expect(bench.view("1") == nil && bench.core.pins.isEmpty && bench.core.goals.goals.isEmpty)
         bench.press(.make("1"))
         #expect(bench.sent.count == 2, "whose folder it is was not on the disk")
         try bench.commit()
-        #expect(bench.takeovers == 1 && !bench.core.isBeingTakenOver)
+        #expect(bench.takeovers == 1 && !bench.core.account.isBeingTakenOver)
         for _ in 0..<2 { bench.learn(Self.bob) }
         #expect(try bench.said(note: 12) == "queued")
         bench.deliver(bench.number("1"), Self.created)
@@ -226,10 +227,10 @@ import Testing
         #expect(bench.sent.map(\.value) == [1, 5_000, 1, 12])
         // What was alice's is in the history, also when bob has another name.
         try bench.commit { $0.learn(UpstreamUser(name: "bobby", id: "b1")) }
-        let since = try #require(bench.core.folderUser?.since)
+        let since = try #require(bench.core.account.user?.since)
         for _ in 0..<2 {
             try bench.restart(token: .unknown)
-            #expect(bench.core.folderUser == FolderUser(name: "bobby", id: "b1", since: since))
+            #expect(bench.core.account.user == FolderUser(name: "bobby", id: "b1", since: since))
             #expect(bench.rig.recovered.entries.map(\.event.value) == [1, 12])
             var past: [Double] = []
             try History(bench.rig.disk).newestFirst { entry in
@@ -257,8 +258,8 @@ import Testing
         bench.connect(.named(Self.bob))
         #expect(bench.core.unsettledEvents == 1)
         try bench.commit { $0.apply(.takenOver) }
-        #expect(bench.core.folderUser?.name == "alice" && bench.takeovers == 0)
-        #expect(bench.core.otherUser?.name == "bob")
+        #expect(bench.core.account.user?.name == "alice" && bench.takeovers == 0)
+        #expect(bench.core.account.other?.name == "bob")
     }
 
     @Test func `the own token, and one that is not verified, take over nothing`() throws {
@@ -276,10 +277,10 @@ import Testing
         bench.apply(.takenOver)
         bench.press(.make("2"))
         try bench.restart(token: .named(Self.bob))
-        #expect(bench.core.folderUser?.name == "alice" && bench.core.otherUser?.name == "bob")
+        #expect(bench.core.account.user?.name == "alice" && bench.core.account.other?.name == "bob")
         #expect(bench.view("1") != nil && bench.view("2") == nil)
         try bench.commit { $0.apply(.takenOver) }
-        #expect(bench.core.folderUser?.name == "bob" && bench.view("1") == nil)
+        #expect(bench.core.account.user?.name == "bob" && bench.view("1") == nil)
     }
 
     @Test func `without room on the disk nothing is sent until it is durable`() throws {
@@ -292,7 +293,7 @@ import Testing
         #expect(bench.sent.count == 1)
         try bench.commit { $0.pass(seconds: 6) }
         try bench.commit { $0.press(.make("3")) }
-        #expect(bench.takeovers == 1 && bench.core.folderUser?.name == "bob")
+        #expect(bench.takeovers == 1 && bench.core.account.user?.name == "bob")
         #expect(bench.sent.map(\.requestID).dropFirst().allSatisfy { $0 != "button.1" })
     }
 

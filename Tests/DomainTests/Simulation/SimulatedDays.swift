@@ -89,7 +89,7 @@ struct SimulatedDays: Sendable {
     ) -> String? {
         guard let last = day.acknowledged else { return nil }
         guard let view = core.event(key) else { return "\(key) was acknowledged and lost" }
-        let points = beeminder.datapoints(view.event.requestID, of: core.folderUser?.name)
+        let points = beeminder.datapoints(view.event.requestID, of: core.account.user?.name)
         if meddled.contains(key) {
             return view.state == .undone && !points.isEmpty ? "\(key) is undone and there" : nil
         }

@@ -22,7 +22,7 @@ extension Simulation {
     }
 
     /// The token of the folder's user; alice's before anybody was named.
-    var ownToken: String { core.folderUser?.name == "bob" ? "b" : "a" }
+    var ownToken: String { core.account.user?.name == "bob" ? "b" : "a" }
 
     /// Somebody connects another account, or the same by another token, or mistypes one.
     mutating func switchToken() {
@@ -32,7 +32,7 @@ extension Simulation {
 
     /// Whose an event is: the folder's user's when it was accepted, or whose that is first.
     mutating func recordOwner(_ key: EventKey) {
-        if owners[key] == nil { owners[key] = core.folderUser?.name }
+        if owners[key] == nil { owners[key] = core.account.user?.name }
     }
 
     /// Nothing goes to another user than the one that it was accepted for.
@@ -49,9 +49,9 @@ extension Simulation {
         guard flights.isEmpty, late.isEmpty, requests.isEmpty, commands.isEmpty,
             devices.allSatisfy({ $0.current == nil })
         else { return }
-        let before = core.folderUser
+        let before = core.account.user
         apply(.takenOver)
-        guard core.folderUser != before else { return }
+        guard core.account.user != before else { return }
         takeovers += 1
         // An id that comes again is a new press, of the new user.
         for index in devices.indices { devices[index].replace(&chance) }
@@ -69,7 +69,7 @@ extension Simulation {
         try drainWhatCanArrive()
         connect(with: ownToken == "a" ? "b" : "a")
         while !flights.isEmpty { requestEnded() }
-        if core.otherUser == nil {
+        if core.account.other == nil {
             pass()
             while !flights.isEmpty { requestEnded() }
         }

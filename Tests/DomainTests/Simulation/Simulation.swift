@@ -123,7 +123,7 @@ struct Simulation {
             guard let view = core.event(key), view.state == .undone, !view.isBeingErased else {
                 continue
             }
-            promises.checkErased(key, beeminder, core.folderUser?.name)
+            promises.checkErased(key, beeminder, core.account.user?.name)
         }
     }
 

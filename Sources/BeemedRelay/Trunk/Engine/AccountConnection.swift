@@ -64,11 +64,11 @@ extension Relay {
     }
 
     /// The conflict between the token's user and the folder's; nil when they are the same.
-    var conflict: FolderConflict? { conflict(with: engine.core.otherUser) }
+    var conflict: FolderConflict? { conflict(with: engine.core.account.other) }
 
     /// The same for a user whom Beeminder has named just now.
     func conflict(with user: UpstreamUser?) -> FolderConflict? {
-        guard let user, let owner = engine.core.folderUser, engine.core.isOther(user) else {
+        guard let user, let owner = engine.core.account.user, engine.core.isOther(user) else {
             return nil
         }
         return FolderConflict(
