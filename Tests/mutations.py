@@ -118,7 +118,7 @@ MUTATIONS = [
      "try copyRecords(of: last.number, upTo: last.bytes, to: &draft) == records",
      "try copyRecords(of: last.number, upTo: last.bytes, to: &draft) >= 0", "RingLivesTests"),
     ("the carrying of what is known", CORE + "RelayCore+Carrying.swift",
-     "                appendAgain(.carried(statement), &effects)\n",
+     "                journal(.carried(statement), isUrgent: false, &effects)\n",
      "                ledger.changeStatements { $0.dropLast() }\n", "RingTests"),
     ("the place of an event that is carried", CORE + "StatementQueue.swift",
      "        carried.popFirst()\n        add(number, at: record)\n",
@@ -127,8 +127,8 @@ MUTATIONS = [
      "[carried.first?.statedAt, items.first?.statedAt, user]",
      "[items.first?.statedAt, user]", "RingTests"),
     ("the carrying of the folder's user", CORE + "RelayCore+Carrying.swift",
-     "            let number = appendAgain(.user(user), &effects)\n"
-     "            ledger.changeStatements { $0.carryUser(by: number) }\n",
+     "            ledger.changeStatements { $0.carryUser(by: commits.next) }\n"
+     "            journal(.user(user), isUrgent: false, &effects)\n",
      "            _ = user\n", "RingTests"),
     ("the wait of a statement for what is recorded before it", CORE + "RelayCore+Carrying.swift",
      "let changing = commits.changing", "let changing: Set<SequenceNumber> = []", "RingTests"),
@@ -352,8 +352,8 @@ MUTATIONS = [
      "        if let id, let other { return id == other ? .same : .other }\n", "",
      "FolderUserTests"),
     ("the end of what guards count when a datapoint is refused", CORE + "RelayCore+Merging.swift",
-     "                    counting.uses.remove(part, of: preset)\n", "                    _ = preset\n",
-     "PresetTests"),
+     "            counting.discount(part, of: entry.event.preset, from: goal(of: entry))\n",
+     "            counting.totals.remove(part, from: goal(of: entry))\n", "PresetTests"),
 ]
 
 
