@@ -128,8 +128,8 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
 /// The addresses of this machine's network interfaces.
 package enum LocalAddresses {
-    /// The addresses at which other machines may reach this one: of interfaces that are up, no
-    /// loopback and no link-local ones; IPv4 first, and those of containers' bridges last.
+    /// The addresses at which other machines may reach this one: of interfaces that run, no loopback
+    /// and no link-local ones; IPv4 first, and those of containers' bridges last.
     package static var reachable: [Address] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { return [] }
@@ -149,10 +149,10 @@ package enum LocalAddresses {
         }.map(\.element.address)
     }
 
-    /// The rank of an interface in the list; nil when down or a loopback.
+    /// The rank of an interface in the list; nil when down, without a carrier, or a loopback.
     private static func rank(_ interface: ifaddrs) -> Int? {
-        let flags = unsafe interface.ifa_flags
-        guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0 else { return nil }
+        let runs = UInt32(IFF_UP) | UInt32(IFF_RUNNING)
+        guard unsafe interface.ifa_flags & (runs | UInt32(IFF_LOOPBACK)) == runs else { return nil }
         let name = unsafe String(cString: interface.ifa_name)
         let virtual = ["docker", "br-", "veth", "virbr", "bridge", "utun", "awdl", "llw"]
         return virtual.contains(where: name.hasPrefix) ? 2 : 0

@@ -4,11 +4,12 @@
     package import RelayHTTP
     import Synchronization
 
-    /// The kernel's messages about links, addresses and routes (rtnetlink(7)), read on the loop.
-    /// Without changes it causes no wake-ups.
+    /// Reports when this machine has a way to others that it did not have. The kernel tells that
+    /// something has changed (rtnetlink(7)), and then what there is now is compared with what there
+    /// was: every router advertisement repeats what is known. Without changes it causes no wake-ups.
     package final class RouteWatch: LoopSource {
         private struct State: Sendable {
-            var picture = NetworkPicture()
+            var ways = WaysOut.present
             var debounce = Debounce()
             var cameBack: @Sendable () -> Void = {}
         }
@@ -53,23 +54,20 @@
             return state.withLock { $0.debounce.wake }
         }
 
+        /// Takes all messages, whatever they say: if some were lost, the picture is as good.
         private func receive(at now: Instant) {
             var buffer = [UInt8](repeating: 0, count: 16_384)
-            while true {
+            var hasMore = true
+            while hasMore {
                 let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                     unsafe recv(descriptor, bytes.baseAddress, bytes.count, 0)
                 }
-                if count > 0 {
-                    state.withLock { state in
-                        guard state.picture.parse(buffer[..<count]) else { return }
-                        state.debounce.update(at: now)
-                    }
-                } else if count < 0, errno == ENOBUFS {
-                    // The socket's buffer overflowed; a lost message may have been a change.
-                    state.withLock { $0.debounce.update(at: now) }
-                } else if count == 0 || errno != EINTR {
-                    return
-                }
+                hasMore = count > 0 || count < 0 && (errno == EINTR || errno == ENOBUFS)
+            }
+            let ways = WaysOut.present
+            state.withLock { state in
+                if !ways.isSubset(of: state.ways) { state.debounce.update(at: now) }
+                state.ways = ways
             }
         }
 
@@ -81,6 +79,49 @@
                 let address = unsafe start.assumingMemoryBound(to: sockaddr.self)
                 return unsafe bind(descriptor, address, socklen_t(bytes.count)) == 0
             }
+        }
+    }
+
+    /// The ways from this machine to others: its addresses and its default routes, as texts.
+    enum WaysOut {
+        /// The present ones.
+        static var present: Set<String> {
+            let unused = tentativeAddresses(PrivateFile.textIfReadable("/proc/self/net/if_inet6"))
+            let addresses = LocalAddresses.reachable.map { SHA256Digest.hex($0.bytes) }
+            let routes = defaultRoutes(
+                PrivateFile.textIfReadable("/proc/self/net/route"),
+                PrivateFile.textIfReadable("/proc/self/net/ipv6_route"))
+            return routes.union(addresses).subtracting(unused)
+        }
+
+        /// The IPv6 addresses, in hex, that are not used yet: the kernel asks first whether another
+        /// machine has them (RFC 4862 section 5.4; `IFA_F_TENTATIVE`).
+        ///
+        /// - Parameter table: address, index, prefix length, scope, flags and interface.
+        static func tentativeAddresses(_ table: String?) -> Set<String> {
+            let rows = rows(table).filter {
+                $0.count == 6 && (UInt32($0[4], radix: 16) ?? 0) & 0x40 != 0
+            }
+            return Set(rows.map { String($0[0]) })
+        }
+
+        /// The default routes, each as its interface and gateway, without those that reject.
+        ///
+        /// - Parameters:
+        ///   - table4: interface, destination, gateway, flags, three counts and the mask.
+        ///   - table6: destination and source, each with its length, then gateway, metric, two
+        ///     counts, flags and interface.
+        static func defaultRoutes(_ table4: String?, _ table6: String?) -> Set<String> {
+            let zero = "00000000"
+            let rows4 = rows(table4).filter {
+                $0.count > 7 && $0[1] == zero && $0[7] == zero && $0[0] != "*"
+            }
+            let rows6 = rows(table6).filter { $0.count == 10 && $0[1] == "00" && $0[9] != "lo" }
+            return Set(rows4.map { "\($0[0]) \($0[2])" } + rows6.map { "\($0[9]) \($0[4])" })
+        }
+
+        private static func rows(_ table: String?) -> [[Substring]] {
+            (table ?? "").split(separator: "\n").map { $0.split { $0 == " " || $0 == "\t" } }
         }
     }
 #endif
