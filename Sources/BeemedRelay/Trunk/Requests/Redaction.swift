@@ -136,6 +136,14 @@ struct SecretScanner {
     private static let schemes = ["bearer", "basic", "token", "digest"].map { Array($0.utf8) }
     /// The prefix of the relay's tokens.
     private static let prefix = Array("br_".utf8)
+    private static let quotes = Set("\"'".utf8)
+    /// The closing bracket of each opening one.
+    private static let brackets = Dictionary(
+        uniqueKeysWithValues: zip("[{(".utf8, "]})".utf8))
+    /// The characters between a name and its secret.
+    private static let separators = quotes.union(brackets.keys).union("\t\n\r :=\\,".utf8)
+    /// The characters behind a value without quotes.
+    private static let ends = quotes.union("\t\n\r &,]})".utf8)
 
     /// Copies a word, without any token inside.
     private mutating func copy(word: Range<Int>) {
@@ -155,14 +163,14 @@ struct SecretScanner {
     ///
     /// - Returns: where the text continues.
     private mutating func redactValue(from start: Int) -> Int {
-        let value = run(from: start, while: SecretScanner.isSeparator)
+        let value = run(from: start) { SecretScanner.separators.contains($0) }
         output += bytes[start..<value]
         guard value > start, value < bytes.count else { return value }
         let separators = bytes[start..<value]
         let end: Int
-        if let opening = separators.first(where: { SecretScanner.closing(of: $0) != nil }) {
+        if let opening = separators.first(where: { SecretScanner.brackets[$0] != nil }) {
             end = closing(of: opening, from: value)
-        } else if let quote = separators.last, SecretScanner.isQuote(quote) {
+        } else if let quote = separators.last, SecretScanner.quotes.contains(quote) {
             end = run(from: value) { $0 != quote }
         } else {
             end = valueEnd(from: value)
@@ -173,10 +181,10 @@ struct SecretScanner {
 
     /// The end of a value without quotes or brackets; a scheme includes the value after it.
     private mutating func valueEnd(from start: Int) -> Int {
-        let end = run(from: start) { !SecretScanner.endsValue($0) }
+        let end = run(from: start) { !SecretScanner.ends.contains($0) }
         guard SecretScanner.schemes.contains(where: { equals($0, start..<end) }) else { return end }
         let next = run(from: end) { $0 == 0x20 || $0 == 0x09 }
-        return next == end ? end : run(from: next) { !SecretScanner.endsValue($0) }
+        return next == end ? end : run(from: next) { !SecretScanner.ends.contains($0) }
     }
 
     /// The position of the closing bracket, or the end of the text.
@@ -184,7 +192,7 @@ struct SecretScanner {
         var depth = 1
         return run(from: start) { byte in
             if byte == opening { depth += 1 }
-            if byte == SecretScanner.closing(of: opening) { depth -= 1 }
+            if byte == SecretScanner.brackets[opening] { depth -= 1 }
             return depth > 0
         }
     }
@@ -232,38 +240,6 @@ struct SecretScanner {
         switch lowercased(byte) {
         case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): true
         default: false
-        }
-    }
-
-    private static func isQuote(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
-    }
-
-    /// The characters allowed between a name and its secret.
-    private static func isSeparator(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"),
-            UInt8(ascii: ","):
-            true
-        default: isQuote(byte) || closing(of: byte) != nil
-        }
-    }
-
-    private static func endsValue(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: "&"), UInt8(ascii: ","), UInt8(ascii: "]"),
-            UInt8(ascii: "}"), UInt8(ascii: ")"):
-            true
-        default: isQuote(byte)
-        }
-    }
-
-    private static func closing(of opening: UInt8) -> UInt8? {
-        switch opening {
-        case UInt8(ascii: "["): UInt8(ascii: "]")
-        case UInt8(ascii: "{"): UInt8(ascii: "}")
-        case UInt8(ascii: "("): UInt8(ascii: ")")
-        default: nil
         }
     }
 }
