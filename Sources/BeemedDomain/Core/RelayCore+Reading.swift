@@ -347,16 +347,9 @@ extension RelayCore {
         /// Whether an event has it.
         func isIn(_ view: EventView) -> Bool {
             let event = view.event
-            return isIn(event.comment) || isIn(view.goal.description)
-                || isIn(event.goal.description) || isIn(event.key.requestID)
-        }
-
-        private func isIn(_ text: String) -> Bool {
-            let text = Array(text.lowercased().utf8)
-            guard text.count >= bytes.count else { return false }
-            return (0...(text.count - bytes.count)).contains { start in
-                text[start] == bytes[0] && text[start..<(start + bytes.count)].elementsEqual(bytes)
-            }
+            return [
+                event.comment, view.goal.description, event.goal.description, event.key.requestID,
+            ].contains { $0.lowercased().utf8.firstRange(of: bytes) != nil }
         }
 
         /// How many more steps of a list the search in an event takes.
