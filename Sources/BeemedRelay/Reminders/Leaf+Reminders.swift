@@ -32,7 +32,7 @@ extension Leaf {
             let sent = store.saved(.sentReminders, [SentReminder].self) ?? []
             return { ReminderState(book ?? ReminderBook(), sent) }
         }
-        leaf.forgetUser = { store, log in store.forgetSentReminders(log) }
+        leaf.forgetUser = { _ = $0.save([SentReminder](), as: .sentReminders, $1) }
         return leaf
     }()
 }

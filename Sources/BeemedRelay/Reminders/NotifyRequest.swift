@@ -8,22 +8,21 @@ import RelayTrunk
     import Foundation
 #endif
 
-/// The requests to services.
 extension NotifyURL {
     /// The request that sends a message.
     func request(for message: NotifyMessage) -> OutgoingRequest {
-        var request = OutgoingRequest("POST", target.absoluteString)
         switch service {
-        case .ntfy: writeNtfy(message, to: &request)
+        case .ntfy: return ntfy(message)
         case .gotify(let token):
+            var request = post(NotifyURL.gotify(message), "application/json", isAuthorized: false)
             request.set("X-Gotify-Key", token)
-            request.setBody(NotifyURL.gotify(message), "application/json")
+            return request
         case .pushover(let user, let token):
-            let form = NotifyURL.pushover(message, user: user, token: token)
-            request.setBody(Array(form.utf8), "application/x-www-form-urlencoded")
-        case .json: return postJSON(message, isWithdrawn: false)
+            return post(
+                NotifyURL.pushover(message, user: user, token: token),
+                "application/x-www-form-urlencoded", isAuthorized: false)
+        case .json: return post(message.json(isWithdrawn: false), "application/json")
         }
-        return request
     }
 
     /// The request that withdraws a message; nil where none can be withdrawn.
@@ -33,34 +32,33 @@ extension NotifyURL {
             // ntfy, "Updating and deleting notifications": of a server from version 2.16 on.
             var request = OutgoingRequest(
                 "DELETE", target.appending(path: message.id).absoluteString)
-            setAuthorization(of: &request)
+            if let authorization { request.set("Authorization", authorization) }
             return request
-        case .json: return postJSON(message, isWithdrawn: true)
+        case .json: return post(message.json(isWithdrawn: true), "application/json")
         case .gotify, .pushover: return nil
         }
     }
 
-    private func setAuthorization(of request: inout OutgoingRequest) {
-        if let authorization { request.set("Authorization", authorization) }
-    }
-
-    private func postJSON(_ message: NotifyMessage, isWithdrawn: Bool) -> OutgoingRequest {
+    private func post(
+        _ body: [UInt8], _ type: String, isAuthorized: Bool = true
+    ) -> OutgoingRequest {
         var request = OutgoingRequest("POST", target.absoluteString)
-        setAuthorization(of: &request)
-        request.setBody(message.json(isWithdrawn: isWithdrawn), "application/json")
+        if isAuthorized, let authorization { request.set("Authorization", authorization) }
+        request.set("Content-Type", type)
+        request.body = body
         return request
     }
 
     /// ntfy, "Publishing": the text is the body, the rest are header fields.
-    private func writeNtfy(_ message: NotifyMessage, to request: inout OutgoingRequest) {
-        setAuthorization(of: &request)
-        request.setBody(Array(message.text.utf8), "text/plain; charset=utf-8")
+    private func ntfy(_ message: NotifyMessage) -> OutgoingRequest {
+        var request = post(Array(message.text.utf8), "text/plain; charset=utf-8")
         request.set("Title", OutgoingRequest.line(message.title))
         request.set("Priority", message.isUrgent ? "urgent" : "default")
         request.set("Tags", message.isUrgent ? "rotating_light" : "bee")
         request.set("X-Sequence-ID", message.id)
         if let link = message.link { request.set("Click", link) }
         if !message.actions.isEmpty { request.set("Actions", NotifyURL.ntfy(message.actions)) }
+        return request
     }
 
     /// ntfy, "Action buttons": an array of JSON.
@@ -95,21 +93,12 @@ extension NotifyURL {
     }
 
     /// Pushover, "Pushing messages".
-    private static func pushover(
-        _ message: NotifyMessage, user: String, token: String
-    ) -> String {
+    private static func pushover(_ message: NotifyMessage, user: String, token: String) -> [UInt8] {
         var pairs = [
             (name: "token", value: token), ("user", user), ("title", message.title),
             ("message", message.text), ("priority", message.isUrgent ? "1" : "0"),
         ]
         if let link = message.link { pairs.append(("url", link)) }
-        return FormEncoder.encode(pairs)
-    }
-}
-
-extension OutgoingRequest {
-    fileprivate mutating func setBody(_ bytes: [UInt8], _ type: String) {
-        set("Content-Type", type)
-        body = bytes
+        return Array(FormEncoder.encode(pairs).utf8)
     }
 }

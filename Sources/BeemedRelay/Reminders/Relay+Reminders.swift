@@ -4,14 +4,13 @@ import RelayTrunk
 
 /// The user's settings, the sent reminders, and the requests under way.
 final class ReminderState: LeafState {
-    /// The user's settings.
     var book: ReminderBook
     /// The next and the sent reminders.
     var schedule: ReminderSchedule
     /// The last attempts to reach services, the newest first.
     fileprivate(set) var attempts: [NotifyAttempt] = []
-    /// The tests of services that are under way.
-    fileprivate var tests: [ReminderTest] = []
+    /// The tests that wait for each service that is being tested.
+    fileprivate var tests: [String: [ReminderTest]] = [:]
     /// The version of the core that was looked at.
     private var version: UInt64 = 0
 
@@ -24,13 +23,12 @@ final class ReminderState: LeafState {
         switch event {
         case .settingsChanged: relay.useReminders()
         case .devicesChanged, .upstreamAnswered: schedule.hasChanged(at: relay.clock().monotonic)
-        case .stopping, .failed: relay.abandonTests()
+        // A service that hangs would hold up the end, and the answers to presses with it.
+        case .stopping, .failed:
+            for service in tests.keys { relay.endTest(of: service, "the relay stops") }
         default: break
         }
     }
-
-    /// The services that are being tested.
-    fileprivate var servicesInTest: Set<String> { tests.reduce([]) { $0.union($1.waiting) } }
 
     func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic? {
         guard !relay.isStopping else { return nil }
@@ -44,12 +42,8 @@ final class ReminderState: LeafState {
 
     func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
         schedule.forgetUser()
-        return { store, log in store.forgetSentReminders(log) }
+        return Leaf.reminders.forgetUser
     }
-}
-
-extension RelayStore {
-    func forgetSentReminders(_ log: Log) { _ = save([SentReminder](), as: .sentReminders, log) }
 }
 
 /// Reminders are sent off the loop: a service that hangs costs a thread for half a minute, and
@@ -57,7 +51,6 @@ extension RelayStore {
 extension Relay {
     var reminderState: ReminderState { state() }
 
-    /// All services that take reminders.
     var notifyServices: [NotifyURL] { reminderState.book.all(settings.notify) }
 
     /// Takes over what the user has set.
@@ -87,7 +80,6 @@ extension Relay {
         for start in starts { send(start) }
     }
 
-    /// Sends a reminder, or withdraws it.
     private func send(_ start: ReminderRequest) {
         let service = start.service
         let message = message(start.reminder, for: service)
@@ -141,9 +133,7 @@ extension Relay {
         return message
     }
 
-    /// Sends a request off the loop.
-    ///
-    /// - Parameter report: called on the loop.
+    /// Sends a request off the loop, and reports on the loop.
     private func send(
         _ request: OutgoingRequest, isWithdrawal: Bool = false,
         report: @escaping @Sendable (isolated Relay, NotifyOutcome) -> Void
@@ -193,16 +183,15 @@ extension Relay {
 
     // MARK: Test
 
-    /// Sends a test to these services, and answers the request when all have answered. A service
-    /// that is being tested already is not sent another: each costs a thread while it hangs.
-    ///
-    /// - Returns: false when too many are being tested.
+    /// Sends a test to these services, and answers the request when all have answered; returns false
+    /// when too many are being tested. A service that is being tested already is not sent another:
+    /// each costs a thread while it hangs.
     func test(_ services: [NotifyURL], for call: Call) -> Bool {
-        let underWay = reminderState.servicesInTest
-        let new = services.filter { !underWay.contains($0.name) }
-        guard underWay.count + new.count <= ReminderTest.most else { return false }
-        reminderState.tests.append(
-            ReminderTest(call: call, waiting: Set(services.map(\.name))))
+        let state = reminderState
+        let new = services.filter { state.tests[$0.name] == nil }
+        guard state.tests.count + new.count <= ReminderTest.most else { return false }
+        let test = ReminderTest(call, services.count)
+        for service in services { state.tests[service.name, default: []].append(test) }
         for service in new {
             let name = service.name
             send(service.request(for: .test)) { relay, outcome in
@@ -213,36 +202,47 @@ extension Relay {
         return true
     }
 
-    private func endTest(of service: String, _ fault: String?) {
-        let state = reminderState
-        guard state.servicesInTest.contains(service) else { return }
+    fileprivate func endTest(of service: String, _ fault: String?) {
+        guard let tests = reminderState.tests.removeValue(forKey: service) else { return }
         record(.test, service, .test, fault)
-        for index in state.tests.indices where state.tests[index].waiting.remove(service) != nil {
-            state.tests[index].results.append((service, fault))
+        for test in tests {
+            test.results.append((service, fault))
+            if test.results.count == test.count { answer(test.call, .success(test.response)) }
         }
-        let complete = state.tests.filter(\.waiting.isEmpty)
-        state.tests.removeAll(where: \.waiting.isEmpty)
-        for test in complete { answer(test.call, .success(.json(test.body))) }
-    }
-
-    /// Answers all tests under way, before the relay stops: a service that hangs would hold up the
-    /// end, and the answers to presses with it.
-    func abandonTests() {
-        for service in reminderState.servicesInTest { endTest(of: service, "the relay stops") }
     }
 }
 
+/// An attempt to reach a service, for the user who wonders why no reminder came.
+struct NotifyAttempt: Sendable {
+    enum Action: String, Sendable {
+        case send, withdraw, test
+    }
+
+    let at: UnixTime
+    let service: String
+    let action: Action
+    let message: NotifyMessage
+    /// Why the attempt failed; nil for success.
+    let fault: String?
+
+    /// Attempts that are remembered, at most.
+    static let most = 50
+}
+
 /// A request to test services, whose results are collected until all have answered.
-struct ReminderTest {
+private final class ReminderTest {
     let call: Call
-    fileprivate var waiting: Set<String>
-    fileprivate var results: [(service: String, fault: String?)] = []
+    /// The number of the services.
+    let count: Int
+    var results: [(service: String, fault: String?)] = []
 
     /// Services that are tested at once, at most: each costs a thread for half a minute.
-    fileprivate static let most = 2 * ReminderBook.maxServices
+    static let most = 2 * ReminderBook.maxServices
 
-    fileprivate var body: [UInt8] {
-        JSONWriter.object { json in
+    init(_ call: Call, _ count: Int) { (self.call, self.count) = (call, count) }
+
+    var response: Response {
+        .json { json in
             json.add("ok", results.allSatisfy { $0.fault == nil })
             json.addArray("results", of: results) { result, json in
                 json.add("service", result.service)
@@ -251,15 +251,6 @@ struct ReminderTest {
             }
         }
     }
-}
-
-extension Problem {
-    static let stopping = Problem(
-        .crowded, "nothing was sent: the relay stops; send the same again in a minute",
-        fields: [Response.Field("Retry-After", "60")])
-    static let tooManyTests = Problem(
-        .crowded, "many services are being tested already; send the same again in half a minute",
-        fields: [Response.Field("Retry-After", "30")])
 }
 
 extension Reminder {

@@ -80,10 +80,6 @@ struct ReminderTopic: Hashable, Sendable {
 
 extension ReminderTopic {
     init(_ kind: Kind, _ goal: GoalSlug) { self.init(kind: kind, subject: goal.description) }
-
-    init(quiet device: DeviceName) {
-        self.init(kind: .quietDevice, subject: device.description)
-    }
 }
 
 /// A reminder that a service has: it is not sent there again, also after a restart. It is saved
@@ -92,7 +88,6 @@ extension ReminderTopic {
 struct SentReminder: Codable, Hashable, Sendable {
     private let kind: ReminderTopic.Kind
     private let subject: String?
-    /// The service's name.
     let service: String
     /// The day of the reminder, as in `20261122`.
     let day: String

@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayTrunk
 
-/// The commands about reminders.
 enum ReminderCommands {
     static let all = [
         CommandSpec(

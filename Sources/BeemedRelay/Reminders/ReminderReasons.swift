@@ -23,7 +23,6 @@ struct ReminderReasons: Sendable {
 
     var now: UnixTime { outlook.now.wall }
     private var calendar: GoalCalendar { outlook.calendar }
-    /// The user's calendar day.
     var today: Daystamp { calendar.day(at: now) }
     /// Seconds after midnight, in the user's time zone.
     var localSecond: Int64 { calendar.localSeconds(now) - today.number * 86_400 }
@@ -51,7 +50,7 @@ struct ReminderReasons: Sendable {
             reminders.append(reminder)
         }
         for device in devices { addQuiet(device) }
-        reminders.sort { $0.isBefore($1) }
+        reminders.sort { $0.rank < $1.rank }
     }
 
     /// Looks again then, or earlier.
@@ -91,9 +90,7 @@ struct ReminderReasons: Sendable {
     }
 
     /// When reminders of a goal begin, and the day of the first one that has not begun, or of the
-    /// last one that has.
-    ///
-    /// - Parameter lead: the goal's own one, in seconds.
+    /// last one that has; by the goal's own lead, in seconds, if it has one.
     private func begin(
         of goal: Goal, _ slug: GoalSlug, _ lead: Int64?, _ derails: Daystamp
     ) -> (at: UnixTime, day: Daystamp) {
@@ -130,7 +127,8 @@ struct ReminderReasons: Sendable {
     private mutating func addQuiet(_ device: ExpectedDevice) {
         let end = device.lastSeen.adding(device.within)
         guard end <= now else { return schedule(next: end) }
-        var reminder = Reminder(ReminderTopic(quiet: device.name), on: calendar.day(at: end))
+        let topic = ReminderTopic(kind: .quietDevice, subject: device.name.description)
+        var reminder = Reminder(topic, on: calendar.day(at: end))
         reminder.silentHours = (now.seconds - device.lastSeen.seconds) / 3_600
         reminders.append(reminder)
     }
@@ -146,9 +144,8 @@ struct ExpectedDevice: Sendable, Equatable {
 
 extension Reminder {
     /// Urgent ones first, then what derails first.
-    fileprivate func isBefore(_ other: Reminder) -> Bool {
-        let mine = (topic.isUrgent ? 0 : 1, minutesLeft ?? .max, id)
-        return mine < (other.topic.isUrgent ? 0 : 1, other.minutesLeft ?? .max, other.id)
+    fileprivate var rank: (Int, Int64, String) {
+        (topic.isUrgent ? 0 : 1, minutesLeft ?? .max, id)
     }
 }
 

@@ -4,36 +4,93 @@ import RelayTrunk
 
 /// Reminders: where they are sent, when, and what was sent.
 extension Relay {
-    /// `GET /reminders`.
+    /// `GET /reminders`. The names of services have a digest of what must stay secret in them, so who
+    /// may only read gets the kind and a number instead; a service that was removed has no number.
     func reminders(_ call: Call, _ device: Device) -> Response {
-        let names = ShownServices(notifyServices, for: device)
-        return .json(
-            JSONWriter.object { json in
-                writeRules(to: &json, at: engine.core.corrected(call.moment).wall)
-                writeServices(to: &json, names)
-                writeHistory(to: &json, names)
-            })
+        let isWhole = device.rights.contains(.manage)
+        let names = notifyServices.map(\.name)
+        func shown(_ service: String) -> String {
+            if isWhole { return service }
+            let number = names.firstIndex(of: service).map { "-\($0 + 1)" } ?? ""
+            return service.prefix { $0 != "-" } + number
+        }
+        return .json { json in
+            writeRules(to: &json, at: engine.core.corrected(call.moment).wall)
+            writeServices(to: &json, isWhole: isWhole, shown)
+            writeHistory(to: &json, shown)
+        }
     }
+
+    private func writeRules(to json: inout JSONWriter, at now: UnixTime) {
+        let rules = reminderState.book.rules
+        json.add("quietHours", rules.quietHours?.rawValue ?? "off")
+        if let end = rules.offUntil, end > now.seconds { json.add("offUntil", end) }
+        json.addArray("goals", of: rules.goals.used.sorted { $0.key < $1.key }) { goal, json in
+            Optional(goal.value).write(goal.key, to: &json)
+        }
+        let snoozes = rules.snoozes.used.filter { $0.value.until > now.seconds }
+        json.addArray("snoozes", of: snoozes.sorted { $0.key < $1.key }) { snooze, json in
+            json.add("goal", snooze.key)
+            json.add("until", snooze.value.until)
+        }
+    }
+
+    private func writeServices(
+        to json: inout JSONWriter, isWhole: Bool, _ shown: (String) -> String
+    ) {
+        let configured = Set(settings.notify.map(\.name))
+        let failures = reminderState.schedule.failures
+        json.addArray("services", of: notifyServices) { url, json in
+            json.add("service", shown(url.name))
+            json.add("shown", isWhole ? url.shown : url.kind)
+            json.add("isSetting", configured.contains(url.name))
+            json.add("failures", Int64(failures[url.name] ?? 0))
+        }
+    }
+
+    private func writeHistory(to json: inout JSONWriter, _ shown: (String) -> String) {
+        let all = reminderState.schedule.sent.values.sorted {
+            ($1.at, $0.topic.kind.rawValue) < ($0.at, $1.topic.kind.rawValue)
+        }
+        json.addArray("sent", of: all.prefix(Relay.maxShown)) { sent, json in
+            json.add("at", sent.at)
+            sent.topic.write(to: &json)
+            json.add("day", Daystamp(sent.day)?.dashed ?? sent.day)
+            json.add("service", shown(sent.service))
+            json.add("withdrawn", sent.withdrawn)
+        }
+        json.addArray("attempts", of: reminderState.attempts) { attempt, json in
+            json.add("at", attempt.at.seconds)
+            json.add("action", attempt.action.rawValue)
+            json.add("service", shown(attempt.service))
+            attempt.message.writeTopic(to: &json)
+            json.add("title", attempt.message.title)
+            json.add("ok", attempt.fault == nil)
+            if let fault = attempt.fault { json.add("why", fault) }
+        }
+    }
+
+    /// Sent reminders in an answer, at most.
+    private static let maxShown = 100
 
     /// `PUT /reminders`: the quiet hours.
     func setReminders(_ call: Call) throws(Problem) -> Response? {
         struct Body: Decodable {
             var quietHours: String
         }
-        guard let body = Body(json: call.request.body) else {
-            throw .malformed("send {\"quietHours\": \"22:00-07:00\"}, or \"off\"")
-        }
-        let hours = QuietHours(rawValue: body.quietHours)
-        guard hours != nil || body.quietHours == "off" else {
+        let text = try call.request.content(
+            Body.self, orSay: "send {\"quietHours\": \"22:00-07:00\"}, or \"off\""
+        ).quietHours
+        let hours = QuietHours(rawValue: text)
+        guard hours != nil || text == "off" else {
             throw Problem(
                 .unusableReminder,
-                "'\(body.quietHours.prefix(32))' are no hours; write 22:00-07:00, or off")
+                "'\(text.prefix(32))' are no hours; write 22:00-07:00, or off")
         }
-        changeReminders(call) { (book) throws(Problem) in
+        return changeReminders(call) { (book) throws(Problem) in
             book.rules.quietHours = hours
-            return JSONWriter.object { $0.add("quietHours", hours?.rawValue ?? "off") }
+            return .json { $0.add("quietHours", hours?.rawValue ?? "off") }
         }
-        return nil
     }
 
     /// `POST /reminders/services`: adds a service.
@@ -41,16 +98,16 @@ extension Relay {
         struct Body: Decodable {
             var url: String
         }
-        guard let body = Body(json: call.request.body) else {
-            throw .malformed("send {\"url\": \"ntfy://TOPIC\"}")
-        }
-        guard let url = NotifyURL(body.url) else {
+        let address = try call.request.content(
+            Body.self, orSay: "send {\"url\": \"ntfy://TOPIC\"}"
+        ).url
+        guard let url = NotifyURL(address) else {
             // Without the address, which may be a secret: refusals are kept and shown.
             throw Problem(.unusableReminder, "this address \(NotifyURL.advice)")
         }
-        changeReminders(call) { (book) throws(Problem) in
+        return changeReminders(call) { (book) throws(Problem) in
             // The same address with other options replaces what was set by this request.
-            let isReplaced = book.remove(url.name, unless: body.url)
+            let isReplaced = book.remove(url.name, unless: address)
             guard isReplaced || !self.notifyServices.contains(where: { $0.name == url.name })
             else {
                 throw Problem(.nameTaken, "reminders are sent there already, as \(url.name)")
@@ -60,19 +117,18 @@ extension Relay {
                     .unusableReminder,
                     "there are \(ReminderBook.maxServices) services already; remove one first")
             }
-            book.add(body.url)
-            return JSONWriter.object { json in
+            book.add(address)
+            return .json { json in
                 json.add("service", url.name)
                 json.add("shown", url.shown)
             }
         }
-        return nil
     }
 
     /// `DELETE /reminders/services/{name}`.
     func removeService(_ call: Call) -> Response? {
         let name = call.name
-        changeReminders(call) { (book) throws(Problem) in
+        return changeReminders(call) { (book) throws(Problem) in
             guard book.remove(name) else {
                 let isSet = self.settings.notify.contains { $0.name == name }
                 throw isSet
@@ -81,9 +137,8 @@ extension Relay {
                         "this service is in the relay's settings; take it out of --notify")
                     : .notFound("there is no service of this name; see GET /reminders")
             }
-            return JSONWriter.object { $0.add("ok", true) }
+            return .ok()
         }
-        return nil
     }
 
     /// `POST /reminders/test`: sends a test to every service.
@@ -95,8 +150,17 @@ extension Relay {
                 "reminders are sent nowhere yet; add a service: "
                     + "'beemed-relay reminder add ntfy://TOPIC'")
         }
-        guard !isStopping else { throw .stopping }
-        guard test(services, for: call) else { throw .tooManyTests }
+        guard !isStopping else {
+            throw .retryLater(
+                .crowded, "nothing was sent: the relay stops; send the same again in a minute",
+                after: 60)
+        }
+        guard test(services, for: call) else {
+            throw .retryLater(
+                .crowded,
+                "many services are being tested already; send the same again in half a minute",
+                after: 30)
+        }
         return nil
     }
 
@@ -114,31 +178,27 @@ extension Relay {
         let end = isEnd ? now : try self.end(body, now)
         let names = goal.map(engine.core.goals.names) ?? []
         let note = isEnd ? nil : snoozeNote(goal, from: now, to: end, at: call.moment)
-        changeReminders(call) { (book) throws(Problem) in
+        return changeReminders(call) { (book) throws(Problem) in
+            func until(_ before: Int64?) -> Int64? {
+                isEnd ? before.map { min($0, end.seconds) } : end.seconds
+            }
             book.rules.forgetOld(at: now)
             if let goal {
-                let before = names.compactMap {
-                    book.rules.snoozes.used.removeValue(forKey: $0)?.until
-                }
-                let until = isEnd ? before.max().map { min($0, end.seconds) } : end.seconds
-                book.rules.snoozes.used[goal.description] = until.map(ReminderRules.Snooze.init)
+                let before = names.compactMap { book.rules.snoozes.used.removeValue(forKey: $0) }
+                book.rules.snoozes.used[goal.description] = until(before.map(\.until).max())
+                    .map(ReminderRules.Snooze.init)
             } else {
-                book.rules.offUntil =
-                    isEnd ? book.rules.offUntil.map { min($0, end.seconds) } : end.seconds
+                book.rules.offUntil = until(book.rules.offUntil)
             }
-            return JSONWriter.object { json in
-                json.add("ok", true)
+            return .ok { json in
                 if let goal { json.add("goal", goal.description) }
                 if !isEnd { json.add("until", end.seconds) }
                 if let note { json.add("note", note) }
             }
         }
-        return nil
     }
 
-    /// Which goals derail before the end of a snooze; nil when none does.
-    ///
-    /// - Parameter goal: the only goal that is put off; nil for all.
+    /// Which goals, or whether this one, derail before the end of a snooze; nil when none does.
     private func snoozeNote(
         _ goal: GoalSlug?, from now: UnixTime, to end: UnixTime, at moment: Moment
     ) -> String? {
@@ -187,7 +247,7 @@ extension Relay {
     /// `GET /goals/{goal}/reminder`: how long before it derails.
     func goalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response {
         let goal = try permittedGoal(call.name, device)
-        return .json(JSONWriter.object { lead(of: goal).write(goal.description, to: &$0) })
+        return .json { lead(of: goal).write(goal.description, to: &$0) }
     }
 
     /// The lead that the user has set for a goal, under any of its names; nil for none.
@@ -201,12 +261,11 @@ extension Relay {
         let goal = try permittedGoal(call.name, device)
         let lead = call.request.method == .delete ? nil : try lead(call.request)
         let names = engine.core.goals.names(of: goal)
-        changeReminders(call) { (book) throws(Problem) in
+        return changeReminders(call) { (book) throws(Problem) in
             for name in names { book.rules.goals.used[name] = nil }
             book.rules.goals.used[goal.description] = lead
-            return JSONWriter.object { lead.write(goal.description, to: &$0) }
+            return .json { lead.write(goal.description, to: &$0) }
         }
-        return nil
     }
 
     private func lead(_ request: Request) throws(Problem) -> ReminderRules.Lead {
@@ -226,24 +285,28 @@ extension Relay {
 
     // MARK: Saving
 
-    /// Changes the settings of reminders.
-    ///
-    /// - Parameter change: changes a copy, and makes the answer for the durable change.
+    /// Changes the settings of reminders. The answer follows when that is durable.
     private func changeReminders(
-        _ call: Call, _ change: @escaping (inout ReminderBook) throws(Problem) -> [UInt8]
-    ) {
-        self.change(call) { () throws(Problem) in
-            var book = self.reminderState.book
-            let answer = try change(&book)
-            let changed = book
-            return SettingsChange(
-                save: { $0.save(changed, as: .reminders, $1) },
-                subject: "the settings of reminders",
-                apply: {
-                    self.reminderState.book = changed
-                    self.useReminders()
-                    return .json(answer)
-                })
+        _ call: Call, _ edit: @escaping (inout ReminderBook) throws(Problem) -> Response
+    ) -> Response? {
+        change(
+            call, .reminders, "the settings of reminders", from: { self.reminderState.book }, edit,
+            apply: { changed in
+                self.reminderState.book = changed
+                self.useReminders()
+            })
+        return nil
+    }
+}
+
+extension ReminderRules.Lead? {
+    /// A goal's lead; without one Beeminder's counts.
+    func write(_ goal: String, to json: inout JSONWriter) {
+        json.add("goal", goal)
+        switch self {
+        case .hours(let hours): json.add("hours", hours)
+        case .off: json.add("off", true)
+        case nil: json.add("lead", "beeminder")
         }
     }
 }
@@ -258,22 +321,14 @@ private struct SnoozeRequest: Decodable {
 
 extension SnoozeRequest {
     fileprivate init(_ request: Request) throws(Problem) {
-        for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
-            switch name {
-            case "goal": goal = value
-            case "hours": hours = Double(value) ?? .nan
-            case "until": until = value
-            default: break
-            }
-        }
-        if request.body.contains(where: { !$0.isBlank }) {
-            guard let body = SnoozeRequest(json: request.body) else {
-                throw .malformed("send {\"goal\": \"walk\", \"hours\": 3}")
-            }
-            goal = try Self.either(goal, body.goal)
-            hours = try Self.either(hours, body.hours)
-            until = try Self.either(until, body.until)
-        }
+        let query = Dictionary(FormDecoder.pairs(request.target.query ?? "")) { $1 }
+        let body =
+            request.body.allSatisfy(\.isBlank)
+            ? SnoozeRequest()
+            : try request.content(orSay: "send {\"goal\": \"walk\", \"hours\": 3}")
+        goal = try Self.either(query["goal"], body.goal)
+        hours = try Self.either(query["hours"].map { Double($0) ?? .nan }, body.hours)
+        until = try Self.either(query["until"], body.until)
         try check()
     }
 

@@ -74,7 +74,6 @@ struct QuietHours: RawRepresentable, Codable, Sendable {
     /// Minutes after midnight; earlier than `from` when midnight is among them.
     private let until: Int
 
-    /// From 22:00 to 07:00.
     static let standard = QuietHours(rawValue: "22:00-07:00")
 
     /// Parses `22:00-07:00`; nil for anything else, and for an empty range.
@@ -98,9 +97,7 @@ struct QuietHours: RawRepresentable, Codable, Sendable {
         return (hour * 60 + minute) % 1_440
     }
 
-    /// Seconds until they end; nil outside of them.
-    ///
-    /// - Parameter localSecond: seconds after midnight in the user's time zone.
+    /// Seconds until they end, at a time of day of the user; nil outside of them.
     func secondsLeft(at localSecond: Int64) -> Int64? {
         let length = (Int64(until - from) * 60 + 86_400) % 86_400
         let passed = (localSecond - Int64(from) * 60 + 86_400) % 86_400
@@ -126,8 +123,6 @@ struct ReminderBook: Codable, Sendable, CheckedBook {
     static let maxServices = 16
 
     /// Leaves out invalid addresses and the settings of names that are no goals.
-    ///
-    /// - Returns: each of them in words, as in "the lead of 'a b'", and its fault.
     mutating func leaveOut() -> [(entry: String, fault: String)] {
         let texts = services.filter { $0.text != nil }
         let invalid = texts.indices.filter { texts[$0].url == nil }
@@ -148,9 +143,7 @@ struct ReminderBook: Codable, Sendable, CheckedBook {
         services.insert(.readable(address), at: services.prefix { $0.url != nil }.count)
     }
 
-    /// Removes a service, unless it has this address.
-    ///
-    /// - Returns: whether there was one.
+    /// Removes a service, unless it has this address, and returns whether there was one.
     mutating func remove(_ name: String, unless address: String? = nil) -> Bool {
         let before = services.count
         services.removeAll { $0.url?.name == name && $0.text != address }

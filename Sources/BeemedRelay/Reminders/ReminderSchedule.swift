@@ -28,7 +28,6 @@ struct ReminderSchedule: Sendable {
     /// How long a message can be withdrawn, in seconds: nobody reads an older one.
     private static let lifetime: Int64 = 7 * 86_400
 
-    /// - Parameter sent: what was sent before a restart.
     init(_ sent: [SentReminder] = []) {
         for reminder in sent { self.sent[reminder.key] = reminder }
     }
@@ -73,10 +72,8 @@ struct ReminderSchedule: Sendable {
 
     // MARK: Choosing what to send
 
-    /// Checks the reasons.
-    ///
-    /// - Returns: the requests that begin, which count as under way, and whether Beeminder is to be
-    ///   asked for newer goals first.
+    /// Checks the reasons, and returns the requests that begin, which count as under way, and
+    /// whether Beeminder is to be asked for newer goals first.
     mutating func check(
         at outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice]
     ) -> (starts: [ReminderRequest], wantsGoals: Bool) {
@@ -148,9 +145,8 @@ struct ReminderSchedule: Sendable {
             service: queue.service, reminder: Reminder(oldest.topic, on: day), isWithdrawal: true)
     }
 
-    /// The most urgent reminder that the service does not have and that may be sent now.
-    ///
-    /// - Parameter next: brought forward to when one that must wait may be sent.
+    /// The most urgent reminder that the service does not have and that may be sent now. Brings
+    /// `next` forward to when one that must wait may be sent.
     private func message(
         for queue: NotifyQueue, _ reasons: ReminderReasons, _ next: inout UnixTime?
     ) -> ReminderRequest? {
@@ -202,10 +198,9 @@ struct ReminderSchedule: Sendable {
 
     // MARK: Results
 
-    /// A request to a service has a result.
+    /// A request to a service has a result; returns whether `sent` is to be saved.
     ///
     /// - Parameter left: the seconds until a goal derails.
-    /// - Returns: whether `sent` is to be saved.
     mutating func apply(
         _ service: String, _ outcome: NotifyOutcome, at now: Moment,
         left: (GoalSlug) -> Int64?, _ randomness: inout some RandomNumberGenerator
@@ -233,10 +228,8 @@ struct ReminderRequest: Sendable {
 /// hangs delays its own reminders only.
 private struct NotifyQueue {
     var service: NotifyURL
-    /// The service's name.
     let name: String
     var underWay: ReminderRequest?
-    /// Consecutive failures.
     var failures = 0
     /// The time before which nothing is sent.
     var notBefore: Monotonic?
@@ -248,11 +241,8 @@ private struct NotifyQueue {
         underWay == nil && notBefore.map { $0 <= now } ?? true
     }
 
-    /// The request under way has this result.
-    ///
-    /// - Parameter left: seconds until a goal derails that the reminder is about.
-    /// - Returns: the request, if the service has the message, or has withdrawn it, or cannot; nil
-    ///   if it is tried again, as long as there is a reason.
+    /// The request under way has this result. Returns the request, if the service has the message,
+    /// or has withdrawn it, or cannot; nil if it is tried again, as long as there is a reason.
     mutating func apply(
         _ outcome: NotifyOutcome, at now: Monotonic, left: (GoalSlug) -> Int64?,
         _ randomness: inout some RandomNumberGenerator
