@@ -20,7 +20,6 @@ struct CSVReader {
     /// Fields of one row, at most.
     private static let maxFields = 64
 
-    /// A reader before the first row.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         let first = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
@@ -40,9 +39,7 @@ struct CSVReader {
         return 0x2C
     }
 
-    /// The next row that is not blank; nil at the end.
-    ///
-    /// - Throws: `ImportFault`; reading goes on in the next line.
+    /// The next row that is not blank; nil at the end. After a fault reading goes on in the next line.
     mutating func next() throws(ImportFault) -> Row? {
         while index < bytes.endIndex {
             defer { endLine() }
@@ -90,7 +87,6 @@ struct CSVReader {
         byte == separator || byte == 0x0A || byte == 0x0D
     }
 
-    /// Goes to the beginning of the next line.
     private mutating func endLine() {
         let rest = bytes[index...].drop { $0 != 0x0A && $0 != 0x0D }
         index = rest.startIndex + (rest.starts(with: [0x0D, 0x0A]) ? 2 : rest.isEmpty ? 0 : 1)
@@ -107,76 +103,74 @@ struct CSVColumns {
     let isHeader: Bool
     /// Columns that mean nothing.
     let ignored: [String]
-    private let members: [ImportFields.Member?]
+    private let meanings: [ImportFields.Meaning?]
     /// Whether a comma in a number is its decimal point: where none stands between fields.
     private let hasDecimalComma: Bool
 
     /// Reads the first row. Without names the columns are date, value and comment, as in
     /// Beeminder's text format.
-    ///
-    /// - Throws: `ImportFault` when there is no column for the value or the date.
     init(_ row: CSVReader.Row, separator: UInt8) throws(ImportFault) {
         hasDecimalComma = separator != 0x2C
         isHeader = WrittenDate(row.fields[0].trimmed) == nil
         let names =
             isHeader
             ? row.fields.map { $0.trimmed.lowercased() } : ["date", "value", "comment"]
-        let known = ImportFields.members
-        let members = names.map { known[$0] }
-        self.members = members
-        let own = members.contains(\.requestID) ? CSVColumns.own : []
-        ignored = zip(names, members)
+        meanings = names.map { ImportFields.meanings[$0] }
+        let own = meanings.contains(.requestID) ? CSVColumns.own : []
+        ignored = zip(names, meanings)
             .filter { $1 == nil && !$0.isEmpty && !own.contains($0) }.map { $0.0.cut(to: 40) }
-        for (index, member) in members.enumerated()
-        where member != nil && members[..<index].contains(member) {
+        for (index, meaning) in meanings.enumerated()
+        where meaning != nil && meanings[..<index].contains(meaning) {
             throw ImportFault(row.line, "there are two columns for '\(names[index])'")
         }
-        guard members.contains(\.value) else {
+        guard meanings.contains(.value) else {
             throw ImportFault(
                 row.line,
                 "the first row has no column 'value'; begin with a row such as "
                     + "date,value,comment, or write the date first in each row")
         }
-        guard members.contains(\.date) || members.contains(\.timestamp) else {
+        guard meanings.contains(.date) || meanings.contains(.timestamp) else {
             throw ImportFault(
                 row.line,
                 "the first row has no column 'date'; begin with a row such as date,value,comment")
         }
     }
 
-    /// The fields of a row.
-    ///
-    /// - Throws: `ImportFault` when the row has more fields than there are columns.
+    /// The fields of a row, of which there may not be more than columns.
     func fields(_ row: CSVReader.Row) throws(ImportFault) -> ImportFields {
-        guard row.fields.dropFirst(members.count).allSatisfy(\.isEmpty) else {
+        guard row.fields.dropFirst(meanings.count).allSatisfy(\.isEmpty) else {
             throw ImportFault(
                 row.line,
-                "there are \(row.fields.count) fields for \(members.count) columns; "
+                "there are \(row.fields.count) fields for \(meanings.count) columns; "
                     + "put texts with a separator in quotes")
         }
         var fields = ImportFields(line: row.line)
-        for case (let member?, let text) in zip(members, row.fields) {
-            fields[keyPath: member] = text
+        for case (let meaning?, let text) in zip(meanings, row.fields) {
+            fields.texts[meaning] = text
         }
-        fields.comment = fields.comment.map(CSVText.unguarded)
-        fields.goal = fields.goal.map(CSVText.unguarded)
-        fields.requestID = fields.requestID.map(CSVText.unguarded)
-        if fields.timestamp?.trimmed.isEmpty == false { (fields.date, fields.time) = (nil, nil) }
-        if hasDecimalComma { fields.value = fields.value?.replacing(",", with: ".") }
+        for meaning in [.comment, .goal, .requestID] as [ImportFields.Meaning] {
+            fields.texts[meaning] = fields.texts[meaning].map(CSVText.unguarded)
+        }
+        if fields.filled(.timestamp) != nil {
+            (fields.texts[.date], fields.texts[.time]) = (nil, nil)
+        }
+        if hasDecimalComma {
+            fields.texts[.value] = fields.texts[.value]?.replacing(",", with: ".")
+        }
         return fields
     }
 }
 
 /// Fields as they are written into CSV.
 enum CSVText {
-    /// Writes a row with CR LF (RFC 4180 section 2).
-    static func write(_ fields: [String], to bytes: inout [UInt8]) {
+    /// A row, with CR LF at its end (RFC 4180 section 2).
+    static func row(_ fields: [String]) -> [UInt8] {
         let cells = fields.map { field -> [UInt8] in
             let text = Array(field.utf8)
             guard text.contains(where: quoted.contains) else { return text }
             return [0x22] + text.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] } + [0x22]
         }
-        bytes += cells.joined(separator: [0x2C]) + [0x0D, 0x0A]
+        return cells.joined(separator: [0x2C]) + [0x0D, 0x0A]
     }
 
     /// Bytes for which a field needs quotes.
@@ -221,9 +215,8 @@ enum CSVText {
     /// Invisible characters that may stand before a formula, and the apostrophes of `guarded`.
     private static let skipped: Set<Unicode.Scalar> = ["'", "\"", " ", "\u{A0}", "\u{3000}"]
 
-    /// Whether a cell that begins here may be a formula.
-    ///
-    /// - Parameter isStart: whether this is the start of the text, where a separator counts, too.
+    /// Whether a cell that begins here may be a formula; at the start of the text a separator
+    /// counts, too.
     private static func isLikeFormula(_ rest: Scalars, isStart: Bool) -> Bool {
         guard let first = rest.first(where: { !skipped.contains($0) }) else { return false }
         return operators.contains(first)

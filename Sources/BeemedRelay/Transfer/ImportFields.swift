@@ -3,41 +3,36 @@ import RelayTrunk
 
 /// The texts of one imported line, before they are checked.
 struct ImportFields {
+    /// The meaning of a text. A date may have a time behind it, a timestamp is in Unix seconds, and
+    /// a generation distinguishes a device without one whose name looks like one with a generation.
+    enum Meaning {
+        case goal, value, comment, timestamp, date, time, requestID, generation, state, user
+    }
+
     var line: Int
-    var goal: String?
-    var value: String?
-    var comment: String?
-    /// Unix seconds.
-    var timestamp: String?
-    /// A day, or a day and a time.
-    var date: String?
-    /// The same in Beeminder's own format, where a day may be counted from today.
+    var texts: [Meaning: String] = [:]
+    /// The day in Beeminder's own format, where it may be counted from today.
     var day: PressDay?
-    /// A time of day.
-    var time: String?
-    var requestID: String?
-    /// Distinguishes a device without a generation whose name looks like one with a generation.
-    var generation: String?
-    var state: String?
     var isDelivered = false
-    var user: String?
     var metadata: [String: String] = [:]
+
+    /// A text without white space around it; nil if there is no other.
+    func filled(_ meaning: Meaning) -> String? {
+        guard let text = texts[meaning]?.trimmed, !text.isEmpty else { return nil }
+        return text
+    }
 }
 
 extension ImportFields {
-    typealias Member = WritableKeyPath<ImportFields, String?>
-
     /// The names of columns, and of members of JSON lines, in lower case.
-    static var members: [String: Member] {
-        [
-            "goal": \.goal, "slug": \.goal, "goalslug": \.goal, "goalname": \.goal,
-            "date": \.date, "day": \.date, "daystamp": \.date, "time": \.time,
-            "timestamp": \.timestamp, "unixtime": \.timestamp,
-            "value": \.value, "datum": \.value, "amount": \.value,
-            "comment": \.comment, "note": \.comment, "requestid": \.requestID,
-            "generation": \.generation, "state": \.state, "user": \.user,
-        ]
-    }
+    static let meanings: [String: Meaning] = [
+        "goal": .goal, "slug": .goal, "goalslug": .goal, "goalname": .goal,
+        "date": .date, "day": .date, "daystamp": .date, "time": .time,
+        "timestamp": .timestamp, "unixtime": .timestamp,
+        "value": .value, "datum": .value, "amount": .value,
+        "comment": .comment, "note": .comment, "requestid": .requestID,
+        "generation": .generation, "state": .state, "user": .user,
+    ]
 
     /// Reads a line of the relay's own export, or a press as `POST /events` takes it.
     init(json bytes: ArraySlice<UInt8>, line: Int) throws(ImportFault) {
@@ -46,10 +41,8 @@ extension ImportFields {
             throw ImportFault(line, "this is no JSON object on one line")
         }
         self.init(line: line)
-        for (name, member) in ImportFields.members.sorted(by: { $0.key < $1.key }) {
-            if let value = json[name] {
-                self[keyPath: member] = value.text ?? value.number?.shortText
-            }
+        for (name, meaning) in ImportFields.meanings.sorted(by: { $0.key < $1.key }) {
+            if let value = json[name] { texts[meaning] = value.text ?? value.number?.shortText }
         }
         isDelivered = json["how"] != nil
         metadata = json["metadata"]?.members?.compactMapValues(\.text) ?? [:]
@@ -57,17 +50,16 @@ extension ImportFields {
 }
 
 extension ImportFields {
-    /// The datapoint that they say.
-    ///
-    /// - Throws: `ImportFault`, which says what to write instead.
+    /// The datapoint that they say, or a fault that says what to write instead.
     func row(_ context: ImportContext) throws(ImportFault) -> ImportRow {
         let fields = PressFields()
-        fields[.goal] = goal?.trimmed.isEmpty == false ? goal?.trimmed : context.goal
-        (fields[.value], fields[.comment], fields[.timestamp]) = (value, comment, timestamp)
+        fields[.goal] = filled(.goal) ?? context.goal
+        (fields[.value], fields[.comment]) = (texts[.value], texts[.comment])
+        fields[.timestamp] = texts[.timestamp]
         guard fields[.goal] != nil else {
             throw fault("there is no goal; name it in a column 'goal', or one for the whole file")
         }
-        guard value?.trimmed.isEmpty == false else { throw fault("there is no value") }
+        guard filled(.value) != nil else { throw fault("there is no value") }
         var press: Press
         do throws(Problem) {
             let device = Device(name: Device.importer, tokenHash: "", rights: [])
@@ -79,14 +71,12 @@ extension ImportFields {
         try setTime(of: &press, context)
         try setIdentity(of: &press)
         press.metadata = keptMetadata
-        let state = state?.trimmed ?? ""
-        guard state.isEmpty || EventState(rawValue: state) != nil else {
-            throw fault("unknown state '\(state.cut(to: 20))'")
+        var state = filled(.state).flatMap(EventState.init)
+        if state == nil, let word = filled(.state) {
+            throw fault("unknown state '\(word.cut(to: 20))'")
         }
-        var row = ImportRow(line: line, press: press, state: EventState(rawValue: state))
-        if isDelivered, row.state?.countsAsDatapoint ?? true { row.state = .delivered }
-        row.user = user
-        return row
+        if isDelivered, state?.countsAsDatapoint ?? true { state = .delivered }
+        return ImportRow(line: line, press: press, state: state, user: texts[.user])
     }
 
     private func fault(_ detail: String) -> ImportFault { ImportFault(line, detail) }
@@ -102,9 +92,7 @@ extension ImportFields {
 
     // MARK: Time
 
-    private func setTime(
-        of press: inout Press, _ context: ImportContext
-    ) throws(ImportFault) {
+    private func setTime(of press: inout Press, _ context: ImportContext) throws(ImportFault) {
         let (calendar, latest) = (context.calendar, context.now.adding(TimeRules.aheadSeconds))
         let (day, moment) = try writtenTime(context, of: press.goal)
         if case .timestamp(let time) = press.time {
@@ -151,12 +139,12 @@ extension ImportFields {
         _ context: ImportContext, of goal: GoalSlug
     ) throws(ImportFault) -> (Daystamp?, UnixTime?) {
         if let named = self.day { return (try resolved(named, context, of: goal), nil) }
-        guard let text = date?.trimmed, !text.isEmpty else { return (nil, nil) }
+        guard let text = filled(.date) else { return (nil, nil) }
         guard let written = WrittenDate(text) else {
             throw fault("'\(text.cut(to: 40))' is no date; write it as in 2026-11-18")
         }
         var clock = written.clock
-        if let time = time?.trimmed, !time.isEmpty {
+        if let time = filled(.time) {
             guard let read = WrittenDate.Clock(time[...]) else {
                 throw fault(
                     "'\(time.cut(to: 40))' is not a valid time of day; write it as in 14:03:22")
@@ -168,7 +156,7 @@ extension ImportFields {
             return (written.day, moment)
         }
         // A timestamp beside it says the moment.
-        guard context.calendar.isZoneKnown || timestamp?.trimmed.isEmpty == false else {
+        guard context.calendar.isZoneKnown || filled(.timestamp) != nil else {
             throw zoneUnknown(
                 "the time is local", "the zone, as in 14:03+01:00, or 14:03Z for UTC")
         }
@@ -184,8 +172,9 @@ extension ImportFields {
     // MARK: Identity
 
     private func setIdentity(of press: inout Press) throws(ImportFault) {
-        guard let text = requestID?.trimmed, !text.isEmpty else { return }
+        guard let text = filled(.requestID) else { return }
         // JSON lines name the generation; a line that names none has none.
+        let generation = texts[.generation]
         let key = EventKey.all(of: text).first { key in
             generation == nil || key.generation?.description == generation
         }
@@ -211,8 +200,6 @@ extension ImportFields {
     /// Reads a line of Beeminder's own format, every part of it: a day, a value, and perhaps a
     /// comment in quotes, as in `2026 11 20 1 "with milk"`. The day may be shorter: `20`, `11 20`,
     /// or `^` for today.
-    ///
-    /// - Throws: `ImportFault`, which says what to write instead.
     init(beeminders bytes: ArraySlice<UInt8>, line: Int) throws(ImportFault) {
         let scalars = try String(imported: bytes, line).trimmed.unicodeScalars
         let quote = scalars.firstIndex(of: "\"") ?? scalars.endIndex
@@ -228,12 +215,13 @@ extension ImportFields {
                 "'\(day.cut(to: 40))' is not a day; write it as in 2026 11 20, and a comment "
                     + "behind the value in quotes")
         }
-        self.init(line: line, value: words.last, day: read)
+        self.init(line: line, day: read)
+        texts[.value] = words.last
         let quoted = scalars[quote...]
         guard !quoted.isEmpty else { return }
         guard quoted.count >= 2, quoted.last == "\"" else {
             throw ImportFault(line, "the comment must end with a quote, and nothing may follow it")
         }
-        comment = String(quoted.dropFirst().dropLast())
+        texts[.comment] = String(quoted.dropFirst().dropLast())
     }
 }

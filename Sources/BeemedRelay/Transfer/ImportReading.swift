@@ -98,9 +98,7 @@ extension String {
     /// The longest text of a file, in bytes: no datapoint has as many.
     private static let maxImportedBytes = 65_536
 
-    /// A text of an imported file.
-    ///
-    /// - Throws: `ImportFault` if the text is not UTF-8, or too long.
+    /// A text of an imported file, which is UTF-8 and not too long.
     init(imported bytes: ArraySlice<UInt8>, _ line: Int) throws(ImportFault) {
         guard bytes.count <= String.maxImportedBytes else {
             throw ImportFault(

@@ -26,7 +26,6 @@ struct ImportRow: Sendable {
 
     /// Whether the row is to be taken.
     var isOpen: Bool { reason == nil && fault == nil }
-    /// The key of its event.
     var key: EventKey? { press.id.map(press.key) }
 
     /// Its time, its day, or both, as a part of a text that tells it from others.
@@ -72,12 +71,9 @@ struct ImportMatches {
         "\(calendar.current(goal)) \(value) \(time)"
     }
 
-    /// Whether no row is left.
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Takes out the first row that says the same as a known event.
-    ///
-    /// - Returns: its index.
+    /// Takes out the first row that says the same as a known event, and returns its index.
     mutating func take(_ view: EventView) -> Int? {
         let day = view.event.daystamp ?? calendar.day(of: view.goal, at: view.at)
         return take(view.goal, view.value, view.event.comment, at: view.at, on: day)

@@ -16,7 +16,6 @@ struct TransferOptions {
     /// The parameters of an import's query.
     static let names = ["format", "dryRun", "dry_run", "duplicates", "goal"]
 
-    /// - Throws: `Problem` for an invalid value.
     init(_ request: Request) throws(Problem) {
         for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
             switch (name, value) {
@@ -38,7 +37,6 @@ struct TransferOptions {
 /// An import under way. Its rows go the way of a device's queue: first they are only looked at, and
 /// then those are taken that are not known.
 final class ImportRun: PressQueue {
-    /// The stages of an import.
     enum Stage: String {
         case reading, checking, comparing, taking
     }
@@ -139,9 +137,8 @@ final class ImportRun: PressQueue {
         (rows[index].reason, rows[index].twin) = ("duplicate", twin)
     }
 
-    /// Tells what cannot be taken, when all rows are judged.
-    ///
-    /// - Returns: whether all that is left is to be taken.
+    /// Collects what cannot be taken, when all rows are judged, and returns whether the rest is to
+    /// be taken.
     func conclude() -> Bool {
         faults += rows.compactMap { row in
             row.reason == nil ? row.fault.map { ImportFault(row.line, $0) } : nil

@@ -19,8 +19,6 @@ final class KnownEvents {
     private static let most = 50
 
     /// The next page, which may be empty; nil at the end.
-    ///
-    /// - Throws: `DiskError` when a file cannot be read.
     func next(in relay: isolated Relay) async throws(DiskError) -> [EventView]? {
         await Task.yield()
         if !isInFiles {

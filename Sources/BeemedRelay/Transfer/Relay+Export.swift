@@ -39,7 +39,7 @@ extension Relay {
             while bytes.count < ExportRun.partBytes,
                 let page = try await run.events.next(in: self)
             {
-                for view in page { run.write(view, to: &bytes) }
+                for view in page { bytes += run.line(of: view) }
             }
             guard transfers.exports[id] != nil else { return }
             add(bytes.isEmpty ? Answer(to: id, .end) : Answer(to: id, .more(bytes)))
@@ -78,21 +78,16 @@ struct ExportRun {
     /// The first bytes of the file.
     var head: [UInt8] {
         guard format == .csv else { return [] }
-        var bytes: [UInt8] = []
-        CSVText.write(
-            [
-                "date", "value", "comment", "goal", "time", "timestamp", "device", "id", "state",
-                "requestid", "datapoint",
-            ], to: &bytes)
-        return bytes
+        return CSVText.row([
+            "date", "value", "comment", "goal", "time", "timestamp", "device", "id", "state",
+            "requestid", "datapoint",
+        ])
     }
 
-    func write(_ view: EventView, to bytes: inout [UInt8]) {
+    func line(of view: EventView) -> [UInt8] {
         switch format {
-        case .csv: CSVText.write(fields(of: view), to: &bytes)
-        case .jsonl:
-            bytes += JSONWriter.object { write(view, to: &$0) }
-            bytes.append(0x0A)
+        case .csv: CSVText.row(fields(of: view))
+        case .jsonl: JSONWriter.object { write(view, to: &$0) } + [0x0A]
         }
     }
 

@@ -47,10 +47,8 @@ extension Relay {
         finishTurn()
     }
 
-    /// Loads what a file says.
-    ///
-    /// - Returns: whether an answer is due: nobody else has answered, and the client has not gone.
-    /// - Throws: `Problem` when not all was taken.
+    /// Loads what a file says, or throws when not all was taken. Returns whether an answer is due:
+    /// nobody else has answered, and the client has not gone.
     private func load(
         _ run: ImportRun, _ content: [UInt8], from device: Device
     ) async throws(Problem) -> Bool {
@@ -69,9 +67,8 @@ extension Relay {
         return true
     }
 
-    /// Passes the rows to the core, as those of a device's queue.
-    ///
-    /// - Returns: whether every row has an outcome.
+    /// Passes the rows to the core, as those of a device's queue, and returns whether every one has
+    /// an outcome.
     private func pass(
         _ run: ImportRun, _ stage: ImportRun.Stage, from device: Device
     ) async -> Bool {
@@ -83,12 +80,8 @@ extension Relay {
         }
     }
 
-    /// Finds the rows that say the same as a known datapoint.
-    ///
-    /// - Returns: whether an answer is due.
-    private func compare(
-        _ run: ImportRun, _ calendar: GoalCalendar
-    ) async throws(Problem) -> Bool {
+    /// Finds the rows that say the same as a known datapoint, and returns whether an answer is due.
+    private func compare(_ run: ImportRun, _ calendar: GoalCalendar) async throws(Problem) -> Bool {
         run.begin(.comparing)
         let events = KnownEvents()
         var matches = run.matches(calendar)
@@ -121,13 +114,12 @@ extension Relay {
     }
 
     private func finish(_ run: ImportRun) {
-        let body = JSONWriter.object { json in
-            json.add("ok", true)
+        let response = Response.ok { json in
             if run.options.isDryRun { json.add("dryRun", true) }
             run.write(to: &json)
             if !run.ignored.isEmpty { json.addArray("ignored", of: run.ignored) }
         }
-        answer(run.call, .success(.json(body)))
+        answer(run.call, .success(response))
         guard !run.options.isDryRun else { return }
         transfers.lastImport = JSONWriter.object(run.write).dropFirst().dropLast()
         log.info("an import ends", [("taken", "\(run.taken)")])
@@ -135,16 +127,15 @@ extension Relay {
 
     /// `GET /import`: how far it is.
     var importProgress: Response {
-        .json(
-            JSONWriter.object { json in
-                let run = transfers.imports.first
-                json.add("state", run?.stage.rawValue ?? "idle")
-                if let run {
-                    json.add("lines", Int64(run.lines))
-                    json.add("events", Int64(run.rows.count))
-                    json.add("done", Int64(run.done))
-                }
-                if let last = transfers.lastImport { json.add("last") { $0.write(raw: last) } }
-            })
+        .json { json in
+            let run = transfers.imports.first
+            json.add("state", run?.stage.rawValue ?? "idle")
+            if let run {
+                json.add("lines", Int64(run.lines))
+                json.add("events", Int64(run.rows.count))
+                json.add("done", Int64(run.done))
+            }
+            if let last = transfers.lastImport { json.add("last") { $0.write(raw: last) } }
+        }
     }
 }

@@ -4,12 +4,6 @@ import RelayHTTP
 import RelayTrunk
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// `beemed-relay export` and `import`: all events as a file, and datapoints from one.
 struct TransferCommand: CommandAction {
     let invocation: Invocation
@@ -34,7 +28,7 @@ struct TransferCommand: CommandAction {
         }
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         guard let file = invocation.arguments["output"] else {
-            try print(Console.isTerminal ? harmless(reply.body) : reply.body)
+            try Console.output(Console.isTerminal ? harmless(reply.body) : reply.body)
             return .ok
         }
         let bytes = Console.isTerminal(at: file) ? harmless(reply.body) : reply.body
@@ -51,17 +45,6 @@ struct TransferCommand: CommandAction {
             return Array(Console.harmless(json: text).utf8)
         }
         return Array(Console.harmless(text.replacing("\r\n", with: "\n")).utf8)
-    }
-
-    /// Prints everything on standard output, which may be a file on a full disk.
-    private func print(_ bytes: [UInt8]) throws(Failure) {
-        do throws(DiskError) {
-            try PrivateFile.writeAll(bytes, to: STDOUT_FILENO)
-        } catch {
-            // A reader that is gone needs no more.
-            guard error.code != EPIPE else { return }
-            throw Failure(.ioError, "standard output cannot be written: \(error)")
-        }
     }
 
     /// Takes all datapoints of a file, or none.

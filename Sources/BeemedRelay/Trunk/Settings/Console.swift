@@ -25,6 +25,17 @@ package enum Console {
         write(harmless(json: json), to: STDOUT_FILENO)
     }
 
+    /// Prints bytes as they are; standard output may be a file on a full disk.
+    package static func output(_ bytes: [UInt8]) throws(Failure) {
+        do throws(DiskError) {
+            try PrivateFile.writeAll(bytes, to: STDOUT_FILENO)
+        } catch {
+            // A reader that is gone needs no more.
+            guard error.code != EPIPE else { return }
+            throw Failure(.ioError, "standard output cannot be written: \(error)")
+        }
+    }
+
     /// Prints a line on standard error.
     package static func error(_ line: String) {
         write(harmless(line), to: STDERR_FILENO)
