@@ -2,12 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The files of the web page, which are part of the program: HTML, style, modules, icons. Styles
 /// and modules are sent in a shorter form, which `packaging/page.py` makes beforehand.
 enum Page {
@@ -28,16 +22,15 @@ enum Page {
     /// (Content Security Policy Level 3, section 8.3): the first paint waits for one answer, not
     /// for three.
     static let home: Response = {
-        let style = String(
-            decoding: EmbeddedFiles.pageStyle + EmbeddedFiles.file("page/app.css"), as: UTF8.self)
+        let style = EmbeddedFiles.pageStyle + EmbeddedFiles.file("page/app.css")
         let links = ["base.css", "app.css"].map {
             "<link rel=\"stylesheet\" href=\"page/\($0)\">\n"
         }
         let text = String(decoding: EmbeddedFiles.file("page/index.html"), as: UTF8.self)
-            .replacing(links.joined(), with: "<style>\(style)</style>\n")
-        let digest = Data(SHA256Digest.of(Array(style.utf8))).base64EncodedString()
+            .replacing(
+                links.joined(), with: "<style>\(String(decoding: style, as: UTF8.self))</style>\n")
         let allowed = policy.replacing(
-            "style-src 'self'", with: "style-src 'self' 'sha256-\(digest)'")
+            "style-src 'self'", with: "style-src 'self' \(Response.source(of: style))")
         var home = Response.asset(kinds["html"] ?? "text/html", Array(text.utf8), allowed)
         home.fields.append(Response.Field("Vary", "Cookie"))
         return home
@@ -77,10 +70,9 @@ extension Relay {
         guard let text = String(validating: call.request.body, as: UTF8.self), !text.isEmpty,
             let code = QRCode(text)
         else { throw .malformed("send a text of 1 to 213 bytes of UTF-8") }
-        return .json(
-            JSONWriter.object { json in
-                json.add("size", Int64(code.size + 8))
-                json.add("path", code.path)
-            })
+        return .json { json in
+            json.add("size", Int64(code.size + 8))
+            json.add("path", code.path)
+        }
     }
 }

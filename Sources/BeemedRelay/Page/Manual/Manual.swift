@@ -51,9 +51,39 @@ enum Manual {
     private static func value(_ name: String, _ text: String) -> String {
         "<span class=\"value\" data-name=\"\(name)\">\(HTMLText.escaped(text))</span>"
     }
+
+    // MARK: Recipes
+
+    /// The files of `recipes/` by their names. GOAL is also a variable's name in some of them: a
+    /// placeholder for the goal is quoted, or part of a path or an option.
+    static let recipes = Dictionary(
+        uniqueKeysWithValues: EmbeddedFiles.folder("recipes").map { name, content in
+            let text = ManualText(
+                String(decoding: content, as: UTF8.self),
+                placeholders:
+                    #/
+                    \b(?:(?:http://)?RELAY:2336|RELAY|PORT\ =\ 2336)\b
+                    |(?:/log/|"|--goals\ |goal:\ )GOAL\b
+                    /#)
+            return (name, text)
+        })
+
+    /// The recipe of that name with this reader's values, as text; nil if there is none.
+    static func recipe(_ name: String, for reader: ManualReader) -> Response? {
+        let (host, port) = reader.hostAndPort
+        let policy = "default-src 'none'; frame-ancestors 'none'"
+        return recipes[name]?.response("text/plain; charset=utf-8", policy, for: reader) {
+            switch $0 {
+            case "http://RELAY:2336": "\(reader.scheme)://\(reader.relay)"
+            case "RELAY:2336": reader.relay
+            case "RELAY": "\(host)"
+            case "PORT = 2336": "PORT = \(port)"
+            default: "\($0.dropLast("GOAL".count))\(reader.goal?.description ?? "GOAL")"
+            }
+        }
+    }
 }
 
-/// A route of the contract.
 struct ContractRoute: Equatable {
     let method: String
     let path: String
@@ -96,11 +126,10 @@ extension Relay {
 
     /// `GET /docs/recipes/{file}`: a recipe with this relay's address inserted.
     func recipe(_ call: Call) throws(Problem) -> Response {
-        guard let recipe = ManualRecipe.named(call.name) else {
+        guard let recipe = Manual.recipe(call.name, for: reader(call, showsUrgent: false)) else {
             throw .notFound("there is no recipe '\(call.name.prefix(64))'; /docs names them")
         }
-        return recipe.response(for: reader(call, showsUrgent: false))
-            .unlessKnown(KnownTags(call.request))
+        return recipe.unlessKnown(KnownTags(call.request))
     }
 
     /// The reader of the manual. Its goal is the requested one, else the owner's most urgent one:

@@ -21,11 +21,8 @@ struct ManualReader: Sendable {
         host: String, prefix: String = "", isSecure: Bool = false, root: String = "./",
         goal: GoalSlug?
     ) {
-        let isPlain = host.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x3A, 0x41...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x2D, 0x2E: true
-            default: false
-            }
+        let isPlain = host.utf8.allSatisfy {
+            ASCII.isUnreserved($0) && $0 != UInt8(ascii: "~") || ":[]".utf8.contains($0)
         }
         self.host = isPlain && !host.isEmpty ? host : "RELAY:2336"
         self.prefix = prefix
@@ -48,7 +45,6 @@ struct ManualText: Sendable {
     /// Distinguishes this text from another version's.
     private let digest: [UInt8]
 
-    /// - Parameter placeholders: the pattern of the placeholders.
     init(_ text: String, placeholders: some RegexComponent) {
         digest = SHA256Digest.of(Array(text.utf8))
         var start = text.startIndex
@@ -59,9 +55,7 @@ struct ManualText: Sendable {
         rest = Array(text[start...].utf8)
     }
 
-    /// The text with a reader's values.
-    ///
-    /// - Parameter value: the text for a placeholder.
+    /// The text with a reader's values in the place of the placeholders.
     func response(
         _ kind: String, _ policy: String, for reader: ManualReader, _ value: (String) -> String
     ) -> Response {
@@ -71,50 +65,9 @@ struct ManualText: Sendable {
     }
 }
 
-/// A file of `recipes/` with placeholders for address and goal.
-struct ManualRecipe: Sendable {
-    private let text: ManualText
-
-    private static let all = Dictionary(
-        uniqueKeysWithValues: EmbeddedFiles.folder("recipes").map {
-            ($0.name, ManualRecipe($0.content))
-        })
-
-    static var names: [String] { all.keys.sorted() }
-
-    static func named(_ name: String) -> ManualRecipe? { all[name] }
-
-    /// GOAL is also a variable's name in some recipes: a placeholder for the goal is quoted, or
-    /// part of a path or an option.
-    private init(_ content: [UInt8]) {
-        text = ManualText(
-            String(decoding: content, as: UTF8.self),
-            placeholders:
-                #/
-                \b(?:(?:http://)?RELAY:2336|RELAY|PORT\ =\ 2336)\b
-                |(?:/log/|"|--goals\ |goal:\ )GOAL\b
-                /#)
-    }
-
-    /// The recipe with this reader's values, as text.
-    func response(for reader: ManualReader) -> Response {
-        let (host, port) = reader.hostAndPort
-        let policy = "default-src 'none'; frame-ancestors 'none'"
-        return text.response("text/plain; charset=utf-8", policy, for: reader) { placeholder in
-            switch placeholder {
-            case "http://RELAY:2336": "\(reader.scheme)://\(reader.relay)"
-            case "RELAY:2336": reader.relay
-            case "RELAY": "\(host)"
-            case "PORT = 2336": "PORT = \(port)"
-            default: "\(placeholder.dropLast("GOAL".count))\(reader.goal?.description ?? "GOAL")"
-            }
-        }
-    }
-}
-
 extension ManualReader {
     /// The address without its port, and the port, by default that of HTTP.
-    fileprivate var hostAndPort: (host: Substring, port: Substring) {
+    var hostAndPort: (host: Substring, port: Substring) {
         guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else {
             return (host[...], scheme == "https" ? "443" : "80")
         }

@@ -72,11 +72,14 @@ extension Response {
     private static let style = String(decoding: EmbeddedFiles.pageStyle, as: UTF8.self)
 
     /// Allows that one style and no script (Content Security Policy Level 3, section 8.3).
-    private static let policy: String = {
-        let digest = Data(SHA256Digest.of(EmbeddedFiles.pageStyle)).base64EncodedString()
-        return "default-src 'none'; style-src 'sha256-\(digest)'; img-src 'self'; "
-            + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
-    }()
+    private static let policy =
+        "default-src 'none'; style-src \(source(of: EmbeddedFiles.pageStyle)); img-src 'self'; "
+        + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+
+    /// A style or script that stands in the page, as its policy allows it: by its digest.
+    package static func source(of text: [UInt8]) -> String {
+        "'sha256-\(Data(SHA256Digest.of(text)).base64EncodedString())'"
+    }
 }
 
 extension Request {

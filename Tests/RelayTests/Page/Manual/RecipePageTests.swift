@@ -9,22 +9,22 @@ import Testing
 @Suite struct RecipePageTests {
     private func text(_ name: String, _ host: String, goal: String? = nil) throws -> String {
         let reader = ManualReader(host: host, goal: goal.flatMap(GoalSlug.init))
-        let recipe = try #require(ManualRecipe.named(name))
-        return String(decoding: recipe.response(for: reader).body, as: UTF8.self)
+        let recipe = try #require(Manual.recipe(name, for: reader))
+        return String(decoding: recipe.body, as: UTF8.self)
     }
 
     @Test func `there are all of the folder, and the manual links to each`() throws {
         let folder = URL(fileURLWithPath: SourceTree.root).appendingPathComponent("recipes").path
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(
-            ManualRecipe.names
+            Manual.recipes.keys.sorted()
                 == files.filter { !["README.md", "monitoring"].contains($0) }.sorted())
         let page = try SourceTree.file("Sources/BeemedRelay/CEmbedded/manual/manual.html").text
-        for name in ManualRecipe.names {
+        for name in Manual.recipes.keys {
             #expect(page.contains("href=\"[[root]]docs/recipes/\(name)\""), "\(name)")
         }
         for match in page.matches(of: /href="\[\[root\]\]docs\/recipes\/([^"]+)"/) {
-            #expect(ManualRecipe.named(String(match.1)) != nil, "\(match.1)")
+            #expect(Manual.recipes[String(match.1)] != nil, "\(match.1)")
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
         let shell = try text("press.sh", "10.0.0.7:2336")
         #expect(shell.contains("RELAY_URL=http://10.0.0.7:2336"))
         #expect(shell.contains("$RELAY_TOKEN"))
-        for name in ManualRecipe.names {
+        for name in Manual.recipes.keys {
             let text = try text(name, "10.0.0.7:2336")
             #expect(!text.contains("RELAY:2336"), "\(name)")
         }
