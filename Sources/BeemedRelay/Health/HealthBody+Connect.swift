@@ -29,12 +29,12 @@ extension HealthBody {
     ) throws(Problem) -> Int {
         try parse(
             records, at: position,
-            { (record, source) throws(Unreadable) in
+            { (record) throws(Unreadable) in
                 guard let metric = metric ?? record["type"]?.text, !metric.isEmpty else {
                     throw Unreadable("it is not a record with a type")
                 }
-                var sample = try record.sample(of: metric, .record, source.calendar)
-                if sample.isDayUntilNow { sample.span.moment = nil }
+                var sample = try record.sample(of: metric, .record)
+                if sample.isDayUntilNow { sample.moment = nil }
                 sample.cutAtMidnight()
                 return sample
             },
@@ -54,7 +54,7 @@ extension HealthBody {
     private static func markCutDays(_ samples: inout [HealthSample]) {
         let days = samples.indices.filter { samples[$0].isWholeDay }
         let oldest = Dictionary(days.map { (samples[$0].metric, $0) }) {
-            samples[$1].span.start < samples[$0].span.start ? $1 : $0
+            samples[$1].start < samples[$0].start ? $1 : $0
         }
         for index in oldest.values { samples[index].mayBePart = true }
     }
@@ -64,19 +64,19 @@ extension HealthSample {
     /// Leaves out the time of the next day, where it counts for this one: the day's total covers
     /// that then.
     fileprivate mutating func cutAtMidnight() {
-        guard !isSession, span.second > 0 else { return }
-        span.end = min(span.end, span.start - span.second + 86_400)
+        guard !isSession, second > 0 else { return }
+        end = min(end, start - second + 86_400)
     }
 
     /// Whether this is an app's sum over a calendar day.
     fileprivate var isWholeDay: Bool {
-        source.isEmpty && !isSession && (23 * 3_600...25 * 3_600).contains(span.end - span.start)
+        source.isEmpty && !isSession && (23 * 3_600...25 * 3_600).contains(end - start)
     }
 
     /// Whether this is an app's sum since midnight: the total of a day, which cannot be split at a
     /// goal's deadline. Buckets of minutes are an hour long at most.
     fileprivate var isDayUntilNow: Bool {
-        source.isEmpty && !isSession && span.second == 0 && span.end - span.start > 3_600
+        source.isEmpty && !isSession && second == 0 && end - start > 3_600
     }
 }
 
@@ -88,17 +88,16 @@ extension HealthBody {
             try readRecords(data["records"]?.elements ?? [], at: "data.records", data)
         } else if let samples = data["samples"]?.elements {
             let series = data["series_type"]?.text ?? type
-            try parse(samples, at: "data.samples") { (record, source) throws(Unreadable) in
+            try parse(samples, at: "data.samples") { (record) throws(Unreadable) in
                 var sample = try record.sample(
-                    of: record["type"]?.text ?? series, .series, unit: record["unit"]?.text ?? "",
-                    source.calendar)
+                    of: record["type"]?.text ?? series, .series, unit: record["unit"]?.text ?? "")
                 if record["is_daily_total"] == .flag(true) { sample.role = .dayOfSource }
                 return sample
             }
         } else if let metric = HealthBody.sessions[type] {
             try parse([.object(data)], at: "data", isAlone: true) {
-                (record, source) throws(Unreadable) in
-                try record.sample(of: metric, .session, source.calendar)
+                (record) throws(Unreadable) in
+                try record.sample(of: metric, .session)
             }
         }
         // Connections, meals and what later versions add: nothing that a rule could take.
@@ -119,8 +118,8 @@ extension HealthBody {
             try readMetric(metric, at: "data.metrics[\(index)]")
         }
         try parse(data["workouts"]?.elements ?? [], at: "data.workouts") {
-            (record, source) throws(Unreadable) in
-            try record.sample(of: "workouts", .workout, source.calendar)
+            (record) throws(Unreadable) in
+            try record.sample(of: "workouts", .workout)
         }
     }
 
@@ -131,16 +130,15 @@ extension HealthBody {
         let unit = metric["units"]?.text ?? ""
         if HealthMetric.isSame(name, "sleep") {
             let unit = unit.isEmpty ? "hr" : unit
-            try parse(list, at: "\(position).data") { (record, source) throws(Unreadable) in
+            try parse(list, at: "\(position).data") { (record) throws(Unreadable) in
                 record["start_date"] != nil && record["end_date"] != nil
-                    ? try source.phase(record, name, unit) : try source.night(record, name, unit)
+                    ? try record.phase(of: name, unit) : try record.night(of: name, unit)
             }
         } else {
+            let source = source
             try parse(
                 list, at: "\(position).data",
-                { (record, source) throws(Unreadable) in
-                    try source.quantity(record, name, unit)
-                },
+                { (record) throws(Unreadable) in try source.quantity(record, name, unit) },
                 changing: source.markTotals)
         }
     }
@@ -150,50 +148,42 @@ extension HealthBody.Source {
     fileprivate func quantity(
         _ record: HealthRecord, _ name: String, _ unit: String
     ) throws(Unreadable) -> HealthSample {
-        var sample = try record.sample(of: name, .quantity, unit: unit, calendar)
-        sample.span.end = max(sample.span.end, sample.span.start + seconds)
-        if summarized == "da" { sample.span.moment = nil }
+        var sample = try record.sample(of: name, .quantity, unit: unit)
+        sample.end = max(sample.end, sample.start + seconds)
+        if summarized == "da" { sample.moment = nil }
         return sample
     }
 
     /// The beginning of how the export is summarised; empty when not stated.
     private var summarized: String { String((summary ?? "").lowercased().prefix(2)) }
 
-    /// The seconds of one item of an export that is summarised like that; 0 for a moment.
-    private var seconds: Int64 {
-        switch summarized {
-        case "mi": 60
-        case "ho": 3_600
-        // A day of the clock's change has an hour more; the next day has samples of its own.
-        case "da": 25 * 3_600
-        default: 0
-        }
-    }
+    /// The seconds of one item of an export that is summarised like that; 0 for a moment. A day of
+    /// the clock's change has an hour more; the next day has samples of its own.
+    private var seconds: Int64 { ["mi": 60, "ho": 3_600, "da": 25 * 3_600][summarized] ?? 0 }
 
     /// Summarised by day there is one item a day, at midnight. If there are several, each is the
     /// item of an hour or a minute; so is a single one when the sender names another summary.
     fileprivate func markTotals(_ samples: inout [HealthSample]) {
         guard summarized.isEmpty || summarized == "da" else { return }
-        let midnights = samples.indices.filter { samples[$0].span.second == 0 }
-        let counts = Dictionary(samples.map { ($0.span.day, 1) }, uniquingKeysWith: +)
-        for index in midnights where counts[samples[index].span.day] == 1 {
+        let midnights = samples.indices.filter { samples[$0].second == 0 }
+        let counts = Dictionary(samples.map { ($0.day, 1) }, uniquingKeysWith: +)
+        for index in midnights where counts[samples[index].day] == 1 {
             samples[index].role = summarized.isEmpty ? .perhapsDay : .day
         }
     }
 
-    // MARK: Sleep
+}
 
+extension HealthRecord {
     /// A night that is summarised.
-    fileprivate func night(
-        _ record: HealthRecord, _ name: String, _ unit: String
-    ) throws(Unreadable) -> HealthSample {
-        var sample = try record.sample(of: name, .night, unit: unit, calendar)
+    fileprivate func night(of name: String, _ unit: String) throws(Unreadable) -> HealthSample {
+        var sample = try sample(of: name, .night, unit: unit)
         if (sample.values["total_sleep"]?.value ?? 0) == 0 {
             sample.values["total_sleep"] = asleep(sample.values)
         }
         sample.main = "total_sleep"
-        let start = sample.span.day.number * 86_400
-        sample.span = SampleSpan(start: start, end: start, day: sample.span.day)
+        let start = sample.day.number * 86_400
+        (sample.start, sample.end, sample.moment) = (start, start, nil)
         sample.role = .day
         return sample
     }
@@ -207,19 +197,17 @@ extension HealthBody.Source {
     }
 
     /// A phase of a night. A phase that ends in the evening belongs to the next day of waking.
-    fileprivate func phase(
-        _ record: HealthRecord, _ name: String, _ unit: String
-    ) throws(Unreadable) -> HealthSample {
-        var sample = try record.sample(of: name, .phase, unit: unit, calendar)
+    fileprivate func phase(of name: String, _ unit: String) throws(Unreadable) -> HealthSample {
+        var sample = try sample(of: name, .phase, unit: unit)
         let kind = sample.kind ?? "Asleep"
         let key = HealthMetric.key(kind)
         sample.kind = kind
         // `deep`, `rem`, `core`, `awake`, `in_bed` are fields of a summarised night.
         for field in ["total_sleep", key] { sample.values[field] = sample.value(of: nil) }
         sample.countsByDefault = key != "awake" && key != "in_bed"
-        sample.span.moment = nil
-        if let end = try record.time(HealthShape.phase.end, calendar) {
-            sample.span.day = end.day.adding(days: end.second >= 18 * 3_600 ? 1 : 0)
+        sample.moment = nil
+        if let end = try time(HealthShape.phase.end) {
+            sample.day = end.day.adding(days: end.second >= 18 * 3_600 ? 1 : 0)
         }
         return sample
     }

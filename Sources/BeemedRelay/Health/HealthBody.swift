@@ -45,9 +45,7 @@ struct HealthBody: Sendable {
         var summary: String?
     }
 
-    /// Reads a body.
-    ///
-    /// - Throws: `Problem`; nothing of the body may be used.
+    /// Reads a body, or throws: then nothing of it may be used.
     init(_ bytes: [UInt8], _ source: Source) throws(Problem) {
         self.source = source
         let tree: JSONTree
@@ -68,9 +66,7 @@ struct HealthBody: Sendable {
         try group()
     }
 
-    private mutating func parse(
-        _ tree: JSONTree, _ members: [String: JSONTree]
-    ) throws(Problem) {
+    private mutating func parse(_ tree: JSONTree, _ members: [String: JSONTree]) throws(Problem) {
         if members["_type"] != nil {
             isOwnTracks = true
             return readOwnTracks(members)
@@ -90,7 +86,7 @@ struct HealthBody: Sendable {
         var days: Set<String> = []
         for sample in samples {
             let key = HealthMetric.key(sample.metric)
-            days.insert("\(key) \(sample.span.day)")
+            days.insert("\(key) \(sample.day)")
             guard days.count <= HealthBody.maxDays else { throw .tooManyDays }
             if let index = indices[key] {
                 byMetric[index].samples.append(sample)
@@ -110,13 +106,13 @@ struct HealthBody: Sendable {
     /// - Returns: how many were read.
     @discardableResult mutating func parse(
         _ list: some Sequence<JSONTree>, at position: String, isAlone: Bool = false,
-        _ sample: (HealthRecord, Source) throws(Unreadable) -> HealthSample,
+        _ sample: (HealthRecord) throws(Unreadable) -> HealthSample,
         changing change: (inout [HealthSample]) -> Void = { _ in }
     ) throws(Problem) -> Int {
         var read: [HealthSample] = []
         for (index, element) in list.enumerated() {
             do throws(Unreadable) {
-                read.append(try sample(HealthRecord(element), source))
+                read.append(try sample(HealthRecord(element, source.calendar)))
             } catch { note(error, at: isAlone ? position : "\(position)[\(index)]") }
         }
         change(&read)
@@ -143,9 +139,8 @@ struct HealthBody: Sendable {
                 metric: name.cut(to: HealthSample.maxLetters),
                 values: ["value": HealthSample.Value(value: 1, unit: "visit")], main: "value",
                 kind: kind.cut(to: HealthSample.maxLetters),
-                span: SampleSpan(
-                    start: Int64(at), end: Int64(at),
-                    day: source.calendar.day(at: UnixTime(Int64(at)))),
+                start: Int64(at), end: Int64(at),
+                day: source.calendar.day(at: UnixTime(Int64(at))),
                 source: "OwnTracks", isVisit: true))
     }
 
@@ -155,15 +150,14 @@ struct HealthBody: Sendable {
         let today = SampleTime(source.calendar.day(at: source.now).dashed, source.calendar)
         var isUndated = false
         let count = try parse(list, at: "", isAlone: list.count == 1) {
-            (record, source) throws(Unreadable) in
+            (record) throws(Unreadable) in
             let time = record.first(of: HealthShape.plain.begin)
             if time == nil { isUndated = true }
             guard let metric = record["metric"]?.text else {
                 throw Unreadable("'metric' must be the name of a metric, as in steps")
             }
             var sample = try record.sample(
-                of: metric, .plain, unit: record["unit"]?.text ?? "", source.calendar,
-                usual: today)
+                of: metric, .plain, unit: record["unit"]?.text ?? "", usual: today)
             if time != "start" { sample.role = .day }
             return sample
         }

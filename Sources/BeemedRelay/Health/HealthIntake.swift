@@ -56,20 +56,13 @@ final class HealthQueue: LeafState {
     func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
         seen = SeenMetrics()
         held = []
-        let samples = relay.files.store.samples
         // In turn: bodies of the new user come behind it.
-        work.add { samples.removeAll() }
+        work.add { [store = relay.files.store] in store.removeSamples() }
         return { [work] store, log in
             work.finish()
-            store.forgetSeenMetrics(log)
+            _ = store.save(SeenMetrics(), as: .seenMetrics, log)
         }
     }
-}
-
-extension RelayStore {
-    var samples: SampleStore { SampleStore(dataFolder: folder, files: files) }
-
-    func forgetSeenMetrics(_ log: Log) { _ = save(SeenMetrics(), as: .seenMetrics, log) }
 }
 
 extension Relay {
@@ -79,24 +72,19 @@ extension Relay {
     func receiveHealth(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         // Before its samples are stored: without an account nothing is taken.
         if engine.core.sync == .notConnected { throw .notConnected }
+        let isLarge = { (call: Call) in call.bodyBytes > HealthQueue.smallBytes }
+        let places = isLarge(call) ? HealthQueue.maxLarge : HealthQueue.maxSmall
+        let others = health.calls.values.filter { isLarge($0) == isLarge(call) }
         // The samples of the folder's former user are still there.
-        guard !engine.core.account.isBeingTakenOver, hasPlace(forHealth: call) else {
-            throw .tooManyBodies
-        }
+        guard !engine.core.account.isBeingTakenOver,
+            hasPlace(for: call, among: places, heldBy: others)
+        else { throw .tooManyBodies }
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
         health.calls[call.id] = call
         // The call forgets a long content when this returns.
-        let (id, body) = (call.id, HeldBody(call, device, allowedGoals(of: device), engine.core))
+        let (id, body) = (call.id, HeldBody(call, device, engine.core))
         inTurn { await $0.carryOut(id, body, isDryRun: isDryRun) }
         return nil
-    }
-
-    /// Whether a body of health data may wait to be read.
-    private func hasPlace(forHealth call: Call) -> Bool {
-        func isLarge(_ call: Call) -> Bool { call.bodyBytes > HealthQueue.smallBytes }
-        return hasPlace(
-            for: call, among: isLarge(call) ? HealthQueue.maxLarge : HealthQueue.maxSmall,
-            heldBy: health.calls.values.filter { isLarge($0) == isLarge(call) })
     }
 
     /// Does the work on a body when that on all bodies before it is done.
@@ -119,14 +107,14 @@ extension Relay {
         finishTurn()
     }
 
-    private func response(
-        to body: HeldBody, isDryRun: Bool
-    ) async throws(Problem) -> Response {
-        var certainty = engine.core.isTimeSure ? HealthReading.Certainty.all : .named
-        if !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown { certainty = .none }
+    private func response(to body: HeldBody, isDryRun: Bool) async throws(Problem) -> Response {
+        // A dry run of a body that would wait is judged by the clock as it is.
+        let mustWait = !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown
         let reading: HealthReading
         do throws(HealthReading.Failure) {
-            reading = try await parse(body, isDryRun: isDryRun, certainty)
+            reading = try await parse(
+                body, isDryRun: isDryRun, mustWait: mustWait,
+                isTimeSure: mustWait || engine.core.isTimeSure)
         } catch {
             switch error {
             case .undated: return try await hold(body)
@@ -140,27 +128,19 @@ extension Relay {
         return try await apply(reading, of: body)
     }
 
-    /// All names of the goals that a device may log to; nil for all goals.
-    private func allowedGoals(of device: Device) -> Set<String>? {
-        let known = engine.core.goals
-        return device.goals.map { goals in
-            Set(goals.flatMap { goal in GoalSlug(goal).map(known.names) ?? [] } + goals)
-        }
-    }
-
     /// Parses a body, off the loop, by the clock, the calendar and the rules of now.
     func parse(
-        _ body: HeldBody, isDryRun: Bool = false, _ certainty: HealthReading.Certainty = .all
+        _ body: HeldBody, isDryRun: Bool = false, mustWait: Bool = false, isTimeSure: Bool = true
     ) async throws(HealthReading.Failure) -> HealthReading {
         // As presses: the relay may know that its clock is wrong.
         let now = body.received(at: engine.core.corrected(clock()), boot: engine.core.boot)
         let source = HealthBody.Source(
             calendar: engine.core.lastCalendar, now: now, summary: body.summary)
-        let (rules, store) = (health.rules.book, files.store.samples)
+        let (rules, store) = (health.rules.book, files.store)
         return try await health.work.run { () throws(HealthReading.Failure) in
             let job = HealthReading.Job(
                 bytes: Array(body.bytes), source: source, rules: rules, goals: body.goals,
-                store: store, isDryRun: isDryRun, certainty: certainty)
+                store: store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure)
             defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
             return try HealthReading(job)
         }
@@ -192,7 +172,7 @@ extension Relay {
         for case .refused(let why) in answers { throw why.problem }
         // OwnTracks reads the answer as a list of commands.
         if reading.body.isOwnTracks { return .json(Array("[]".utf8)) }
-        return .json(JSONWriter.object(reading.write))
+        return .ok(reading.write)
     }
 
     /// The indices of the days that count, those first whose value does not fall: what is sent
@@ -213,9 +193,7 @@ extension Relay {
         files.saveCache { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
     }
 
-    private func replies(
-        to totals: [DayTotal], isDryRun: Bool
-    ) async throws(Problem) -> [Reply] {
+    private func replies(to totals: [DayTotal], isDryRun: Bool) async throws(Problem) -> [Reply] {
         let now = clock()
         guard isDryRun else {
             return try await replies(to: totals) { engine.submit(.total($0), reply: $1, at: now) }
@@ -230,7 +208,7 @@ extension Relay {
         guard let name = DeviceName(body.device) else { return [] }
         let now = clock()
         return try await replies(to: reading.visits) { (target, waiter) in
-            let at = target.sample.span.start
+            let at = target.sample.start
             var press = Press(
                 device: name, generation: body.generation.flatMap(DeviceGeneration.init),
                 id: EventID("\(target.rule)-\(at)"), goal: target.goal,
@@ -240,9 +218,7 @@ extension Relay {
         }
     }
 
-    /// Passes these to the core, and waits for all replies.
-    ///
-    /// - Throws: `Problem` when the relay fails: there are none.
+    /// Passes these to the core, and waits for all replies; when the relay fails there are none.
     private func replies<Item>(
         to items: [Item], _ submit: (Item, Waiter) -> Void
     ) async throws(Problem) -> [Reply] {
@@ -273,7 +249,6 @@ extension Problem {
 
 extension HealthReading {
     fileprivate func write(to json: inout JSONWriter) {
-        json.add("ok", true)
         if isDryRun { json.add("dryRun", true) }
         json.addArray("days", of: days) { $0.write(to: &$1) }
         json.addArray("unmapped", of: unmapped)

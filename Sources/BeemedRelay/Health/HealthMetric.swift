@@ -111,28 +111,12 @@ package enum Aggregate: String, Codable, CaseIterable, Sendable {
 
 /// A unit of health data. Units of one dimension can be converted into each other.
 struct HealthUnit: Sendable, Equatable {
-    /// The dimension that a unit measures.
-    enum Dimension: Sendable, Equatable {
-        case count, rate, energy, length, mass, volume, time, temperature, ratio, glucose, pressure
-    }
-
-    /// The usual name, as in answers.
-    let name: String
-    let dimension: Dimension
+    /// The dimension that it measures, as in `length`.
+    let dimension: Substring
     /// The value of one unit in the dimension's base unit.
     let factor: Double
     /// Added before multiplying; only temperatures have one.
-    var offset = 0.0
-
-    /// The unit of that name, as any sender writes it; nil for an unknown one.
-    init?(_ text: String) {
-        guard let unit = HealthUnit.names[HealthUnit.key(text)] else { return nil }
-        self = unit
-    }
-
-    private init(_ name: String, _ dimension: Dimension, _ factor: Double, offset: Double = 0) {
-        (self.name, self.dimension, self.factor, self.offset) = (name, dimension, factor, offset)
-    }
+    let offset: Double
 
     /// Converts a value of this unit; nil when the other unit measures something else.
     func convert(_ value: Double, to other: HealthUnit) -> Double? {
@@ -141,53 +125,37 @@ struct HealthUnit: Sendable, Equatable {
         return (value + offset) * factor / other.factor - other.offset
     }
 
-    private static func key(_ text: String) -> String {
-        text.lowercased().filter { $0 != " " && $0 != "." && $0 != "_" && $0 != "°" }
-    }
-
-    /// Every unit with the spellings of the senders. The factors are those of the International
-    /// System of Units and, for the others, of NIST Special Publication 811, appendix B; glucose
-    /// has 180.156 g/mol.
-    private static let table: [(HealthUnit, [String])] = [
-        (HealthUnit("count", .count, 1), ["count", "steps", "step", "times", ""]),
-        (HealthUnit("bpm", .rate, 1), ["bpm", "count/min", "breaths/min", "/min", "rpm"]),
-        (HealthUnit("kcal", .energy, 4.184), ["kcal", "cal", "calories", "kilocalories"]),
-        (HealthUnit("kJ", .energy, 1), ["kj", "kilojoules"]),
-        (HealthUnit("m", .length, 1), ["m", "meters", "meter", "metres"]),
-        (HealthUnit("km", .length, 1_000), ["km", "kilometers"]),
-        (HealthUnit("mi", .length, 1_609.344), ["mi", "miles", "mile"]),
-        (HealthUnit("ft", .length, 0.3048), ["ft", "feet"]),
-        (HealthUnit("cm", .length, 0.01), ["cm"]),
-        (HealthUnit("in", .length, 0.0254), ["in", "inch", "inches"]),
-        (HealthUnit("yd", .length, 0.9144), ["yd", "yards"]),
-        (HealthUnit("kg", .mass, 1_000), ["kg", "kilograms", "kilogram"]),
-        (HealthUnit("g", .mass, 1), ["g", "grams", "gram"]),
-        (HealthUnit("mg", .mass, 0.001), ["mg", "milligrams"]),
-        (HealthUnit("lb", .mass, 453.592_37), ["lb", "lbs", "pounds"]),
-        (HealthUnit("oz", .mass, 28.349_523_125), ["oz", "ounces"]),
-        (HealthUnit("st", .mass, 6_350.293_18), ["st", "stone"]),
-        (HealthUnit("L", .volume, 1_000), ["l", "liters", "litres", "liter"]),
-        (HealthUnit("mL", .volume, 1), ["ml", "milliliters"]),
-        (HealthUnit("fl oz", .volume, 29.573_529_562_5), ["floz", "fl_oz_us", "flozus"]),
-        (HealthUnit("s", .time, 1), ["s", "sec", "second", "seconds"]),
-        (HealthUnit("min", .time, 60), ["min", "mins", "minute", "minutes"]),
-        (HealthUnit("h", .time, 3_600), ["h", "hr", "hrs", "hour", "hours"]),
-        (HealthUnit("ms", .time, 0.001), ["ms", "millis", "milliseconds"]),
-        (HealthUnit("°C", .temperature, 1), ["c", "degc", "celsius"]),
-        (
-            HealthUnit("°F", .temperature, 5.0 / 9, offset: -32), ["f", "degf", "fahrenheit"]
-        ),
-        (HealthUnit("%", .ratio, 0.01), ["%", "percent", "percentage"]),
-        (HealthUnit("fraction", .ratio, 1), ["fraction", "ratio"]),
-        (HealthUnit("mmol/L", .glucose, 18.015_6), ["mmol/l", "mmol<180.1558800000541>/l"]),
-        (HealthUnit("mg/dL", .glucose, 1), ["mg/dl"]),
-        (HealthUnit("mmHg", .pressure, 1), ["mmhg"]),
-    ]
+    /// A line for each dimension, with its units: factor, perhaps an offset behind a slash, and the
+    /// spellings of the senders as keys. The factors are those of the International System of Units
+    /// and, for the others, of NIST Special Publication 811, appendix B; glucose has 180.156 g/mol.
+    private static let table = """
+        count, 1 count steps step times
+        rate, 1 bpm count/min breaths/min /min rpm
+        energy, 4.184 kcal cal calories kilocalories, 1 kj kilojoules
+        length, 1 m meters meter metres, 1000 km kilometers, 1609.344 mi miles mile, 0.01 cm
+        length, 0.3048 ft feet, 0.0254 in inch inches, 0.9144 yd yards
+        mass, 1000 kg kilograms kilogram, 1 g grams gram, 0.001 mg milligrams
+        mass, 453.59237 lb lbs pounds, 28.349523125 oz ounces, 6350.29318 st stone
+        volume, 1000 l liters litres liter, 1 ml milliliters, 29.5735295625 floz flozus
+        time, 1 s sec second seconds, 60 min mins minute minutes, 3600 h hr hrs hour hours
+        time, 0.001 ms millis milliseconds
+        temperature, 1 c degc celsius, 0.5555555555555556/-32 f degf fahrenheit
+        ratio, 0.01 % percent percentage, 1 fraction ratio
+        glucose, 18.0156 mmol/l mmol<1801558800000541>/l, 1 mg/dl
+        pressure, 1 mmhg
+        """
 
     private static let names: [String: HealthUnit] = {
-        var names: [String: HealthUnit] = [:]
-        for (unit, spellings) in table {
-            for spelling in spellings + [unit.name] { names[key(spelling)] = unit }
+        // Without a unit it is a count.
+        var names = ["": HealthUnit(dimension: "count", factor: 1, offset: 0)]
+        for line in table.split(separator: "\n") {
+            let parts = line.split(separator: ",")
+            for words in parts.dropFirst().map({ $0.split(separator: " ") }) {
+                let numbers = words[0].split(separator: "/").compactMap { Double($0) }
+                let unit = HealthUnit(
+                    dimension: parts[0], factor: numbers[0], offset: numbers.dropFirst().first ?? 0)
+                for name in words.dropFirst() { names[String(name)] = unit }
+            }
         }
         return names
     }()
@@ -211,4 +179,13 @@ struct HealthUnit: Sendable, Equatable {
         "meters": "m", "_seconds": "s", "_grams": "g", "_minutes": "min", "_hours": "h",
         "_kcal": "kcal", "_bpm": "bpm", "_percent": "%",
     ]
+}
+
+extension HealthUnit {
+    /// The unit of that name, as any sender writes it; nil for an unknown one.
+    init?(_ text: String) {
+        let key = text.lowercased().filter { $0 != " " && $0 != "." && $0 != "_" && $0 != "°" }
+        guard let unit = HealthUnit.names[key] else { return nil }
+        self = unit
+    }
 }

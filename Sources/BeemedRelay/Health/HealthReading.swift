@@ -3,35 +3,29 @@ import RelayTrunk
 
 /// The meaning of a body of health data under the present rules, found out off the loop.
 struct HealthReading: Sendable {
-    /// The input of the work.
     struct Job: Sendable {
         var bytes: [UInt8]
         var source: HealthBody.Source
         var rules: RuleBook
         /// The names of the goals that the sender may log to; nil means all.
         var goals: Set<String>?
-        var store: SampleStore
+        var store: RelayStore
         /// Nothing is saved.
         var isDryRun = false
-        var certainty = Certainty.all
+        /// No day can be known yet: the user's time zone was never told, or bodies that came before
+        /// wait for that.
+        var mustWait = false
+        /// The clock was compared with Beeminder's. Until then only a day that the body names is
+        /// certain, and the core decides whether it is credible.
+        var isTimeSure = true
+
+        fileprivate var today: Daystamp { source.calendar.day(at: source.now) }
     }
 
-    /// How certain days are.
-    enum Certainty: Sendable {
-        /// All that a body can name or leave out.
-        case all
-        /// The days that a body names: the clock was not compared with Beeminder's.
-        case named
-        /// None: the user's time zone was never told, or bodies that came before wait for that.
-        case none
-    }
-
-    /// A rule's day.
     struct Day: Sendable {
         var total: DayTotal
         /// Why the value is not passed on; nil otherwise.
         var ignored: String?
-        /// The core's reply to the value.
         var reply: Reply?
     }
 
@@ -69,18 +63,18 @@ struct HealthReading: Sendable {
         do throws(Problem) { body = try HealthBody(job.bytes, job.source) } catch {
             throw .refused(error)
         }
-        var job = job
-        job.isDryRun = job.isDryRun || body.isTest
-        isDryRun = job.isDryRun
-        if !job.isDryRun, job.mustWait(for: body) { throw .undated }
+        isDryRun = job.isDryRun || body.isTest
+        if !isDryRun, job.mustWait || !job.isTimeSure && body.isUndated { throw .undated }
         let groups = body.byMetric
-        newest = groups.compactMap { $0.samples.max { $0.span.end < $1.span.end } }
+        newest = groups.compactMap { $0.samples.max { $0.end < $1.end } }
         // They would be freed on the loop.
         body.byMetric = []
         var mapped: Set<String> = []
         for (name, rule) in job.rules.named {
             // A sender learns nothing of the rules for goals that it may not log to.
-            guard let goal = GoalSlug(rule.goal), job.allows(goal) else { continue }
+            guard let goal = GoalSlug(rule.goal), job.goals?.contains("\(goal)") ?? true else {
+                continue
+            }
             let own = groups.filter { rule.isAbout($0.samples[0]) }
             mapped.formUnion(own.map(\.name))
             let samples = own.flatMap(\.samples)
@@ -89,7 +83,7 @@ struct HealthReading: Sendable {
         }
         unmapped = Set(groups.map(\.name)).subtracting(mapped).sorted()
             .prefix(HealthReading.maxUnmapped).map(\.self)
-        if !job.isDryRun { job.removeOldSamples() }
+        if !isDryRun, job.isTimeSure { job.store.removeOldSamples(before: job.today) }
     }
 
     private mutating func apply(
@@ -114,14 +108,17 @@ struct HealthReading: Sendable {
         of samples: [HealthSample], of day: Daystamp, _ name: RuleName, _ rule: HealthRule,
         _ job: Job, _ total: inout DayTotal
     ) throws(Failure) -> String? {
-        guard job.isCredible(day) else { return IgnoredTotal.day.rawValue }
+        // No samples are stored of days that the core does not take.
+        guard !job.isTimeSure || abs(day.number - job.today.number) <= 36 else {
+            return IgnoredTotal.day.rawValue
+        }
         let values = samples.compactMap { sample in rule.value(of: sample).map { (sample, $0) } }
         guard !values.isEmpty else {
             return samples.contains { $0.value(of: rule.field) != nil } ? "unit" : "field"
         }
         let kept: (set: SampleSet, alarm: String?)
         do throws(DiskError) {
-            kept = try job.store.samples(of: day, name, rule, isDryRun: job.isDryRun)
+            kept = try job.store.samples(of: day, name, rule, isDryRun: isDryRun)
         } catch { throw .unreadable(error) }
         if let alarm = kept.alarm { alarms.append(alarm) }
         var set = kept.set
@@ -131,34 +128,8 @@ struct HealthReading: Sendable {
         }
         total.value = value
         total.isPartial = set.isPartial ?? false
-        guard set != kept.set, !job.isDryRun else { return nil }
+        guard set != kept.set, !isDryRun else { return nil }
         do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk(error) }
         return nil
-    }
-}
-
-extension HealthReading.Job {
-    func allows(_ goal: GoalSlug) -> Bool { goals?.contains(goal.description) ?? true }
-
-    private var today: Daystamp {
-        source.calendar.day(at: source.now)
-    }
-
-    /// Whether the core may take a day: no samples are stored of others. The core itself decides,
-    /// by a clock that may be wrong until it is compared.
-    func isCredible(_ day: Daystamp) -> Bool {
-        certainty == .named || abs(day.number - today.number) <= 36
-    }
-
-    func mustWait(for body: HealthBody) -> Bool {
-        switch certainty {
-        case .all: false
-        case .named: body.isUndated
-        case .none: true
-        }
-    }
-
-    func removeOldSamples() {
-        if certainty == .all { store.removeOld(before: today) }
     }
 }

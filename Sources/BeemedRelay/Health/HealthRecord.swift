@@ -46,8 +46,11 @@ struct HealthShape: Sendable {
 /// An element of a body: its members by name, however their sender spells it. Null is no member.
 struct HealthRecord {
     private var members: [String: (name: String, value: JSONTree)] = [:]
+    /// The user's time zone.
+    private let calendar: GoalCalendar
 
-    init(_ element: JSONTree) {
+    init(_ element: JSONTree, _ calendar: GoalCalendar) {
+        self.calendar = calendar
         for (name, value) in element.members ?? [:] where value != .null {
             members[HealthMetric.key(name).cut(to: HealthSample.maxLetters)] = (name, value)
         }
@@ -63,11 +66,10 @@ struct HealthRecord {
     ///   - unit: of its values; nil when their names tell it.
     ///   - usual: the time of a record without one; nil when there must be one.
     func sample(
-        of metric: String, _ shape: HealthShape, unit: String? = nil, _ calendar: GoalCalendar,
-        usual: SampleTime? = nil
+        of metric: String, _ shape: HealthShape, unit: String? = nil, usual: SampleTime? = nil
     ) throws(Unreadable) -> HealthSample {
-        let begin = try time(shape.begin, calendar)
-        let end = try time(shape.end, calendar)
+        let begin = try time(shape.begin)
+        let end = try time(shape.end)
         guard let first = begin ?? end ?? usual else {
             throw unreadable(shape.begin[0], Unreadable.time)
         }
@@ -88,10 +90,9 @@ struct HealthRecord {
         return HealthSample(
             metric: metric, values: values, main: try main(of: values, shape),
             kind: kind(shape, of: metric),
-            span: SampleSpan(
-                start: begin?.instant ?? last.instant - seconds, end: last.instant,
-                day: isSleep ? last.day : first.day, moment: isSleep ? nil : first.moment,
-                second: first.second),
+            start: begin?.instant ?? last.instant - seconds, end: last.instant,
+            day: isSleep ? last.day : first.day, moment: isSleep ? nil : first.moment,
+            second: first.second,
             source: source.cut(to: HealthSample.maxLettersOfSource), isSession: isSession)
     }
 
@@ -110,9 +111,7 @@ struct HealthRecord {
         throw unreadable(bad ?? shape.values[0], "write a number as in 8123 or 0.25")
     }
 
-    private func values(
-        _ shape: HealthShape, _ unit: String?
-    ) -> [String: HealthSample.Value] {
+    private func values(_ shape: HealthShape, _ unit: String?) -> [String: HealthSample.Value] {
         // The record's own members last: a phase may have any name.
         var values = phases
         for (name, (_, value)) in members {
@@ -132,7 +131,7 @@ struct HealthRecord {
     /// The phases of a night: a list of them, or their minutes.
     private var phases: [String: HealthSample.Value] {
         var phases: [String: HealthSample.Value] = [:]
-        for stage in (self["stages"]?.elements ?? []).lazy.map(HealthRecord.init) {
+        for stage in (self["stages"]?.elements ?? []).lazy.map({ HealthRecord($0, calendar) }) {
             guard let name = stage["stage"]?.text,
                 let seconds = stage["duration_seconds"]?.amount
             else { continue }
@@ -155,14 +154,14 @@ struct HealthRecord {
     private var source: String {
         if let text = self["source"]?.text { return text }
         if let metadata = self["metadata"] {
-            return HealthRecord(metadata)["data_origin"]?.text ?? ""
+            return HealthRecord(metadata, calendar)["data_origin"]?.text ?? ""
         }
         return [self["source"]?["provider"]?.text, self["source"]?["device"]?.text]
             .compactMap(\.self).joined(separator: " ")
     }
 
     /// The time in the first of these members; nil without one.
-    func time(_ names: [String], _ calendar: GoalCalendar) throws(Unreadable) -> SampleTime? {
+    func time(_ names: [String]) throws(Unreadable) -> SampleTime? {
         guard let name = first(of: names) else { return nil }
         // Written apart from the moment, as in `+01:00` or `-0500`.
         let offset = self["zone_offset"]?.text

@@ -47,9 +47,7 @@ struct HealthRule: Codable, Sendable, Equatable {
         return nil
     }
 
-    /// Why its unit cannot be used now; nil for a usable one.
-    ///
-    /// - Parameter seenUnit: the unit of the metric's last sample, if one came.
+    /// Why its unit cannot be used beside that of the metric's last sample, if one came.
     func fault(ofUnitBeside seenUnit: String?) -> String? {
         guard let unit, let wanted = HealthUnit(unit) else { return nil }
         // Which unit another field has is known only when it comes.
@@ -59,9 +57,8 @@ struct HealthRule: Codable, Sendable, Equatable {
         return "\(metric) comes in \(usual), which cannot be converted into '\(unit)'"
     }
 
-    /// The value of a sample in the rule's unit.
-    ///
-    /// - Returns: nil when the rule is not about this sample, or the unit cannot be converted.
+    /// The value of a sample in the rule's unit; nil when the rule is not about this sample, or the
+    /// unit cannot be converted.
     func value(of sample: HealthSample) -> Double? {
         guard let found = sample.value(of: field) else { return nil }
         guard let unit, let wanted = HealthUnit(unit) else { return found.value }
@@ -87,9 +84,9 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// The day to which a sample belongs. A total of a day, or a sample that counts as one, as
     /// sleep does, cannot be split at the deadline: it stays of the civil day.
     func day(of sample: HealthSample, in calendar: GoalCalendar) -> Daystamp {
-        guard days == .goal, sample.role == .sample, let moment = sample.span.moment,
+        guard days == .goal, sample.role == .sample, let moment = sample.moment,
             let goal = GoalSlug(goal)
-        else { return sample.span.day }
+        else { return sample.day }
         return calendar.day(of: goal, at: moment)
     }
 
@@ -112,7 +109,6 @@ struct HealthRule: Codable, Sendable, Equatable {
     }
 }
 
-/// All rules.
 typealias RuleBook = Book<HealthRule>
 
 extension HealthRule: BookEntry {

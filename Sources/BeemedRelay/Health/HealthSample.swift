@@ -37,7 +37,16 @@ struct HealthSample: Sendable, Equatable {
     var kind: String?
     /// Whether the sample counts if a rule asks for no kind. A phase awake is none of sleep's.
     var countsByDefault = true
-    var span: SampleSpan
+    /// Unix seconds; local seconds, if the sender named no time zone.
+    var start: Int64
+    var end: Int64
+    /// The civil day to which it belongs.
+    var day: Daystamp
+    /// The moment that decides to which day of a goal it belongs; nil where only the civil day is
+    /// known, as of totals, or counts, as of the day of waking.
+    var moment: UnixTime?
+    /// The beginning, in seconds after midnight of that day.
+    var second: Int64 = 0
     var source: String
     var role = Role.sample
     /// Whether another one at the same time, of the same source and kind, is a correction: a night
@@ -61,20 +70,6 @@ struct HealthSample: Sendable, Equatable {
     static let maxLetters = HealthRule.maxLetters
     /// The longest source and kind, in Unicode scalars: a source may be many joined ones.
     static let maxLettersOfSource = 500
-}
-
-/// The time that a sample covers.
-struct SampleSpan: Sendable, Equatable {
-    /// Unix seconds; local seconds, if the sender named no time zone.
-    var start: Int64
-    var end: Int64
-    /// The civil day to which it belongs.
-    var day: Daystamp
-    /// The moment that decides to which day of a goal it belongs; nil where only the civil day is
-    /// known, as of totals, or counts, as of the day of waking.
-    var moment: UnixTime?
-    /// The beginning, in seconds after midnight of that day.
-    var second: Int64 = 0
 }
 
 /// A moment as a sender writes it.

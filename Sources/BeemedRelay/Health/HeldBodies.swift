@@ -18,38 +18,38 @@ struct HeldBody: Codable, Sendable {
     /// The sender, of which there may be no token any more.
     var device: String
     var generation: String?
-    /// The goals that it may log to; nil for all.
+    /// All names of the goals that it may log to; nil for all goals.
     var goals: Set<String>?
     /// When the body came, by the clocks of that boot.
     var wall: Int64
     var monotonic: Int64
     var boot: String
 
-    init(_ call: Call, _ device: Device, _ goals: Set<String>?, _ core: RelayCore) {
+    init(_ call: Call, _ device: Device, _ core: RelayCore) {
         (bytes, summary) = (Data(call.request.body), call.request["automation-aggregation"])
         (self.device, generation) = (device.name, device.generation?.description)
-        self.goals = goals
+        goals = device.goals.map { goals in
+            Set(goals.flatMap { GoalSlug($0).map(core.goals.names) ?? [] } + goals)
+        }
         let moment = call.moment
         (wall, monotonic) = (moment.wall.seconds, moment.monotonic.milliseconds)
         boot = core.boot
     }
 
-    /// When the body came, by a clock that is right now.
-    ///
-    /// - Parameter boot: names this boot of the machine. A body of an earlier boot has the time of
-    ///   that boot's clock.
+    /// When the body came, by a clock that is right now; a body of an earlier boot of the machine
+    /// has the time of that boot's clock.
     func received(at now: Moment, boot: String) -> UnixTime {
         guard boot == self.boot else { return UnixTime(min(wall, now.wall.seconds)) }
         return now.wall.adding(-max(0, now.monotonic.milliseconds - monotonic) / 1_000)
     }
 }
 
-extension SampleStore {
+extension RelayStore {
     /// The numbers of the held bodies, in the order in which they came.
-    var held: [Int] {
-        files.names(in: folder).compactMap { name in
-            name.hasPrefix(SampleStore.heldPrefix) && name.hasSuffix(".json")
-                ? Int(name.dropFirst(SampleStore.heldPrefix.count).dropLast(5)) : nil
+    var heldBodies: [Int] {
+        files.names(in: healthFolder).compactMap { name in
+            name.hasPrefix(RelayStore.heldPrefix) && name.hasSuffix(".json")
+                ? Int(name.dropFirst(RelayStore.heldPrefix.count).dropLast(5)) : nil
         }.sorted()
     }
 
@@ -57,19 +57,17 @@ extension SampleStore {
     private static let heldPrefix = "held.body-"
 
     private func path(_ number: Int) -> String {
-        "\(folder)/\(SampleStore.heldPrefix)\(number).json"
+        "\(healthFolder)/\(RelayStore.heldPrefix)\(number).json"
     }
 
     /// Saves a body; it is durable when this returns.
     func save(_ body: HeldBody, as number: Int) throws(DiskError) {
         guard let json = body.json else { return }
-        try files.write(json, to: path(number), in: folder)
+        try files.write(json, to: path(number), in: healthFolder)
     }
 
-    /// A held body.
-    ///
-    /// - Throws: `Failure`: `.refused` if it cannot be read, ever, or is missing.
-    func held(_ number: Int) throws(HealthReading.Failure) -> HeldBody {
+    /// A held body; `.refused` if it cannot be read, ever, or is missing.
+    func heldBody(_ number: Int) throws(HealthReading.Failure) -> HeldBody {
         let bytes: [UInt8]?
         do throws(DiskError) { bytes = try files.read(path(number)) } catch {
             throw .unreadable(error)
@@ -80,7 +78,7 @@ extension SampleStore {
         return body
     }
 
-    func removeHeld(_ number: Int) { try? files.remove(path(number)) }
+    func removeHeldBody(_ number: Int) { try? files.remove(path(number)) }
 }
 
 extension Relay {
@@ -94,7 +92,7 @@ extension Relay {
         health.lastHeld += 1
         let number = health.lastHeld
         health.held.append(number)
-        let store = files.store.samples
+        let store = files.store
         do throws(DiskError) {
             try await health.work.run { () throws(DiskError) in try store.save(body, as: number) }
         } catch {
@@ -102,13 +100,11 @@ extension Relay {
             throw .diskFull
         }
         readHeld()
-        return .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("held", true)
-                json.addArray("days", of: [])
-                json.addArray("unmapped", of: [])
-            })
+        return .ok { json in
+            json.add("held", true)
+            json.addArray("days", of: [])
+            json.addArray("unmapped", of: [])
+        }
     }
 
     /// Reads the held bodies when the present day is known.
@@ -126,19 +122,17 @@ extension Relay {
         }
     }
 
-    /// Takes a held body.
-    ///
-    /// - Returns: whether the body is done with. Else it is read again with the next one, or when
-    ///   time has passed.
+    /// Takes a held body, and returns whether it is done with. Else it is read again with the next
+    /// one, or when time has passed.
     private func takeHeld(_ number: Int) async -> Bool {
-        let store = files.store.samples
+        let store = files.store
         do throws(HealthReading.Failure) {
             let body = try await health.work.run { () throws(HealthReading.Failure) in
-                try store.held(number)
+                try store.heldBody(number)
             }
             let reading = try await parse(body)
             do throws(Problem) { try await apply(reading, of: body) } catch { return false }
-            health.work.add { store.removeHeld(number) }
+            health.work.add { store.removeHeldBody(number) }
             return true
         } catch {
             switch error {

@@ -22,12 +22,12 @@ extension Leaf {
         leaf.open = { (store, report) throws(Failure) in
             let rules = try store.book(of: HealthRule.self, noting: &report)
             let seen = store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()
-            let held = store.samples.held
+            let held = store.heldBodies
             return { HealthQueue(rules, seen, held) }
         }
         leaf.forgetUser = { store, log in
-            store.samples.removeAll()
-            store.forgetSeenMetrics(log)
+            store.removeSamples()
+            _ = store.save(SeenMetrics(), as: .seenMetrics, log)
         }
         return leaf
     }()

@@ -2,7 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// The commands about health data.
 enum RuleCommands {
     static let all = [
         CommandSpec(

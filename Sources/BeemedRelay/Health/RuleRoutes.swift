@@ -7,9 +7,8 @@ extension Relay {
     /// `DELETE /rules/{name}`, whose samples are removed, too.
     func removeRule(_ call: Call) -> Response? {
         remove(from: health.rules, call) {
-            let samples = self.files.store.samples
             guard let name = RuleName(call.name) else { return }
-            self.health.work.add { samples.removeAll(of: name) }
+            self.health.work.add { [store = self.files.store] in store.removeSamples(of: name) }
         }
         return nil
     }

@@ -3,22 +3,14 @@ import RelayTrunk
 
 /// The samples of each rule's days, and held bodies, one file each, in `DATA/health`: what is done
 /// with one is done with all. Used by one thread at a time.
-struct SampleStore: Sendable {
-    let folder: String
-    let files: any SettingsStorage
-    private let quarantine: String
-
+extension RelayStore {
     /// Days of which samples are kept: as long as a day may be revised, and one more.
     private static let keptDays: Int64 = 37
 
-    init(dataFolder: String, files: any SettingsStorage = FolderFiles()) {
-        folder = "\(dataFolder)/health"
-        quarantine = "\(dataFolder)/quarantine"
-        self.files = files
-    }
+    var healthFolder: String { "\(folder)/health" }
 
     private func path(_ rule: RuleName, _ day: Daystamp) -> String {
-        "\(folder)/\(rule)-\(day).json"
+        "\(healthFolder)/\(rule)-\(day).json"
     }
 
     /// The samples of a day; none when there is no file, or when the rule meant something else. A
@@ -48,11 +40,11 @@ struct SampleStore: Sendable {
     private func setAside(
         _ bytes: [UInt8], _ day: Daystamp, replacing partial: SampleSet, _ name: RuleName
     ) throws(DiskError) -> String {
-        let copy = "health-\(day)-\(UInt64.random(in: 0 ... .max))"
-        try files.write(bytes, to: "\(quarantine)/\(copy)", in: quarantine)
+        let copy = "quarantine/health-\(day)-\(UInt64.random(in: 0 ... .max))"
+        try files.write(bytes, to: "\(folder)/\(copy)", in: "\(folder)/quarantine")
         try save(partial, of: day, name)
         return "the samples of health data of \(day.dashed) are damaged and set aside as "
-            + "quarantine/\(copy): that day only rises until its whole value comes ('date' and no "
+            + "\(copy): that day only rises until its whole value comes ('date' and no "
             + "'start', or an export by days); if it is wrong, correct it at Beeminder"
     }
 
@@ -60,7 +52,7 @@ struct SampleStore: Sendable {
     func save(_ set: SampleSet, of day: Daystamp, _ name: RuleName) throws(DiskError) {
         guard let json = set.json else { return }
         try files.write(
-            Array("\(CRC32C.of(json.span))\n".utf8) + json, to: path(name, day), in: folder)
+            Array("\(CRC32C.of(json.span))\n".utf8) + json, to: path(name, day), in: healthFolder)
     }
 
     /// The samples in a file; nil when they are damaged. Before them stands their checksum, but in
@@ -75,17 +67,13 @@ struct SampleStore: Sendable {
     }
 
     /// Removes the samples of days that are too old to be revised.
-    func removeOld(before today: Daystamp) {
-        let first = today.adding(days: -SampleStore.keptDays)
-        remove { SampleStore.parts(of: $0).map { $0.day < first } ?? false }
+    func removeOldSamples(before today: Daystamp) {
+        let first = today.adding(days: -RelayStore.keptDays)
+        removeSamples { RelayStore.parts(of: $0).map { $0.day < first } ?? false }
     }
 
-    /// Removes all samples: they are of a user who has the folder no longer.
-    func removeAll() { remove { _ in true } }
-
-    /// Removes the samples of a rule that was removed.
-    func removeAll(of rule: RuleName) {
-        remove { SampleStore.parts(of: $0)?.rule == "\(rule)" }
+    func removeSamples(of rule: RuleName) {
+        removeSamples { RelayStore.parts(of: $0)?.rule == "\(rule)" }
     }
 
     /// The rule and the day of a file with samples, as in `walk-20261122.json`.
@@ -96,9 +84,11 @@ struct SampleStore: Sendable {
         return (name.dropLast("-20261122.json".count), day)
     }
 
-    private func remove(where isMeant: (String) -> Bool) {
-        for name in files.names(in: folder) where isMeant(name) {
-            try? files.remove("\(folder)/\(name)")
+    /// Removes all samples and held bodies, as those of a user who has the folder no longer, or
+    /// only files with such a name.
+    func removeSamples(where isMeant: (String) -> Bool = { _ in true }) {
+        for name in files.names(in: healthFolder) where isMeant(name) {
+            try? files.remove("\(healthFolder)/\(name)")
         }
     }
 }
@@ -121,7 +111,7 @@ extension SettingsStorage {
 struct SampleSet: Codable, Sendable, Equatable {
     /// A sample; the value is in the rule's unit.
     struct Stored: Codable, Sendable, Equatable {
-        /// As in `SampleSpan`.
+        /// As in `HealthSample`.
         var start: Int64
         var end: Int64
         var source: String
@@ -147,7 +137,6 @@ struct SampleSet: Codable, Sendable, Equatable {
     /// The longest text of a source or kind that is kept, in Unicode scalars.
     fileprivate static let textLength = 100
 
-    /// A set without samples.
     init(for rule: HealthRule, isPartial: Bool = false) {
         meaning = rule.meaning
         days = rule.days == .goal ? .goal : nil
@@ -240,14 +229,13 @@ extension [SampleSet.Stored] {
 extension SampleSet.Stored {
     fileprivate init(_ sample: HealthSample, _ value: Double) {
         self.init(
-            start: sample.span.start, end: sample.span.end,
+            start: sample.start, end: sample.end,
             source: sample.source.cut(to: SampleSet.textLength),
             kind: sample.kind?.cut(to: SampleSet.textLength), value: value,
             isTotal: sample.role == .dayOfSource ? true : nil,
             isDay: sample.role == .day ? true : nil)
     }
 
-    /// Whether the sample is one moment.
     fileprivate var isMoment: Bool { end <= start }
 
     /// A moment takes a second.
@@ -258,7 +246,6 @@ extension SampleSet.Stored {
         return sources.isEmpty ? [""] : sources
     }
 
-    /// Whether the sample covers all the time of another one.
     fileprivate func covers(_ other: SampleSet.Stored) -> Bool {
         start <= other.start && other.reach <= reach
     }

@@ -4,7 +4,6 @@ import RelayTrunk
 
 /// The metrics that came last, each with its last value: what a rule can be made of.
 struct SeenMetrics: Codable, Sendable, Equatable {
-    /// The last sample of a metric.
     struct Last: Codable, Sendable, Equatable {
         var value: Double
         var unit: String
@@ -49,7 +48,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
             metrics[name] = Last(
                 value: value.value, unit: value.unit,
                 source: sample.source.cut(to: HealthSample.maxLetters),
-                day: sample.span.day.description, at: now.seconds)
+                day: sample.day.description, at: now.seconds)
         }
         evict(at: now.seconds)
     }
@@ -75,7 +74,6 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     }
 }
 
-/// The metrics that came.
 extension Relay {
     /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
     var seenMetrics: Response {
@@ -85,17 +83,16 @@ extension Relay {
         let rules = health.rules.book.named.map { name, rule in
             (name, HealthMetric.identity(of: rule.metric))
         }
-        return .json(
-            JSONWriter.object { json in
-                json.addArray("metrics", of: metrics) { $0.value.write($0.key, rules, to: &$1) }
-                guard !unread.isEmpty else { return }
-                json.addArray("unread", of: unread) { unread, json in
-                    let (device, at, element) = unread
-                    json.add("device", device)
-                    json.add("at", at)
-                    element.write(to: &json)
-                }
-            })
+        return .json { json in
+            json.addArray("metrics", of: metrics) { $0.value.write($0.key, rules, to: &$1) }
+            guard !unread.isEmpty else { return }
+            json.addArray("unread", of: unread) { unread, json in
+                let (device, at, element) = unread
+                json.add("device", device)
+                json.add("at", at)
+                element.write(to: &json)
+            }
+        }
     }
 }
 

@@ -24,21 +24,22 @@ struct HealthBench {
     }
 
     func job(
-        _ body: String, summary: String? = nil, _ certainty: HealthReading.Certainty = .all
+        _ body: String, summary: String? = nil, mustWait: Bool = false, isTimeSure: Bool = true
     ) throws -> HealthReading.Job {
         var book = RuleBook()
         book["walk"] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
         return HealthReading.Job(
             bytes: Array(body.utf8),
             source: HealthBody.Source(calendar: try calendar(), now: now, summary: summary),
-            rules: book, goals: nil, store: SampleStore(dataFolder: folder.path),
-            certainty: certainty)
+            rules: book, goals: nil, store: RelayStore(folder: folder.path),
+            mustWait: mustWait, isTimeSure: isTimeSure)
     }
 
     func read(
-        _ body: String, summary: String? = nil, _ certainty: HealthReading.Certainty = .all
+        _ body: String, summary: String? = nil, mustWait: Bool = false, isTimeSure: Bool = true
     ) throws -> HealthReading {
-        try HealthReading(try job(body, summary: summary, certainty))
+        try HealthReading(
+            try job(body, summary: summary, mustWait: mustWait, isTimeSure: isTimeSure))
     }
 
     /// The values by day.

@@ -24,7 +24,7 @@ import Testing
                 source: HealthBody.Source(
                     calendar: Berlin.calendar(), now: Berlin.noon,
                     summary: summary),
-                rules: book, goals: goals, store: SampleStore(dataFolder: folder.path),
+                rules: book, goals: goals, store: RelayStore(folder: folder.path),
                 isDryRun: isDryRun))
     }
 

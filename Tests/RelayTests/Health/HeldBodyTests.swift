@@ -50,7 +50,7 @@ import Testing
             let wrong = try relay.call("POST", "/health", "{}", token: relay.owner)
             #expect(wrong.status == 400, "\(wrong.body)")
         }
-        #expect(SampleStore(dataFolder: folder.path).held.count == 2)
+        #expect(RelayStore(folder: folder.path).heldBodies.count == 2)
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
         defer { relay.stop() }
@@ -67,12 +67,12 @@ import Testing
         let body = #"{"metric":"steps","value":20}"#
         let answer = try relay.call("POST", "/health?dry_run=1", body, token: relay.owner)
         #expect(answer.status == 200 && !answer.body.contains("held"))
-        #expect(SampleStore(dataFolder: folder.path).held.isEmpty)
+        #expect(RelayStore(folder: folder.path).heldBodies.isEmpty)
     }
 
     @Test func `a disk that fails leaves a held body, and damage leaves its file`() throws {
         let bench = try HealthBench()
-        let store = SampleStore(dataFolder: bench.folder.path)
+        let store = RelayStore(folder: bench.folder.path)
         let steps = #"{"metric":"steps","value":20}"#
         try store.save(
             try held(bytes: Data(steps.utf8), wall: 0, monotonic: 0), as: 1)
@@ -82,15 +82,15 @@ import Testing
         let samples = "\(health)/walk-\(today).json"
         let files = FileManager.default
         try files.createDirectory(atPath: samples, withIntermediateDirectories: true)
-        #expect(try store.held(1).bytes == Data(steps.utf8))
+        #expect(try store.heldBody(1).bytes == Data(steps.utf8))
         let failure = #expect(throws: HealthReading.Failure.self) { try HealthReading(job) }
         if case .unreadable? = failure {} else { Issue.record("\(String(describing: failure))") }
         try files.removeItem(atPath: samples)
         #expect(try HealthReading(job).days.map(\.total.value) == [20])
         try Data("{".utf8).write(to: URL(fileURLWithPath: "\(health)/held.body-1.json"))
-        let damage = #expect(throws: HealthReading.Failure.self) { try store.held(1) }
+        let damage = #expect(throws: HealthReading.Failure.self) { try store.heldBody(1) }
         if case .refused? = damage {} else { Issue.record("\(String(describing: damage))") }
-        #expect(store.held == [1])
+        #expect(store.heldBodies == [1])
     }
 
     @Test func `by a clock that nobody has compared only a named day counts`() throws {
@@ -99,10 +99,10 @@ import Testing
         let dated = #"{"metric":"steps","value":20,"date":"2026-11-22"}"#
         // Two months behind: the core decides, and it takes more than the usual days then.
         bench.now = bench.now.adding(-60 * 86_400)
-        #expect(throws: HealthReading.Failure.self) { try bench.read(undated, .named) }
-        #expect(try bench.read(dated, .named).days.map(\.ignored) == [nil])
-        #expect(throws: HealthReading.Failure.self) { try bench.read(dated, .none) }
-        #expect(try bench.read(undated, .all).days.count == 1)
+        #expect(throws: HealthReading.Failure.self) { try bench.read(undated, isTimeSure: false) }
+        #expect(try bench.read(dated, isTimeSure: false).days.map(\.ignored) == [nil])
+        #expect(throws: HealthReading.Failure.self) { try bench.read(dated, mustWait: true) }
+        #expect(try bench.read(undated).days.count == 1)
     }
 
     @Test func `the time of a body is told by the clock of its boot`() throws {

@@ -13,7 +13,7 @@ struct SampleSetTests {
     ) -> HealthSample {
         HealthSample(
             metric: "steps", values: [:], main: "qty",
-            span: SampleSpan(start: start, end: start, day: Daystamp(number: 20_000)),
+            start: start, end: start, day: Daystamp(number: 20_000),
             source: source, role: role)
     }
 

@@ -13,7 +13,7 @@ import Testing
     private func sample(_ metric: String, unit: String = "", source: String = "") -> HealthSample {
         HealthSample(
             metric: metric, values: ["value": HealthSample.Value(value: 1, unit: unit)],
-            main: "value", span: SampleSpan(start: 0, end: 0, day: Daystamp(number: 20_000)),
+            main: "value", start: 0, end: 0, day: Daystamp(number: 20_000),
             source: source)
     }
 

@@ -55,11 +55,11 @@ import Testing
     }
 
     /// The store of a rule's samples, and a day.
-    private func samples() throws -> (SampleStore, HealthRule, RuleName, Daystamp) {
+    private func samples() throws -> (RelayStore, HealthRule, RuleName, Daystamp) {
         let rule = try JSONDecoder().decode(
             HealthRule.self, from: Data(#"{"goal":"walk","metric":"steps"}"#.utf8))
         return (
-            SampleStore(dataFolder: folder.path), rule, try #require(RuleName("walk")),
+            RelayStore(folder: folder.path), rule, try #require(RuleName("walk")),
             Daystamp(number: 20_370)
         )
     }
