@@ -5,7 +5,8 @@
     import RelayHTTP
     import Synchronization
 
-    /// HTTP requests by libcurl.
+    /// The system's way to send HTTP requests, with limits on time and length: libcurl. Redirects
+    /// are not followed, nothing is cached, and cookies are not kept.
     ///
     /// The library is loaded by the first request: with its dependencies it takes 7 MB of memory,
     /// of which a relay with nothing to send has no use. Connections stay: a new handle reads all
@@ -14,16 +15,24 @@
     /// URLSession on Linux uses libcurl too, but crashes the process on answers that any server or
     /// proxy may send: trailer fields (RFC 9112 section 7.1.2), and a 401 whose `WWW-Authenticate`
     /// has no realm.
-    package final class CurlTransport: HTTPTransport {
+    package final class SystemTransport: Sendable {
         /// Idle handles; each keeps its connections.
         private let idle = Mutex<[Handle]>([])
 
         private let connectSeconds: Double?
         private let sendsOnce: Bool
 
+        /// Whether requests can be sent. Loads what sends them.
         package static var isAvailable: Bool { Library.shared != nil }
 
-        package init(connectSeconds: Double?, sendsOnce: Bool) {
+        /// A transport of its own connections.
+        ///
+        /// - Parameters:
+        ///   - connectSeconds: the maximum duration of connecting; nil for the library's own.
+        ///   - sendsOnce: whether a request that changes something is sent on a new connection. When
+        ///     a kept one ends without an answer libcurl sends the request again by itself, and
+        ///     nobody would know that the first one may still be applied, after what was done since.
+        package init(connectSeconds: Double? = nil, sendsOnce: Bool = true) {
             self.connectSeconds = connectSeconds
             self.sendsOnce = sendsOnce
         }
@@ -32,8 +41,14 @@
             for handle in idle.withLock({ $0 }) { Library.shared?.close(handle) }
         }
 
+        /// Sends a request on the calling thread, which waits for the answer.
+        ///
+        /// - Parameters:
+        ///   - bytes: maximum length of the answer's body.
+        ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
+        ///   - permit: the request is cancelled within a second when it ends.
         package func perform(
-            _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
+            _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double = 30,
             under permit: SendPermit
         ) -> Result<UpstreamAnswer, TransportFailure> {
             guard !request.isUnsendable else { return .failure(.unsendable) }

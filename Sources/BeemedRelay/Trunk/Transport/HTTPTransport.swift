@@ -1,52 +1,5 @@
-package import BeemedDomain
+import BeemedDomain
 import Dispatch
-
-/// The system's way to send HTTP requests, with limits on time and length: libcurl on Linux,
-/// URLSession elsewhere. Redirects are not followed, nothing is cached, and cookies are not kept.
-package protocol HTTPTransport: AnyObject, Sendable {
-    /// Whether requests can be sent. Loads what sends them.
-    static var isAvailable: Bool { get }
-
-    /// A transport of its own connections.
-    ///
-    /// - Parameters:
-    ///   - connectSeconds: the maximum duration of connecting; nil for the library's own.
-    ///   - sendsOnce: whether a request that changes something is sent on a new connection. When a
-    ///     kept one ends without an answer libcurl sends the request again by itself, and nobody
-    ///     would know that the first one may still be applied, after what was done since.
-    init(connectSeconds: Double?, sendsOnce: Bool)
-
-    /// Sends a request on the calling thread, which waits for the answer.
-    ///
-    /// - Parameters:
-    ///   - bytes: maximum length of the answer's body.
-    ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
-    ///   - permit: the request is cancelled within a second when it ends.
-    func perform(
-        _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
-        under permit: SendPermit
-    ) -> Result<UpstreamAnswer, TransportFailure>
-}
-
-#if os(Linux)
-    /// The transport of this system.
-    package typealias SystemTransport = CurlTransport
-#else
-    /// The transport of this system.
-    package typealias SystemTransport = SessionTransport
-#endif
-
-extension HTTPTransport {
-    /// Requests to Beeminder and to services of reminders.
-    package init() { self.init(connectSeconds: nil, sendsOnce: true) }
-
-    /// Sends a request that may take 30 s.
-    package func perform(
-        _ request: OutgoingRequest, atMost bytes: Int, under permit: SendPermit
-    ) -> Result<UpstreamAnswer, TransportFailure> {
-        perform(request, atMost: bytes, within: 30, under: permit)
-    }
-}
 
 /// The reason why there is no answer.
 package enum TransportFailure: Error, Equatable {

@@ -1,6 +1,6 @@
 import BeemedDomain
 
-/// An HTTP request to another server, as `CurlTransport` and URLSession send it.
+/// An HTTP request to another server, as `SystemTransport` sends it.
 package struct OutgoingRequest: Sendable, Equatable {
     /// The URL; a transport refuses one that it cannot read.
     var url: String

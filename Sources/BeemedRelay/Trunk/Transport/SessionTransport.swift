@@ -4,13 +4,15 @@
     import Foundation
     import Synchronization
 
-    /// HTTP requests by URLSession, on Apple's systems.
-    package final class SessionTransport: HTTPTransport {
+    /// The same as on Linux, by URLSession.
+    package final class SystemTransport: Sendable {
         private let session: URLSession
 
+        /// Whether requests can be sent.
         package static var isAvailable: Bool { true }
 
-        package init(connectSeconds: Double?, sendsOnce: Bool) {
+        /// A transport of its own connections; what the parameters say is the library's own way.
+        package init(connectSeconds: Double? = nil, sendsOnce: Bool = true) {
             let settings = URLSessionConfiguration.ephemeral
             settings.httpCookieStorage = nil
             settings.httpShouldSetCookies = false
@@ -25,8 +27,9 @@
             session.finishTasksAndInvalidate()
         }
 
+        /// Sends a request on the calling thread, which waits for the answer.
         package func perform(
-            _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
+            _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double = 30,
             under permit: SendPermit
         ) -> Result<UpstreamAnswer, TransportFailure> {
             guard !request.isUnsendable else { return .failure(.unsendable) }
