@@ -171,7 +171,9 @@ package enum NameText {
     }
 
     /// Whether a text has only ASCII letters, digits and these characters, and is short enough.
-    static func isName(_ text: String, atMost count: Int, besides others: StaticString) -> Bool {
+    package static func isName(_ text: String, atMost count: Int, besides others: StaticString)
+        -> Bool
+    {
         let bytes = text.utf8.span
         guard !bytes.isEmpty, bytes.count <= count else { return false }
         for index in bytes.indices {

@@ -94,7 +94,6 @@ package struct AccountStore: Sendable {
     }
 }
 
-/// The account's token in the Keychain, on Apple's systems.
 #if canImport(Security)
     import Foundation
     import Security
@@ -207,9 +206,7 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
 /// The user of the environment's token when Beeminder was last asked, saved without the token: a
 /// start needs not wait for the answer.
 struct RememberedAccount: Codable, Sendable {
-    /// SHA-256 of the token, in hex.
     var tokenHash: String
-    /// Unix seconds.
     var since: Int64
     /// Nil in files of earlier versions.
     package var user: String?
@@ -220,7 +217,6 @@ struct RememberedAccount: Codable, Sendable {
         user = connected.user
     }
 
-    /// Whether this token is the remembered one.
     func isOf(_ account: Account) -> Bool {
         TokenDigest(hex: tokenHash) == TokenDigest(of: account.token)
     }

@@ -65,7 +65,7 @@ package final class BeeminderClient: AccountUpstream {
 
     /// Posts datapoints of one goal; reports on any thread.
     package func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void) {
-        run(as: connected) { operation in
+        run { operation in
             if batch.datapoints.count == 1, let outgoing = batch.datapoints.first {
                 report(.whole(operation.outcome(of: outgoing)))
             } else {
@@ -77,24 +77,21 @@ package final class BeeminderClient: AccountUpstream {
     /// Deletes a datapoint; reports on any thread.
     package func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
     {
-        run(as: connected) { report($0.outcome(of: deletion)) }
+        run { report($0.outcome(of: deletion)) }
     }
 
     /// Fetches the goals; reports on any thread.
     package func fetchGoals(
         since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void
     ) {
-        run(as: connected) { report($0.goals(since: since, names: names)) }
+        run { report($0.goals(since: since, names: names)) }
     }
 
-    private var connected: Account? { account.withLock { $0 } }
+    var connected: Account? { account.withLock { $0 } }
 
-    /// Runs an operation of an account on a thread of its own.
-    func run(
-        as account: Account?, for purpose: BeeminderOperation.Purpose = .work,
-        _ body: @escaping @Sendable (BeeminderOperation) -> Void
-    ) {
-        let operation = BeeminderOperation(client: self, account: account, purpose: purpose)
+    /// Runs an operation of the connected account on a thread of its own.
+    private func run(_ body: @escaping @Sendable (BeeminderOperation) -> Void) {
+        let operation = BeeminderOperation(client: self, account: connected)
         RequestThread.run { body(operation) }
     }
 
@@ -112,23 +109,23 @@ package final class BeeminderClient: AccountUpstream {
     /// Maximum length of a list of goals or datapoints, in bytes.
     static let longestList = 4 << 20
 
-    func uses(_ account: Account) -> Bool { connected == account }
-
-    /// Performs a call with that account's token.
+    /// Performs a call with that account's token, which may not be connected.
     func perform(
         _ call: APIRequest, as account: Account
-    ) -> Result<UpstreamAnswer, CallFailure> {
-        guard account.isPlausible else { return .success(.implausibleToken) }
+    ) throws(CallFailure) -> UpstreamAnswer {
+        guard account.isPlausible else { return .implausibleToken }
         let request = request(for: call, as: account)
-        guard let permit = SendPermit.now(of: term) else { return .failure(.notLeading) }
+        guard let permit = SendPermit.now(of: term) else { throw .notLeading }
         let transport = sharedTransport()
         let sent = Instant.now
-        let result = transport.perform(request, atMost: call.most, under: permit)
-        switch result {
-        case .failure: retire(transport)
-        case .success(let answer): reportTime(of: answer, sent: sent)
+        switch transport.perform(request, atMost: call.most, under: permit) {
+        case .failure(let failure):
+            retire(transport)
+            throw .transport(failure)
+        case .success(let answer):
+            reportTime(of: answer, sent: sent)
+            return answer
         }
-        return result.mapError(CallFailure.transport)
     }
 
     /// A personal token is sent as a parameter, since Beeminder does not document it as Bearer: in

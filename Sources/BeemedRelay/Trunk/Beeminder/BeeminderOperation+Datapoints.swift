@@ -3,7 +3,6 @@ import BeemedDomain
 /// Thrown by the steps of an operation when no further step can help.
 extension Outcome: Error {}
 
-/// Sending, deleting and finding datapoints.
 extension BeeminderOperation {
     /// The outcome of steps, of which each may end the operation.
     private func outcome(of steps: () throws(Outcome) -> Outcome) -> Outcome {
@@ -98,7 +97,6 @@ extension BeeminderOperation {
         }
     }
 
-    /// Posts several datapoints in one call.
     func result(on batch: DatapointBatch) -> BatchResult {
         let call = BeeminderClient.APIRequest(
             method: "POST", path: "users/me/goals/\(batch.goal)/datapoints/create_all",
@@ -352,13 +350,5 @@ extension BeeminderOperation {
 
 extension String {
     /// Whether the text can be a path segment without escapes.
-    fileprivate var isPlain: Bool {
-        !isEmpty && utf8.count <= 64
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
-                default: false
-                }
-            }
-    }
+    fileprivate var isPlain: Bool { NameText.isName(self, atMost: 64, besides: "-_") }
 }

@@ -1,34 +1,22 @@
 import BeemedDomain
 
-/// Calls to Beeminder, all with the token of the account for which the operation began: calls for
-/// one user's events must never use the token of another user who is connected before the operation
-/// ends.
+/// Calls to Beeminder, all with the token of the account that was connected when the operation
+/// began: calls for one user's events must never use the token of another user who is connected
+/// before the operation ends.
 struct BeeminderOperation: Sendable {
-    enum Purpose: Sendable {
-        /// The connected account's events and goals. No further call is made when another account
-        /// is connected, or none.
-        case work
-        /// To identify a token's user, whose account may not be connected.
-        case identity
-    }
-
     let client: BeeminderClient
     /// Nil when none was connected.
     let account: Account?
-    let purpose: Purpose
 
     /// Performs a call, unless the account has changed.
     func perform(_ call: BeeminderClient.APIRequest) throws(CallFailure) -> UpstreamAnswer {
-        guard let account, purpose == .identity || client.uses(account) else {
-            throw .accountChanged
-        }
-        return try client.perform(call, as: account).get()
+        guard let account, client.connected == account else { throw .accountChanged }
+        return try client.perform(call, as: account)
     }
 
     func wallClock() -> UnixTime { client.wallClock() }
 }
 
-/// The reason why a call has no answer.
 enum CallFailure: Error, Equatable {
     case transport(TransportFailure)
     /// Another account is connected, or none: the call was not made.
@@ -45,7 +33,6 @@ enum CallFailure: Error, Equatable {
         }
     }
 
-    /// Whether no answer came.
     private var isUnreachable: Bool {
         switch self {
         case .transport(.network), .transport(.noLibrary), .transport(.unsendable): true

@@ -2,12 +2,6 @@ package import BeemedDomain
 import Dispatch
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The user of a token, according to Beeminder.
 package enum Identity: Sendable, Equatable {
     case named(UpstreamUser)
@@ -78,9 +72,9 @@ extension BeeminderClient {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
             reportOnce(.unclear("no answer within \(Int(patience)) seconds"))
         }
-        run(as: account, for: .identity) { operation in
+        RequestThread.run {
             do throws(CallFailure) {
-                reportOnce(Identity(try operation.perform(APIRequest(path: "users/me"))))
+                reportOnce(Identity(try self.perform(APIRequest(path: "users/me"), as: account)))
             } catch { reportOnce(.unclear(error.words)) }
         }
     }

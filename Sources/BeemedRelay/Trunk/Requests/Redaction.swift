@@ -225,19 +225,15 @@ struct SecretScanner {
         guard range.count == word.count else { return false }
         for offset in word.indices {
             steps += 1
-            let byte = SecretScanner.lowercased(bytes[range.lowerBound + offset])
+            let byte = ASCII.lowercased(bytes[range.lowerBound + offset])
             guard byte == word[offset] else { return false }
         }
         return true
     }
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        0x41...0x5A ~= byte ? byte | 0x20 : byte
-    }
-
     /// The characters of tokens and field names.
     private static func isWord(_ byte: UInt8) -> Bool {
-        switch lowercased(byte) {
+        switch ASCII.lowercased(byte) {
         case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): true
         default: false
         }

@@ -1,5 +1,4 @@
 import BeemedDomain
-import RelayHTTP
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
@@ -92,8 +91,7 @@ package struct NotifyURL: Sendable, Equatable {
         }
         parts.path = "/" + segments.joined(separator: "/")
         let topic = segments[segments.count - 1]
-        let isTopic = topic.utf8.allSatisfy { ASCII.isUnreserved($0) && !".~".utf8.contains($0) }
-        return isTopic && topic.utf8.count <= 64 ? topic : nil
+        return NameText.isName(topic, atMost: 64, besides: "-_") ? topic : nil
     }
 
     /// A token or a user and a password, as ntfy and most servers take them (RFC 6750, RFC 7617).
