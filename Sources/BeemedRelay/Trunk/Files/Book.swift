@@ -1,11 +1,5 @@
 package import BeemedDomain
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An entry of a settings file that a user names and writes: a preset, or a rule.
 package protocol BookEntry: Codable, Equatable, Sendable {
     /// Names one of them, as in "preset".

@@ -6,12 +6,6 @@ import BeemedDomain
     import Glibc
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `config.json` in the data folder: a JSON object whose members are settings.
 package struct ConfigFile: Sendable {
     /// Its name in the data folder.

@@ -6,12 +6,6 @@ import BeemedDomain
     import Glibc
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Standard output and error, unbuffered, line by line: a script may wait for the line that says
 /// "ready".
 package enum Console {
