@@ -7,10 +7,7 @@ import Testing
 
 @Suite struct HealthCheckTests {
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
-        let health = HealthCheck(
-            account: HealthCheck.AccountStatus(sync: sync),
-            disk: HealthCheck.Disk(obstacle: obstacle),
-            queue: HealthCheck.Queue(length: 7), clock: .right)
+        let health = HealthCheck(sync: sync, queued: 7, clock: .right, obstacle: obstacle)
         #expect(health.response.status == (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
     }
@@ -28,12 +25,10 @@ import Testing
     }
 
     @Test func `says whose presses are too many that wait or are refused`() throws {
+        let knob = DeviceIdentity(name: try #require(DeviceName("knob")), generation: nil)
         var health = HealthCheck(
-            account: HealthCheck.AccountStatus(sync: .online), queue: HealthCheck.Queue(length: 7),
-            clock: .right)
-        health.queue.crowdingDevices = 1
-        health.queue.devicesOverQuota = 2
-        health.goals.crowding = 2
+            sync: .online, queued: 7, crowdingDevices: [knob], devicesOverQuota: [knob, knob],
+            crowdingGoals: 2, clock: .right)
         #expect(health.response.status == 503)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         let alarms = try #require(shown["alarms"] as? [String])
@@ -42,8 +37,7 @@ import Testing
         #expect(alarms[1].contains("presses of 2 devices are not accepted for now"))
         #expect(alarms[2].contains("GET /events?state=refused"))
         // Who has a token is told which.
-        let knob = DeviceIdentity(name: try #require(DeviceName("knob")), generation: nil)
-        health.names = HealthCheck.Names(crowdingDevices: [knob], devicesOverQuota: [knob, knob])
+        health.isNamed = true
         let body = String(decoding: health.response.body, as: UTF8.self)
         #expect(body.contains("presses of 1 device ('knob') are not accepted: too many"))
         #expect(body.contains("presses of 2 devices ('knob', 'knob') are not accepted for now"))
@@ -51,15 +45,13 @@ import Testing
     }
 
     @Test func `says whose the folder is and what to do, and names nobody to strangers`() throws {
-        var health = HealthCheck(
-            account: HealthCheck.AccountStatus(sync: .signInAgain),
-            queue: HealthCheck.Queue(length: 3), clock: .right)
-        health.account.conflict = FolderConflict(
+        var health = HealthCheck(sync: .signInAgain, queued: 3, clock: .right)
+        health.conflict = FolderConflict(
             owner: "alice", other: "bob", unsettled: 3, isBusy: false)
         let stranger = String(decoding: health.response.body, as: UTF8.self)
         #expect(stranger.contains("another user's than this folder"))
         #expect(!stranger.contains("alice") && !stranger.contains("bob"))
-        health.names = HealthCheck.Names(user: "bob")
+        health.isNamed = true
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         #expect(shown["status"] as? String == "failing")
         #expect(
@@ -84,10 +76,8 @@ import Testing
     }
 
     private func alarms(_ change: (inout HealthCheck) throws -> Void) throws -> [String] {
-        var health = HealthCheck(
-            account: HealthCheck.AccountStatus(sync: .online), queue: HealthCheck.Queue(length: 4),
-            clock: .right)
-        health.names = HealthCheck.Names(user: "alice")
+        var health = HealthCheck(sync: .online, queued: 4, clock: .right)
+        health.isNamed = true
         try change(&health)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         #expect(shown["status"] as? String == "degraded")
@@ -95,12 +85,12 @@ import Testing
     }
 
     @Test func `says that the machine does not know the user's time zone`() throws {
-        let alarms = try alarms { $0.account.unknownZone = "Mars/Base" }
+        let alarms = try alarms { $0.unknownZone = "Mars/Base" }
         #expect(alarms.count == 1)
         #expect(alarms.first?.contains("time zone 'Mars/Base'") == true)
         let named = try self.alarms { health in
-            health.account.unknownZone = "Mars/Base"
-            health.names = nil
+            health.unknownZone = "Mars/Base"
+            health.isNamed = false
         }
         #expect(named.first?.contains("Mars") == false, "a stranger is told no place")
     }
@@ -115,19 +105,19 @@ import Testing
         _ presses: Int, _ deletions: Int, _ words: String
     ) throws {
         let alarms = try alarms { health in
-            health.queue.length = presses
-            health.queue.deletions = deletions
-            health.queue.lastDeliveryFailed = true
-            health.queue.deliveryError = "status 503"
+            health.queued = presses
+            health.deletions = deletions
+            health.lastDeliveryFailed = true
+            health.deliveryError = "status 503"
         }
         #expect(alarms == ["Beeminder answers with errors (status 503): \(words)"])
     }
 
     @Test func `a stranger is not told the words of an answer`() throws {
         let all = try alarms { health in
-            health.names = nil
-            health.queue.lastDeliveryFailed = true
-            health.queue.deliveryError = "status 402, not in Beeminder's words: alice/diary"
+            health.isNamed = false
+            health.lastDeliveryFailed = true
+            health.deliveryError = "status 402, not in Beeminder's words: alice/diary"
         }
         #expect(all.count == 1 && all[0].contains("errors (status 402): 4 presses"), "\(all)")
     }
@@ -144,8 +134,8 @@ import Testing
         let byHand =
             "log it at beeminder.com, and take it back here first: beemed-relay events undo ID"
         let all = try alarms { health in
-            health.queue.failing = 2
-            health.goals.atRisk = [true, false].map { isShown in
+            health.failing = 2
+            health.atRisk = [true, false].map { isShown in
                 GoalAtRisk(goal: slug, minutesLeft: minutes, waiting: 1, isShown: isShown)
             }
         }
@@ -155,7 +145,7 @@ import Testing
 
     @Test func `says what to do about a goal that Beeminder does not know`() throws {
         let slug = try #require(GoalSlug("nosuch"))
-        let all = try alarms { $0.goals.missing = [slug] }
+        let all = try alarms { $0.missingGoals = [slug] }
         #expect(
             all == [
                 "Beeminder knows no goal 'nosuch'; its presses wait: send them to another goal "

@@ -12,62 +12,60 @@ extension HealthCheck {
     var alarms: [String] {
         var all = acceptanceAlarms + riskAlarms + goalAlarms + deliveryAlarms
         if let alarm = clockAlarm { all.append(alarm) }
-        if let zone = account.unknownZone {
-            let name = names == nil ? "" : " '\(zone)'"
+        if let zone = unknownZone {
+            let name = isNamed ? " '\(zone)'" : ""
             all.append(
                 "this machine does not know the user's time zone\(name), so days may begin at the "
                     + "wrong hour: install tzdata, and tzdata-legacy where there is one")
         }
-        if disk.isFolderOpen {
+        if isFolderOpen {
             all.append("others on this machine may look into the data folder: run chmod 700 on it")
         }
-        if disk.recoveryReport.isDamage { all += disk.recoveryReport.sentences }
+        if recoveryReport.isDamage { all += recoveryReport.sentences }
         return all
     }
 
     /// Why presses are not accepted, or wait for the account.
     private var acceptanceAlarms: [String] {
         var all: [String] = []
-        switch account.sync {
+        switch sync {
         case .diskFull: all.append("nothing is accepted: \(whyNothingIsAccepted)")
         case .signInAgain:
-            let conflict = account.conflict.map { names == nil ? FolderConflict.unnamed : $0.words }
+            let conflict = conflict.map { isNamed ? $0.words : FolderConflict.unnamed }
             all.append(
-                account.tokenFault ?? conflict
+                tokenFault ?? conflict
                     ?? "Beeminder does not take the token: run beemed-relay connect")
         case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
         case .online, .offline, .unverified:
-            if !account.isVerified, !account.isVerifying {
+            if !isVerified, !isVerifying {
                 all.append(
                     "the token is not verified yet: Beeminder has not said whose it is; it is "
                         + "asked again by itself")
             }
         }
-        if queue.crowdingDevices > 0 {
-            let devices = Self.devices(queue.crowdingDevices, names?.crowdingDevices)
+        if !crowdingDevices.isEmpty {
             all.append(
-                "presses of \(devices) are not accepted: too many of them wait for Beeminder; they "
+                "presses of \(words(crowdingDevices)) are not accepted: too many of them wait for Beeminder; they "
                     + "are accepted again when those are delivered")
         }
-        if queue.devicesOverQuota > 0 {
-            let devices = Self.devices(queue.devicesOverQuota, names?.devicesOverQuota)
+        if !devicesOverQuota.isEmpty {
             all.append(
-                "presses of \(devices) are not accepted for now: too many of them were undone, "
+                "presses of \(words(devicesOverQuota)) are not accepted for now: too many of them were undone, "
                     + "merged or did not count; see what it sends (events list --device NAME), "
                     + "and repair or remove it")
         }
-        if goals.crowding > 0 {
+        if crowdingGoals > 0 {
             all.append(
-                "presses to \(Self.plural(goals.crowding, "goal")) are not accepted: Beeminder "
+                "presses to \(Self.plural(crowdingGoals, "goal")) are not accepted: Beeminder "
                     + "has refused too many; retry or discard those of GET /events?state=refused")
         }
         return all
     }
 
     private var whyNothingIsAccepted: String {
-        let isFull = disk.obstacle?.isFull ?? true
+        let isFull = obstacle?.isFull ?? true
         if isFull { return "the disk is full; free some space there" }
-        guard let obstacle = disk.obstacle, !obstacle.isReadOnly else {
+        guard let obstacle, !obstacle.isReadOnly else {
             return "the disk may only be read; see the system's log for the reason"
         }
         return "\(obstacle); see the relay's log"
@@ -79,9 +77,9 @@ extension HealthCheck {
 
     private var deliveryAlarms: [String] {
         var all: [String] = []
-        if let error = queue.deliveryError {
-            let presses = queue.length - queue.held
-            let count = presses > 0 ? presses : queue.deletions
+        if let error = deliveryError {
+            let presses = queued - held
+            let count = presses > 0 ? presses : deletions
             let what =
                 presses > 0
                 ? Self.plural(count, "press", "presses")
@@ -90,41 +88,41 @@ extension HealthCheck {
                 count == 1
                 ? "waits and is sent again by itself" : "wait and are sent again by themselves"
             // An answer's words may name a goal, or repeat a comment: not for strangers.
-            let shown = names == nil ? String(error.prefix { !",:".contains($0) }) : error
+            let shown = isNamed ? error : String(error.prefix { !",:".contains($0) })
             all.append("Beeminder answers with errors (\(shown)): \(what) \(fate)")
         }
-        if queue.overwritten > 0 {
+        if overwritten > 0 {
             all.append(
-                "\(Self.plural(queue.overwritten, "press", "presses")) replaced a datapoint that "
+                "\(Self.plural(overwritten, "press", "presses")) replaced a datapoint that "
                     + "was there under their name: another relay, or an earlier device of that "
                     + "name, uses the same ids; add the device under another name")
         }
-        if queue.greater > 0 {
+        if greater > 0 {
             all.append(
-                "Beeminder has greater values of \(Self.plural(queue.greater, "datapoint")) than "
+                "Beeminder has greater values of \(Self.plural(greater, "datapoint")) than "
                     + "this folder, which stay: an older copy of the folder was put back; look at "
                     + "Beeminder whether they are right")
         }
-        if let doubtful = queue.doubtfulTimes {
+        if let doubtful = doubtfulTimes {
             let since = doubtful.since.map { " (after \($0.inWords))" } ?? ""
             all.append(
                 "\(Self.plural(doubtful.events, "press", "presses")) came before the clock was "
                     + "compared with Beeminder's, and the machine stopped before that: the times "
                     + "may be wrong\(since); look at Beeminder whether the days are right")
         }
-        if queue.unchangeable > 0 {
-            let datapoints = Self.plural(queue.unchangeable, "datapoint")
+        if unchangeable > 0 {
+            let datapoints = Self.plural(unchangeable, "datapoint")
             all.append(
                 "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
                     + "do it at Beeminder; GET /events says why")
         }
-        if queue.failing > 0 {
-            let presses = Self.plural(queue.failing, "press", "presses")
+        if failing > 0 {
+            let presses = Self.plural(failing, "press", "presses")
             all.append(
                 "Beeminder answers \(presses) with errors each time, which is tried again: GET "
                     + "/events?state=queued says why; or \(HealthCheck.byHand)")
         }
-        if queue.isStalled {
+        if isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
         }
         return all
@@ -132,8 +130,8 @@ extension HealthCheck {
 
     /// Goals that derail are named only to clients with a token.
     private var riskAlarms: [String] {
-        let named = goals.atRisk.filter { names != nil && $0.isShown }
-        let others = goals.atRisk.filter { names == nil || !$0.isShown }
+        let named = atRisk.filter { isNamed && $0.isShown }
+        let others = atRisk.filter { !isNamed || !$0.isShown }
         var all = named.map { "'\($0.goal)' \($0.words): \(HealthCheck.byHand)" }
         if let first = others.first {
             let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
@@ -144,31 +142,31 @@ extension HealthCheck {
 
     private var goalAlarms: [String] {
         var all: [String] = []
-        guard let names else {
-            if !goals.missing.isEmpty {
+        guard isNamed else {
+            if !missingGoals.isEmpty {
                 all.append("presses wait for goals that Beeminder does not know")
             }
-            if !goals.barred.isEmpty {
+            if !barredGoals.isEmpty {
                 all.append("presses wait for goals that Beeminder does not take presses for")
             }
-            if queue.refused > 0 {
-                let presses = Self.plural(queue.refused, "press", "presses")
+            if refused > 0 {
+                let presses = Self.plural(refused, "press", "presses")
                 all.append("Beeminder has refused \(presses)")
             }
             return all
         }
-        all += goals.missing.map {
+        all += missingGoals.map {
             "Beeminder knows no goal '\($0)'; its presses wait: send them to another goal (events "
                 + "retry ID --goal GOAL) or take them back (events undo ID)"
         }
-        all += goals.barred.map {
+        all += barredGoals.map {
             "Beeminder, or a server before it, turns away what is sent for '\($0)', though the "
                 + "account is all right: GET /events?goal=\($0) says why"
         }
-        if queue.refused > 0 {
-            let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
+        if refused > 0 {
+            let goals = refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
             all.append(
-                "Beeminder has refused \(Self.plural(queue.refused, "press", "presses"))"
+                "Beeminder has refused \(Self.plural(refused, "press", "presses"))"
                     + (goals.isEmpty ? "" : " for \(goals)")
                     + "; send them again (events retry --refused) or discard those of GET "
                     + "/events?state=refused")
@@ -177,10 +175,10 @@ extension HealthCheck {
     }
 
     /// `1 device`, or with some of their names: `2 devices ('a', 'b')`.
-    private static func devices(_ count: Int, _ some: [DeviceIdentity]?) -> String {
-        let devices = Self.plural(count, "device")
-        guard let some, !some.isEmpty else { return devices }
-        return "\(devices) (\(some.map { "'\($0.name)'" }.joined(separator: ", ")))"
+    private func words(_ devices: [DeviceIdentity]) -> String {
+        let count = Self.plural(devices.count, "device")
+        guard isNamed else { return count }
+        return "\(count) (\(devices.prefix(5).map { "'\($0.name)'" }.joined(separator: ", ")))"
     }
 
     /// `1 goal`, `2 goals`.

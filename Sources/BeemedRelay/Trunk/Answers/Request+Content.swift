@@ -26,7 +26,6 @@ extension Request {
 }
 
 extension FormDecoder {
-    /// The whole number that is the value of a parameter.
     static func number(
         _ value: String, of name: String, from range: ClosedRange<Int>
     ) throws(Problem) -> Int {

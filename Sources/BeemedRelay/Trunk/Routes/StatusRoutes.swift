@@ -90,21 +90,16 @@ extension Relay {
     func healthCheck(_ call: Call) -> Response {
         let reader = try? identifySender(of: call)
         var health = HealthCheck(engine.core, at: call.moment)
-        health.account.tokenFault = account.connected?.tokenFault
-        health.account.conflict = conflict
-        health.disk.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
-        health.disk.lastSync = engine.lastSync
-        health.disk.recoveryReport = engine.recoveryReport
-        health.disk.isFolderOpen = DataFolder.isOpenToOthers(settings.data)
+        health.isNamed = reader?.rights.contains(.read) ?? false
+        health.tokenFault = account.connected?.tokenFault
+        health.conflict = conflict
+        health.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
+        health.lastSync = engine.lastSync
+        health.recoveryReport = engine.recoveryReport
+        health.isFolderOpen = DataFolder.isOpenToOthers(settings.data)
         health.isClockDisciplined = ClockDiscipline.isSynchronized
         if settings.cluster.store != nil {
             health.leader = settings.cluster.advertised ?? site?.endpoint
-        }
-        if reader?.rights.contains(.read) ?? false {
-            health.names = HealthCheck.Names(
-                user: engine.core.user, refusedGoals: engine.core.refusedGoals(limit: 5),
-                crowdingDevices: Array(engine.core.crowdingDevices.prefix(5)),
-                devicesOverQuota: Array(engine.core.devicesOverQuota(at: call.moment).prefix(5)))
         }
         return health.response
     }
@@ -120,25 +115,20 @@ extension Relay {
 extension HealthCheck {
     fileprivate init(_ core: RelayCore, at now: Moment) {
         self.init(
-            account: AccountStatus(
-                sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
-                unknownZone: core.goals.unknownZone),
-            queue: Queue(
-                length: core.pendingEvents, held: core.heldEvents, deletions: core.waitingDeletions,
-                refused: core.refusedEvents,
-                oldestSeconds: core.oldestPendingSeconds(at: now),
-                lastDeliveryFailed: core.lastDeliveryFailed,
-                deliveryError: core.deliveryError(at: now),
-                overwritten: core.unexpectedEvents(.overwritten, at: now),
-                greater: core.unexpectedEvents(.greater, at: now),
-                doubtfulTimes: core.doubtfulTimes,
-                isStalled: core.isStalled(at: now),
-                unchangeable: core.unchangeableEvents, failing: core.failingEvents,
-                crowdingDevices: core.crowdingDevices.count,
-                devicesOverQuota: core.devicesOverQuota(at: now).count),
-            goals: Goals(
-                missing: core.missingGoals, barred: core.barredGoals,
-                atRisk: core.goalsAtRisk(at: now), crowding: core.crowdingGoals.count),
+            sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
+            unknownZone: core.goals.unknownZone, user: core.user,
+            queued: core.pendingEvents, held: core.heldEvents, deletions: core.waitingDeletions,
+            refused: core.refusedEvents, refusedGoals: core.refusedGoals(limit: 5),
+            oldestSeconds: core.oldestPendingSeconds(at: now),
+            lastDeliveryFailed: core.lastDeliveryFailed,
+            deliveryError: core.deliveryError(at: now),
+            overwritten: core.unexpectedEvents(.overwritten, at: now),
+            greater: core.unexpectedEvents(.greater, at: now),
+            doubtfulTimes: core.doubtfulTimes, isStalled: core.isStalled(at: now),
+            unchangeable: core.unchangeableEvents, failing: core.failingEvents,
+            crowdingDevices: core.crowdingDevices, devicesOverQuota: core.devicesOverQuota(at: now),
+            crowdingGoals: core.crowdingGoals.count, missingGoals: core.missingGoals,
+            barredGoals: core.barredGoals, atRisk: core.goalsAtRisk(at: now),
             clock: core.clockState(at: now))
     }
 }
