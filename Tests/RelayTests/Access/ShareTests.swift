@@ -22,10 +22,10 @@ import Testing
         let own = code(links.offerLink(at: start))
         let manager = Grant(device: "manager")
         let others = (0..<count).map { _ in code(links.offerLink(at: start, by: manager)) }
-        #expect(links.redeem(own, at: start) == .owner)
-        #expect(links.redeem(others[count - 1], at: start) == manager)
+        #expect(links.grant(of: own, at: start) == .owner)
+        #expect(links.grant(of: others[count - 1], at: start) == manager)
         // Its own oldest gave way.
-        if count > 1 { #expect((links.redeem(others[0], at: start) != nil) == (count < 16)) }
+        if count > 1 { #expect((links.grant(of: others[0], at: start) != nil) == (count < 16)) }
     }
 
     @Test func `links by browsers of one token count for that token`() {
@@ -34,7 +34,7 @@ import Testing
         for number in 0..<40 {
             _ = links.offerLink(at: start, by: Grant(device: "manager", session: "\(number)"))
         }
-        #expect(links.redeem(own, at: start) == .owner)
+        #expect(links.grant(of: own, at: start) == .owner)
     }
 
     @Test func `sessions and authorisations of one token leave those of others alone`() {
@@ -47,7 +47,7 @@ import Testing
         var authorizations = OneTimeSecrets.authorizations
         let state = authorizations.offer(at: start, by: .owner)
         for _ in 0..<20 { _ = authorizations.offer(at: start, by: Grant(device: "manager")) }
-        #expect(authorizations.holds(state, at: start))
+        #expect(authorizations.grant(of: state, at: start) != nil)
     }
 
     /// The lists are full of this holder's requests, as many as it may have.

@@ -4,9 +4,7 @@ package import BeemedDomain
 /// that a stolen file gives no access.
 package struct Sessions: Codable, Sendable {
     private struct Session: Codable {
-        /// The digest of its cookie, in hex.
         var tokenHash: String
-        /// Unix seconds.
         var begun: Int64
         /// The digest of the device token that created the link, in hex: the session ends with that
         /// token. Nil for the owner's token.
@@ -55,10 +53,8 @@ package struct Sessions: Codable, Sendable {
         return sessions.first { $0.tokenHash == hash }?.device
     }
 
-    /// Whether there is a session with a cookie of this digest, in hex.
     func holds(digest: String) -> Bool { sessions.contains { $0.tokenHash == digest } }
 
-    /// Ends the sessions whose cookies have these digests, in hex.
     mutating func end(digests: Set<String>) {
         sessions.removeAll { digests.contains($0.tokenHash) }
     }
@@ -83,12 +79,9 @@ package struct OneTimeSecrets: Sendable {
         let digest: TokenDigest
         let until: Monotonic
         let by: Grant
-        /// Whether the session that it has begun is being saved.
-        var isTaken = false
     }
 
     private var secrets: [Secret] = []
-    /// Lifetime of a secret, in seconds.
     let lifetime: Double
     /// Secrets, at most; beyond that the oldest becomes invalid of the token that has most of them.
     private let most: Int
@@ -126,18 +119,9 @@ package struct OneTimeSecrets: Sendable {
         "/login?code=\(offer(at: now, by: grant))"
     }
 
-    func holds(_ text: String, at now: Monotonic) -> Bool {
-        index(of: text).map { secrets[$0].until > now } ?? false
-    }
-
-    /// Takes a secret: nobody else can until `giveBack`.
-    ///
-    /// - Returns: its grant; nil when the secret was not valid.
-    mutating func redeem(_ text: String, at now: Monotonic) -> Grant? {
-        guard let index = index(of: text), secrets[index].until > now, !secrets[index].isTaken
-        else { return nil }
-        secrets[index].isTaken = true
-        return secrets[index].by
+    /// The credentials that permit a secret; nil when it is not valid.
+    func grant(of text: String, at now: Monotonic) -> Grant? {
+        index(of: text).map { secrets[$0] }.flatMap { $0.until > now ? $0.by : nil }
     }
 
     /// Removes a secret: it can never be used again.
@@ -145,18 +129,11 @@ package struct OneTimeSecrets: Sendable {
         if let index = index(of: text) { secrets.remove(at: index) }
     }
 
-    /// Makes a secret valid again whose session could not be saved, unless it was revoked
-    /// meanwhile.
-    mutating func giveBack(_ text: String) {
-        if let index = index(of: text) { secrets[index].isTaken = false }
-    }
-
     private func index(of text: String) -> Int? {
         let digest = TokenDigest(of: text)
         return secrets.firstIndex { $0.digest == digest }
     }
 
-    /// Removes secrets whose grant was revoked.
     mutating func endAll(where isOver: (Grant) -> Bool) {
         secrets.removeAll { isOver($0.by) }
     }

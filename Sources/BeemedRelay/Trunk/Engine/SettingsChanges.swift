@@ -9,16 +9,13 @@ package struct SettingsChange {
     package let subject: String
     /// Puts the new state into effect once it is durable, and makes the answer.
     package let apply: () -> Response
-    /// Undoes the effects that preceded saving; called when it fails.
-    var takeBack: () -> Void
 
     /// A change that was computed.
     package init(
         save: @escaping @Sendable (RelayStore, Log) -> Bool, subject: String,
-        apply: @escaping () -> Response, takeBack: @escaping () -> Void = {}
+        apply: @escaping () -> Response
     ) {
-        (self.save, self.subject) = (save, subject)
-        (self.apply, self.takeBack) = (apply, takeBack)
+        (self.save, self.subject, self.apply) = (save, subject, apply)
     }
 }
 
@@ -45,7 +42,6 @@ final class SettingsChanges {
 
     /// The requests that wait, in order of arrival.
     private var waiting: [Request] = []
-    /// The change that is being saved, and its request.
     private var saving: (change: SettingsChange, request: Request)?
     /// The users whose changes were begun, the last one last.
     private var turns: [String] = []
@@ -127,7 +123,6 @@ final class SettingsChanges {
             revokeAgain()
             relay.answer(request.call, .success(response))
         } else {
-            change.takeBack()
             let isRevoked = request.revoke != nil
             relay.answer(request.call, .failure(.notSaved(change.subject, isRevoked: isRevoked)))
         }
@@ -161,12 +156,11 @@ extension Relay {
     /// - Parameters:
     ///   - edit: changes a copy, and makes the answer for when that is durable.
     ///   - apply: puts it into effect then.
-    ///   - takeBack: undoes the effects that preceded saving; called when it fails.
     package func change<Value: Encodable & Sendable>(
         _ call: Call, _ file: DataFile, _ subject: String,
         revoking revoke: (() -> Set<String>)? = nil, from present: @escaping () -> Value,
         _ edit: @escaping (inout Value) throws(Problem) -> Response,
-        apply: @escaping (Value) -> Void, takeBack: @escaping () -> Void = {}
+        apply: @escaping (Value) -> Void
     ) {
         change(call, revoking: revoke) { () throws(Problem) in
             var value = present()
@@ -177,7 +171,7 @@ extension Relay {
                 apply: {
                     apply(changed)
                     return response
-                }, takeBack: takeBack)
+                })
         }
     }
 

@@ -41,7 +41,7 @@ extension Relay {
         // Before anything is decoded: anybody may send this.
         let cookies = Credentials.cookies([Credentials.authorizationCookie], in: call.request)
         guard let cookie = cookies[0],
-            access.authorizations.holds(cookie, at: call.moment.monotonic)
+            access.authorizations.grant(of: cookie, at: call.moment.monotonic) != nil
         else { throw .notBegunHere }
         let isAnswer = call.request.method == .post
         let form =
@@ -148,7 +148,6 @@ extension Response {
             """, root: root, status: 403, referrer: "same-origin")
     }
 
-    /// - Parameter redirect: the redirect URI to register.
     fileprivate static func oauthGuide(_ redirect: String, _ call: Call) -> Response {
         let root = call.request.target.root
         return .page(

@@ -18,7 +18,7 @@ extension Relay {
         }
         let code = FormDecoder.value(
             of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.maxTokenBytes)
-        guard let code, let grant = access.links.redeem(code, at: call.moment.monotonic) else {
+        guard let code, access.links.grant(of: code, at: call.moment.monotonic) != nil else {
             // A signed-in browser has opened the link before, and goes on to the page.
             guard !isSignedIn(call) else {
                 let root = Response.Field("Location", call.request.target.root)
@@ -26,7 +26,13 @@ extension Relay {
             }
             throw access.tooManyFailures(call.context) ?? .linkExpired
         }
-        changeSessions(call, redeeming: code) { sessions in
+        changeSessions(call, redeeming: code) { (sessions) throws(Problem) in
+            // Another request may have used it meanwhile.
+            guard let grant = self.access.links.grant(of: code, at: call.moment.monotonic) else {
+                throw .linkExpired
+            }
+            self.log.info(
+                "a browser signs in as the owner", [("peer", "\(call.context.peer)")])
             let token = sessions.begin(at: call.moment.wall, device: grant.device)
             let root = call.request.target.root
             // A page that navigates on, not a redirect: after a link from another site the browser
@@ -39,7 +45,6 @@ extension Relay {
                         self.access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
                 ])
         }
-        log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])
         return nil
     }
 
@@ -70,8 +75,8 @@ extension Relay {
     }
 
     /// `POST /owner-link`: creates another sign-in link.
-    func ownerLink(_ call: Call, _ device: Device) -> Response {
-        let grant = access.grant(device, call.request, call.context)
+    func ownerLink(_ call: Call) -> Response {
+        let grant = access.grant(call.bearer, call.request, call.context)
         let link = access.links.offerLink(at: call.moment.monotonic, by: grant)
         return .json { json in
             json.add("path", link)
@@ -82,13 +87,13 @@ extension Relay {
     /// Changes the signed-in browsers.
     ///
     /// - Parameters:
-    ///   - code: the code of the link that permits the change. If saving fails it stays good, since
-    ///     the request is to be repeated then.
+    ///   - code: the code of the link that permits the change, which is good until that is saved,
+    ///     since the request is to be repeated if saving fails.
     ///   - revoke: signs browsers out, at once.
     ///   - change: changes a copy, and makes the answer for the durable change.
     private func changeSessions(
         _ call: Call, redeeming code: String? = nil, revoking revoke: (() -> Set<String>)? = nil,
-        _ change: @escaping (inout Sessions) -> Response
+        _ change: @escaping (inout Sessions) throws(Problem) -> Response
     ) {
         self.change(
             call, .sessions, "the sign-in", revoking: revoke, from: { self.access.sessions },
@@ -97,9 +102,6 @@ extension Relay {
                 self.access.use(changed)
                 if let code { self.access.links.remove(code) }
                 self.endRevoked()
-            },
-            takeBack: {
-                if let code { self.access.links.giveBack(code) }
             })
     }
 }
