@@ -204,7 +204,7 @@ actor ClusterFront {
             try clients.admit(context)
             guard
                 let route = routes.route(of: request),
-                !route.isOpen
+                route.right != nil
             else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }

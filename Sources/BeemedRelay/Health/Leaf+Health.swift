@@ -8,8 +8,8 @@ extension Leaf {
         leaf.routes = [
             Route(
                 .post, "/health", .health, query: nil, bodyBytes: HealthBody.maxBytes,
-                tooLarge: HealthBody.tooLarge, .showsContent,
-                from: { try $0.receiveHealth($1, $2) }),
+                tooLarge: HealthBody.tooLarge, .showsContent
+            ) { try $0.receiveHealth($1, $1.bearer) },
             Route(.get, "/health/seen", .read) { relay, _ in relay.seenMetrics },
             Route(.get, "/rules", .read) { relay, _ in relay.list(relay.health.rules) },
             Route(.get, "/rules/{name}", .read, .isEntry) {

@@ -6,7 +6,7 @@ extension Leaf {
     package static let reminders: Leaf = {
         var leaf = Leaf()
         leaf.routes = [
-            Route(.get, "/reminders", .read, from: { $0.reminders($1, $2) }),
+            Route(.get, "/reminders", .read) { $0.reminders($1, $1.bearer) },
             Route(.put, "/reminders", .manage) { try $0.setReminders($1) },
             Route(.post, "/reminders/services", .manage, .hidesTarget) { try $0.addService($1) },
             Route(.delete, "/reminders/services/{name}", .manage, .hidesTarget) {
@@ -14,17 +14,18 @@ extension Leaf {
             },
             Route(.post, "/reminders/test", .manage) { try $0.testReminders($1) },
             Route(
-                .post, "/reminders/snooze", .log, query: ["goal", "hours", "until"],
-                from: { try $0.snooze($1, $2) }),
+                .post, "/reminders/snooze", .log, query: ["goal", "hours", "until"]
+            ) { try $0.snooze($1, $1.bearer) },
             Route(
-                .delete, "/reminders/snooze", .log, query: ["goal"], from: { try $0.snooze($1, $2) }
-            ),
-            Route(.get, "/goals/{goal}/reminder", .read, from: { try $0.goalReminder($1, $2) }),
+                .delete, "/reminders/snooze", .log, query: ["goal"]
+            ) { try $0.snooze($1, $1.bearer) },
+            Route(.get, "/goals/{goal}/reminder", .read) { try $0.goalReminder($1, $1.bearer) },
             Route(
-                .put, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }),
+                .put, "/goals/{goal}/reminder", .manage
+            ) { try $0.setGoalReminder($1, $1.bearer) },
             Route(
-                .delete, "/goals/{goal}/reminder", .manage, from: { try $0.setGoalReminder($1, $2) }
-            ),
+                .delete, "/goals/{goal}/reminder", .manage
+            ) { try $0.setGoalReminder($1, $1.bearer) },
         ]
         leaf.sections = [CommandSection("Reminders", ReminderCommands.all)]
         leaf.open = { (store, report) throws(Failure) in

@@ -7,12 +7,13 @@ extension Leaf {
         var leaf = Leaf()
         leaf.routes = [
             Route(
-                .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong],
-                from: { try $0.export($1, $2) }),
+                .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong]
+            ) { try $0.export($1, $1.bearer) },
             Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
             Route(
                 .post, "/import", .manage, query: TransferOptions.names,
-                bodyBytes: ImportRun.maxBytes, from: { try $0.importEvents($1, $2) }),
+                bodyBytes: ImportRun.maxBytes
+            ) { try $0.importEvents($1) },
         ]
         leaf.sections = [CommandSection("Watch and keep", TransferCommand.commands)]
         leaf.open = { _, _ in { Transfers() } }

@@ -9,7 +9,7 @@ import RelayTrunk
 /// in the middle is completed by the same file, whose first part is known then.
 extension Relay {
     /// `POST /import`: takes all datapoints of a file, or none.
-    func importEvents(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+    func importEvents(_ call: Call) throws(Problem) -> Response? {
         let content = call.request.body
         guard !content.isEmpty else {
             throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
@@ -32,14 +32,14 @@ extension Relay {
         let id = call.id
         // Without the preference each wait would go on by way of another thread, and there may be
         // none to spare.
-        Task(executorPreference: loop) { await self.carryOut(id, content, from: device) }
+        Task(executorPreference: loop) { await self.carryOut(id, content) }
         return nil
     }
 
-    private func carryOut(_ id: ExchangeID, _ content: [UInt8], from device: Device) async {
+    private func carryOut(_ id: ExchangeID, _ content: [UInt8]) async {
         guard let run = transfers.imports.first(where: { $0.call.id == id }) else { return }
         do throws(Problem) {
-            if try await load(run, content, from: device) { finish(run) }
+            if try await load(run, content) { finish(run) }
         } catch {
             answer(run.call, .failure(error))
         }
@@ -49,19 +49,17 @@ extension Relay {
 
     /// Loads what a file says, or throws when not all was taken. Returns whether an answer is due:
     /// nobody else has answered, and the client has not gone.
-    private func load(
-        _ run: ImportRun, _ content: [UInt8], from device: Device
-    ) async throws(Problem) -> Bool {
+    private func load(_ run: ImportRun, _ content: [UInt8]) async throws(Problem) -> Bool {
         let (calendar, format) = (engine.core.calendar, run.options.format)
         let context = ImportContext(
             goal: run.options.goal, calendar: calendar, now: run.call.moment.wall)
         run.fill(from: await transfers.work.run { ImportReading(content, format, context) })
-        guard await pass(run, .checking, from: device) else { return false }
+        guard await pass(run, .checking) else { return false }
         if !run.options.takesDuplicates {
             guard try await compare(run, calendar) else { return false }
         }
         if run.conclude() {
-            guard await pass(run, .taking, from: device) else { return false }
+            guard await pass(run, .taking) else { return false }
         }
         if let problem = run.problem { throw problem }
         return true
@@ -69,13 +67,11 @@ extension Relay {
 
     /// Passes the rows to the core, as those of a device's queue, and returns whether every one has
     /// an outcome.
-    private func pass(
-        _ run: ImportRun, _ stage: ImportRun.Stage, from device: Device
-    ) async -> Bool {
+    private func pass(_ run: ImportRun, _ stage: ImportRun.Stage) async -> Bool {
         await withCheckedContinuation { continuation in
             run.begin(stage) { continuation.resume(returning: $0) }
             // Its rows are counted already, which is all that may be refused.
-            try? intakes.begin(run, from: device, in: self)
+            try? intakes.begin(run, in: self)
             finishTurn()
         }
     }

@@ -28,7 +28,7 @@ import Testing
         let request = try request(bytes)
         let moment = Moment(wall: UnixTime(1), monotonic: Monotonic(milliseconds: 1))
         let call = Call(
-            ExchangeID(slot: 0, generation: 0), request, KnownHead(request.head),
+            ExchangeID(slot: 0, generation: 0), request,
             RequestContext(moment: moment, instant: .now, peer: try #require(Address("127.0.0.1"))))
         #expect(call.request.body.count == bytes)
         call.showsContent = true

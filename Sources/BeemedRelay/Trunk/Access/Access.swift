@@ -20,9 +20,7 @@ package struct Access: Sendable {
     }
     /// The links for sign-in.
     package var links = OneTimeSecrets.links
-    /// The pending authorizations at Beeminder.
     var authorizations = OneTimeSecrets.authorizations
-    /// The sender of a request with the owner's token.
     private let owner: Device
     /// Signs the tokens of reminders' buttons. Changes with the owner's token, and reveals nothing
     /// about that.
@@ -57,7 +55,6 @@ package struct Access: Sendable {
         devices.revoked = revoked
     }
 
-    /// Takes over sessions that are durable.
     mutating func use(_ new: Sessions) {
         sessions = new
         sessions.end(digests: revoked)
@@ -114,16 +111,10 @@ package struct Access: Sendable {
 
     /// Identifies the sender; nil when the request carries no token.
     ///
-    /// - Parameter known: the sender of this head, if known; the result is remembered there.
     /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
     mutating func identifySender(
-        of request: Request, bodyToken: String? = nil, _ context: RequestContext,
-        known: inout KnownSender?
+        of request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {
-        if let device = known?.device(in: devices) {
-            recordSeen(device, context)
-            return device
-        }
         guard let token = Credentials.token(in: request) ?? bodyToken else {
             return try identifySender(forBrowser: request, context)
         }
@@ -134,12 +125,10 @@ package struct Access: Sendable {
         guard let device = knownTokens.bearer(of: token, in: devices, owner: owner) else {
             throw tooManyFailures(context) ?? .unknownToken(request)
         }
-        known = Credentials.isBearer(in: request) ? KnownSender(device, in: devices) : nil
         recordSeen(device, context)
         return device
     }
 
-    /// Records a request of a device.
     mutating func recordSeen(_ device: Device, _ context: RequestContext) {
         if device.name != Device.owner { lastSeen.note(device, at: context.moment) }
     }
@@ -182,7 +171,6 @@ package struct Access: Sendable {
             || knownTokens.bearer(of: token, in: devices, owner: owner) != nil
     }
 
-    /// Whether a token with this digest is valid for anything.
     func knows(_ digest: TokenDigest) -> Bool {
         digest == owner.digest || devices.index(of: digest) != nil
     }

@@ -149,7 +149,6 @@ enum OriginCheck {
     }
 }
 
-/// Detection of browsers and image loaders.
 enum Browser {
     /// Text browsers: they send a password only after a challenge, and their users can easily
     /// answer one.

@@ -68,7 +68,6 @@ package enum Credentials {
         return false
     }
 
-    /// The name of the field, in lower case.
     private static let tokenName = Array("token".utf8)
 
     /// The name that the session cookie of every relay had before each had its own.
@@ -80,7 +79,6 @@ package enum Credentials {
         generation.map { "\(formerCookie)-\($0)" } ?? formerCookie
     }
 
-    /// The name of the cookie of an authorization at Beeminder.
     static let authorizationCookie = "beemed-oauth"
 
     /// The values of the cookies of these names, each nil without one. All names of this relay

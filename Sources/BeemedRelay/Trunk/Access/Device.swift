@@ -192,7 +192,6 @@ package struct Token: Sendable {
 struct TokenDigest: Sendable, Equatable {
     private let bytes: [UInt8]
 
-    /// The digest of a token's text.
     init(of text: String) {
         bytes = SHA256Digest.of(Array(text.utf8))
     }
@@ -204,7 +203,6 @@ struct TokenDigest: Sendable, Equatable {
         bytes = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// In hex, as stored.
     var hex: String { SHA256Digest.hex(bytes) }
 
     /// Compares every byte, so that the time is constant.

@@ -127,7 +127,6 @@ package struct DeviceBook: Codable, Sendable {
         }
     }
 
-    /// A generation that no other device of this name has.
     private func newGeneration(for name: DeviceName) -> DeviceGeneration {
         var chance = SystemRandomNumberGenerator()
         var generation: DeviceGeneration
@@ -194,7 +193,6 @@ package struct DeviceBook: Codable, Sendable {
     }
 }
 
-/// Why a device cannot be added, changed or removed.
 extension Problem {
     static func unusableDevice(_ detail: String) -> Problem { Problem(.unusableDevice, detail) }
 

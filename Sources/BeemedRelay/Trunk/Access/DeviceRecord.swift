@@ -22,9 +22,7 @@ package struct DeviceRecord: Codable, Sendable {
     var value: Double?
     var strict: Bool?
     var expect: Int64?
-    /// The SHA-256 of the device's token, in hex.
     var tokenHash: String
-    /// How often that token was replaced.
     var rotations: Int?
 
     init(_ device: Device) {
@@ -115,7 +113,6 @@ package struct LastSeen: Sendable {
     /// and look up its name takes a twentieth of a press.
     private var latest: (device: Device, seconds: Int64)?
 
-    /// Maximum delay before a new time is saved, in seconds.
     private static let delay = 60.0
 
     /// - Parameter times: the saved times.
@@ -133,7 +130,6 @@ package struct LastSeen: Sendable {
         saveAt = saveAt ?? moment.monotonic.adding(seconds: LastSeen.delay)
     }
 
-    /// The times to save, restricted to existing devices.
     mutating func takeUnsaved(of devices: DeviceBook) -> [String: Int64]? {
         guard saveAt != nil else { return nil }
         saveAt = nil

@@ -9,7 +9,6 @@ package struct Grant: Sendable, Equatable {
     /// The digest of the session cookie, in hex; nil when a token was used.
     var session: String?
 
-    /// The owner's token.
     static let owner = Grant()
 
     /// The index of what gives way to one more: the oldest of the token that holds most, so that no
@@ -41,7 +40,6 @@ extension Access {
         sender.name == Device.button || isGood(sender.tokenHash)
     }
 
-    /// Whether a token or cookie with this digest, in hex, is valid for anything.
     func isGood(_ digest: String) -> Bool {
         if sessions.holds(digest: digest) { return true }
         return TokenDigest(hex: digest).map { knows($0) } ?? false

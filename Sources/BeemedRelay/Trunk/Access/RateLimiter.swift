@@ -7,7 +7,6 @@ struct RateLimiter: Sendable {
         var filledAt: Instant
     }
 
-    /// Requests per second in the long run.
     let rate: Double
     /// Requests at once after a pause.
     let burst: Double

@@ -37,7 +37,6 @@ struct AccountConnection {
 
     mutating func take(_ number: Int) -> New? { new.removeValue(forKey: number) }
 
-    /// Whether this is still the latest change.
     func isLatest(_ number: Int) -> Bool { number == changes }
 
     /// The connected account, if Beeminder has just named its user and that is not saved.

@@ -14,8 +14,6 @@ package final class Call: RequestLog.Entry {
         guard let shown else { preconditionFailure("a call without a request") }
         return shown
     }
-    /// The known facts about its head.
-    let known: KnownHead
     /// When and from where the request came.
     package var context: RequestContext { circumstances }
     private var circumstances: RequestContext
@@ -27,6 +25,11 @@ package final class Call: RequestLog.Entry {
 
     /// The device whose token or sign-in the request had.
     var sender: Device?
+    /// The same for the handler of a route that requires a right.
+    package var bearer: Device {
+        guard let sender else { preconditionFailure("a handler before the sender is known") }
+        return sender
+    }
     /// The user whose share of bounded resources it uses, once known (`Relay.shareholder`).
     fileprivate(set) var shareholder: String?
 
@@ -40,12 +43,8 @@ package final class Call: RequestLog.Entry {
     /// When the request arrived.
     package var moment: Moment { context.moment }
 
-    init(
-        _ id: ExchangeID, _ request: Request, _ known: KnownHead,
-        _ context: consuming RequestContext
-    ) {
+    init(_ id: ExchangeID, _ request: Request, _ context: consuming RequestContext) {
         self.id = id
-        self.known = known
         circumstances = context
         super.init(request, from: circumstances.peer, at: circumstances.moment.wall)
     }

@@ -17,7 +17,6 @@ package struct ContextView: Hashable, Sendable {
     /// The longest wait, in seconds: shorter than the idle time-outs of routers.
     static let longestWait = 60.0
 
-    /// The whole context, without a wait.
     static let whole = ContextView()
 
     /// All that any form may have.
@@ -262,7 +261,6 @@ extension Snapshot {
         return body(.most, generatedAt: some) == other?.body(.most, generatedAt: some)
     }
 
-    /// The next time at which a day ends or a goal's urgency changes, without an event.
     fileprivate func goodUntil(from now: UnixTime) -> UnixTime {
         let boundaries = goals.flatMap { $0.goal.urgencyChanges.filter { $0 > now } }
         // Whether a press has waited too long for its goal changes with time alone.

@@ -12,7 +12,6 @@ struct EventOptions: Sendable {
     /// Unknown names in the query.
     var ignored: [String] = []
 
-    /// - Throws: `Problem` for an unknown kind of answer.
     init(query: String?) throws(Problem) {
         let asked = try BodyReader.fields(ofQuery: query)
         (isDryRun, isStrict) = (asked.isDryRun, asked.isStrict)
@@ -34,7 +33,6 @@ struct EventOptions: Sendable {
 /// accepted ones.
 final class EventQueue: PressQueue {
     let call: Call
-    private let device: Device
     private let options: EventOptions
     /// Counts the events, and checks that the whole body can be read.
     private var counter: EventReader
@@ -50,15 +48,14 @@ final class EventQueue: PressQueue {
     /// The first refusal that is not about the event: the same is taken later.
     private var trouble: Problem?
 
-    /// Events of one request, at most.
     private static let maxEvents = 10_000
     /// Unknown goals of one request for which similar names are searched.
     private static let maxSuggestions = 5
     /// Requests that may wait for their next slice: each holds a body of up to 1 MiB.
     fileprivate static let maxWaiting = 32
 
-    fileprivate init(_ call: Call, _ device: Device, _ options: EventOptions) throws(Problem) {
-        (self.call, self.device, self.options) = (call, device, options)
+    fileprivate init(_ call: Call, _ options: EventOptions) throws(Problem) {
+        (self.call, self.options) = (call, options)
         reader = try EventReader(call.request.body)
         counter = reader
     }
@@ -89,7 +86,7 @@ final class EventQueue: PressQueue {
             let fields = try reader.nextFields()
             id = fields[.id].flatMap { EventID($0) }
             fields.isStrict = fields.isStrict || options.isStrict
-            var press = try Press(fields, path: nil, from: device, relay.presets.book) {
+            var press = try Press(fields, path: nil, from: call.bearer, relay.presets.book) {
                 relay.engine.core.goals.names(of: $0)
             }
             press.wantsSuggestion = suggestions > 0
@@ -179,7 +176,7 @@ extension PressOutcome {
 
 extension Relay {
     /// `POST /events`: queued events, in order.
-    func receiveEvents(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+    func receiveEvents(_ call: Call) throws(Problem) -> Response? {
         let options = try EventOptions(query: call.request.target.query)
         guard hasPlace(for: call, among: EventQueue.maxWaiting, heldBy: intakes.calls) else {
             throw .retryLater(
@@ -187,7 +184,7 @@ extension Relay {
                 "many queues are being taken already; send the same again in a few seconds",
                 after: 5)
         }
-        try intakes.begin(try EventQueue(call, device, options), from: device, in: self)
+        try intakes.begin(EventQueue(call, options), in: self)
         return nil
     }
 }

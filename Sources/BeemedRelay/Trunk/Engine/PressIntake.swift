@@ -64,7 +64,6 @@ package enum PressQueueEnd {
 /// that a long one does not delay a button.
 package final class PressIntake {
     let queue: any PressQueue
-    let device: Device
     /// Whether its token or sign-in was taken away meanwhile: then the rest of it is refused.
     var isRevoked = false
     /// Nil until they are counted.
@@ -87,9 +86,7 @@ package final class PressIntake {
     /// process as the presses themselves.
     private static let maxUnwritten = 400
 
-    fileprivate init(_ queue: any PressQueue, _ device: Device) {
-        (self.queue, self.device) = (queue, device)
-    }
+    fileprivate init(_ queue: any PressQueue) { self.queue = queue }
 
     fileprivate var mayGoOn: Bool {
         guard let count else { return true }
@@ -99,7 +96,6 @@ package final class PressIntake {
 
 /// The queues under way, in turn.
 package final class PressIntakes {
-    /// The queues that wait for their next slice.
     private var waiting: [PressIntake] = []
     /// Whether the next slice is scheduled.
     private var isPosted = false
@@ -107,15 +103,12 @@ package final class PressIntakes {
     /// Passes the presses of a queue to the core, those of a first slice at once.
     ///
     /// - Throws: `Problem`; none is accepted.
-    package func begin(
-        _ queue: any PressQueue, from device: Device, in relay: isolated Relay
-    ) throws(Problem) {
-        let intake = PressIntake(queue, device)
-        intake.isRevoked = !relay.access.isGood(device)
+    package func begin(_ queue: any PressQueue, in relay: isolated Relay) throws(Problem) {
+        let intake = PressIntake(queue)
+        intake.isRevoked = !relay.access.isGood(queue.call.bearer)
         if try !advance(intake, in: relay) { waiting.append(intake) }
     }
 
-    /// The requests of the queues that wait for their next slice.
     var calls: some Sequence<Call> { waiting.lazy.map(\.queue.call) }
 
     /// Schedules the queues that can continue for the next turn of the loop, behind new requests.
@@ -125,7 +118,6 @@ package final class PressIntakes {
         relay.loop.post { relay.assumeIsolated { $0.intakes.goOn(in: $0) } }
     }
 
-    /// Processes one slice of the first queue that can continue.
     private func goOn(in relay: isolated Relay) {
         isPosted = false
         guard let index = waiting.firstIndex(where: \.mayGoOn) else { return }
@@ -144,10 +136,9 @@ package final class PressIntakes {
 
     /// Takes no more of the queues whose token or sign-in was taken away.
     func revoke(where isRevoked: (Device) -> Bool) {
-        for intake in waiting where isRevoked(intake.device) { intake.isRevoked = true }
+        for intake in waiting where isRevoked(intake.queue.call.bearer) { intake.isRevoked = true }
     }
 
-    /// Ends all queues that wait for their next slice.
     func endAll(_ reason: PressQueueEnd, in relay: isolated Relay) {
         for intake in waiting { end(intake, reason, in: relay) }
         waiting = []
@@ -205,7 +196,6 @@ package final class PressIntakes {
         }
     }
 
-    /// Passes on the outcome of one press.
     func settle(
         _ intake: PressIntake, _ index: Int, _ outcome: PressOutcome, in relay: isolated Relay
     ) {

@@ -27,7 +27,6 @@ package struct RehearsedPress: Sendable {
     /// Whether the press is known already, or comes for the second time in the same queue.
     package let isDuplicate: Bool
 
-    /// The answer to the dry run of one press.
     var response: Response {
         .ok { json in
             json.add("dryRun", true)

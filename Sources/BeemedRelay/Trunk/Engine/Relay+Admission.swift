@@ -19,17 +19,14 @@ extension Relay {
             guard !shutdown.hasFailed else { throw .outcomeUnknown }
             try access.clients.admit(context)
             guard !request.target.isServer else { return .body(atMost: 0, .stranger) }
-            guard let route = try routes.match(request).route, !route.isOpen else {
+            guard let route = try routes.match(request).route, let right = route.right else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }
             context.changesByGet = route.traits.contains(.changesByGet)
-            var sender: KnownSender?
-            if let device = try access.identifySender(of: request, context, known: &sender) {
+            if let device = try access.identifySender(of: request, context) {
                 entry.device = device.name
                 // Of those that reserve much. All others check it when they are routed.
-                if case .right(let right, _) = route.access,
-                    route.bodyBytes > Relay.smallBodyBytes
-                {
+                if route.bodyBytes > Relay.smallBodyBytes {
                     try access.checkRight(device, right)
                 }
                 if let words = route.tooLarge, announced.bodyBytes ?? 0 > route.bodyBytes {
@@ -84,10 +81,8 @@ extension Relay {
         default:
             let path = routes.match(call.request.target.path)?.path
             guard let route = path?.route(.get), route.isRead else { return false }
-            guard route.traits.contains(.isEntry), case .right(_, let show) = route.access,
-                let sender = call.sender
-            else { return true }
-            return (try? show(self, call, sender)) != nil
+            guard route.traits.contains(.isEntry), call.sender != nil else { return true }
+            return (try? route.handle(self, call)) != nil
         }
     }
 }

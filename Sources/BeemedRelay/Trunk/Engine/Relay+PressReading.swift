@@ -72,7 +72,7 @@ extension Relay {
     /// Identifies the sender; nil when the request carries no token.
     func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
         let device = try access.identifySender(
-            of: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
+            of: call.request, bodyToken: bodyToken, call.context)
         if let device { (call.device, call.sender) = (device.name, device) }
         return device
     }

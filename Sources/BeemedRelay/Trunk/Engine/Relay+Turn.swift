@@ -16,8 +16,7 @@ extension Relay {
             let (id, request) = (exchanges[index].id, exchanges[index].request)
             let context = access.clients.proxies.context(
                 request, from: exchanges[index].peer.address, moment, instant)
-            let known = heads.known(request.head, on: id.connection)
-            let call = Call(id, request, known, context)
+            let call = Call(id, request, context)
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
                 try access.clients.admit(call.context)

@@ -22,7 +22,6 @@ package actor Relay {
     package let engine: RelayEngine
     /// Saves the small files, off the loop.
     package let files: SettingsFiles
-    /// The rights of devices and tokens.
     var access: Access
     var account: AccountConnection
     /// The names for frequent presses.
@@ -32,9 +31,7 @@ package actor Relay {
     /// The queues of presses under way.
     package let intakes = PressIntakes()
     var records: RequestRecords
-    /// The known facts about the heads of the connections.
-    var heads = KnownHeads()
-    /// The state of each leaf.
+    var presses = KnownPresses()
     let leaves: [any LeafState]
     /// The server, and its address for other devices; nil before it listens.
     package var site: Site?

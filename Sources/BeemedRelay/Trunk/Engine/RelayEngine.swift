@@ -7,11 +7,9 @@ package import BeemedDomain
 /// on what has become durable. Results of the network and of time come in by `handle`. All of it
 /// runs on the loop.
 package final class RelayEngine {
-    /// The results of a turn.
     struct Turn {
         /// Replies, in order, to those who still wait.
         var replies: [(waiter: Waiter, reply: Reply)] = []
-        /// Whether the present day is known from now on.
         var isPresentDayKnown = false
         /// Why batches found no room in the journal.
         var rejections: [DiskError] = []
@@ -23,7 +21,6 @@ package final class RelayEngine {
         var end: JournalEnd?
     }
 
-    /// How the journal has ended.
     enum JournalEnd {
         /// As requested, if need be with an error.
         case closed(ExitCode)
@@ -101,7 +98,6 @@ package final class RelayEngine {
     /// Whether a request with presses is under way, or may begin with the next `followUp`.
     var isSending: Bool { owesDelivery || core.isSending }
 
-    /// How long the journal's batches took.
     var syncTimes: SyncTimes { writer?.syncTimes ?? SyncTimes() }
 
     // MARK: In

@@ -94,7 +94,6 @@ extension TimeUnit {
 }
 
 extension TimeFault {
-    /// The advice in the error text.
     fileprivate var advice: String {
         switch self {
         case .milliseconds: "'timestamp' looks like milliseconds; send Unix seconds"

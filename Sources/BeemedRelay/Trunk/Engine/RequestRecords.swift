@@ -118,7 +118,6 @@ struct RequestRecords {
 
     // MARK: The limit
 
-    /// When the next summary is due; nil without one.
     var summaryAt: Monotonic? { refusals.summaryAt }
 
     private mutating func mayLog(_ kind: RefusalLog.Kind) -> Bool {

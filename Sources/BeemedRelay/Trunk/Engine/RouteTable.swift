@@ -179,19 +179,6 @@ package final class Route: Sendable {
     /// Answers a request; nil when the answer follows later. Throws `Problem` only, which a closure
     /// cannot infer yet (SE-0413, "Closure thrown type inference").
     package typealias Handler = @Sendable (isolated Relay, Call) throws -> Response?
-    /// The same with the sender, for what depends on it.
-    package typealias SenderHandler = @Sendable (isolated Relay, Call, Device) throws -> Response?
-
-    /// The proof that a request requires, and its answer.
-    enum Access: Sendable {
-        /// Requires no token.
-        case open(Handler)
-        /// Requires a token with the right to log, which may be a field of the press: so the
-        /// handler identifies the sender.
-        case press(Handler)
-        case right(Right, SenderHandler)
-    }
-
     /// The other properties of a route.
     package struct Traits: OptionSet, Sendable {
         /// A bit for each trait.
@@ -217,12 +204,15 @@ package final class Route: Sendable {
         package static let isEntry = Traits(rawValue: 128)
         /// Its answer may take as long as the client likes.
         package static let isLong = Traits(rawValue: 64)
+        /// The token may be a field of the press, so that the handler identifies the sender.
+        fileprivate static let isPress = Traits(rawValue: 256)
     }
 
     let method: Method
     /// The path, as in the contract: `/log/{goal}`.
     let pattern: StaticString
-    let access: Access
+    /// The right that its sender must have; nil for a route that requires no token.
+    package let right: Right?
     /// The parameters that its query may have; nil where clients add their own: devices to the
     /// address that they fetch for a press, webhooks, browsers and monitors to that of a page or a
     /// check. There unknown ones are a part of the press, or change nothing.
@@ -234,54 +224,38 @@ package final class Route: Sendable {
     let tooLarge: String?
     /// The other properties.
     package let traits: Traits
+    let handle: Handler
+
+    /// A route that requires a token with this right. Its handler finds the sender in the call.
+    package init(
+        _ method: Method, _ pattern: StaticString, _ right: Right?, query: [String]? = [],
+        bodyBytes: Int = Relay.smallBodyBytes, tooLarge: String? = nil, _ traits: Traits = [],
+        handle: @escaping Handler
+    ) {
+        (self.method, self.pattern, self.right, parameters) = (method, pattern, right, query)
+        (self.bodyBytes, self.tooLarge) = (bodyBytes, tooLarge)
+        (self.traits, self.handle) = (traits, handle)
+    }
 
     /// A route that requires no token.
-    package init(
+    package convenience init(
         open method: Method, _ pattern: StaticString, _ traits: Traits = [],
         handle: @escaping Handler
     ) {
-        (self.method, self.pattern, self.traits) = (method, pattern, traits)
-        (access, parameters, bodyBytes) = (.open(handle), nil, Relay.smallBodyBytes)
-        tooLarge = nil
+        self.init(method, pattern, nil, query: nil, traits, handle: handle)
     }
 
     /// A route for one press.
-    package init(
+    convenience init(
         press method: Method, _ pattern: StaticString, _ traits: Traits = [],
         handle: @escaping Handler
     ) {
-        (self.method, self.pattern) = (method, pattern)
-        self.traits = traits.union([.showsContent, .isPrompt])
-        (access, parameters, bodyBytes) = (.press(handle), nil, Relay.smallBodyBytes)
-        tooLarge = nil
+        let traits = traits.union([.isPress, .showsContent, .isPrompt])
+        self.init(method, pattern, .log, query: nil, traits, handle: handle)
     }
-
-    /// A route that requires a token with this right.
-    package init(
-        _ method: Method, _ pattern: StaticString, _ right: Right, query: [String]? = [],
-        bodyBytes: Int = Relay.smallBodyBytes, tooLarge: String? = nil, _ traits: Traits = [],
-        from handle: @escaping SenderHandler
-    ) {
-        (self.method, self.pattern, self.traits) = (method, pattern, traits)
-        (access, parameters) = (.right(right, handle), query)
-        (self.bodyBytes, self.tooLarge) = (bodyBytes, tooLarge)
-    }
-
-    /// The same, answered alike for every sender with the right.
-    package convenience init(
-        _ method: Method, _ pattern: StaticString, _ right: Right, query: [String]? = [],
-        bodyBytes: Int = Relay.smallBodyBytes, _ traits: Traits = [], handle: @escaping Handler
-    ) {
-        self.init(method, pattern, right, query: query, bodyBytes: bodyBytes, traits) {
-            relay, call, _ in try handle(relay, call)
-        }
-    }
-
-    /// Whether the route requires no token.
-    package var isOpen: Bool { if case .open = access { true } else { false } }
 
     /// Whether the token may be in the content if the head has none.
-    package var takesTokenInBody: Bool { if case .press = access { true } else { false } }
+    package var takesTokenInBody: Bool { traits.contains(.isPress) }
 
     /// Whether a success changes nothing, so that it need not be kept to be shown.
     package var isRead: Bool {

@@ -34,7 +34,6 @@ package enum BodyReader {
         return fields
     }
 
-    /// Whether bytes are UTF-8.
     static func isText(_ content: ArraySlice<UInt8>) -> Bool {
         String(validating: content, as: UTF8.self) != nil
     }
@@ -72,7 +71,6 @@ package enum BodyReader {
         return content
     }
 
-    /// The line number at which the content begins.
     static func line(of content: ArraySlice<UInt8>, in body: [UInt8]) -> Int {
         1 + body[..<content.startIndex].count(where: { $0 == 0x0A })
     }

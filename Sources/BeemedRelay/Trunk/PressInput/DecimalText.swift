@@ -162,6 +162,5 @@ struct ForeignNumbers: Sendable {
 }
 
 extension UInt8 {
-    /// Whether the byte is a letter of ASCII.
     fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
 }

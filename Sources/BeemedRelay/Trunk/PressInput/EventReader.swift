@@ -129,7 +129,6 @@ struct EventReader: Sendable {
         return element
     }
 
-    /// The index of the next byte to be read.
     var position: Int { shape == .lines ? rest.startIndex : json.position }
 
     private mutating func limited<Value>(

@@ -67,7 +67,6 @@ extension Press {
         return value
     }
 
-    /// The number that the text of a value denotes.
     private static func number(_ text: String) throws(Problem) -> Double {
         guard let value = DecimalText.amount(text) else {
             if DecimalText.isNotFinite(text) {

@@ -25,7 +25,6 @@ package final class PressFields {
     }
 
     var form = Form.empty
-    /// The contents of the known fields.
     private var texts = InlineArray<8, String?>(repeating: nil)
     /// A general name of a goal beside names that are not ours: it counts if the path names none.
     private(set) var slug: String?
@@ -62,7 +61,6 @@ package final class PressFields {
     /// Fields of a form, at most.
     static let maxGiven = 1_000
 
-    /// Unknown names that are recorded, at most.
     static let maxUnknown = 256
 
     var unknownNames: [String] { (Array(metadata.keys) + emptyNames).sorted() }
@@ -86,7 +84,6 @@ package final class PressFields {
         set(index, content)
     }
 
-    /// Sets a field by the index of its name in `names`.
     func set(_ index: Int, _ content: Content) {
         let name = PressFields.names[index]
         if name.isGeneral || name.mayBeObject && content == .nested {
@@ -202,7 +199,6 @@ package final class PressFields {
         return filled & bit != 0
     }
 
-    /// Records a field with an unknown name.
     func setUnknown(_ name: String, _ content: Content) {
         if foreign.isValueSaid(content, in: name) { unclear = unclear ?? name }
         guard hasRoom, metadata[name] == nil else { return }
@@ -255,7 +251,6 @@ package final class PressFields {
         case urtext, datapoints
     }
 
-    /// A known name, in lower case.
     struct KnownName {
         let text: StaticString
         let meaning: Meaning
@@ -322,7 +317,6 @@ package final class PressFields {
         return index(of: lowercased.utf8.span)
     }
 
-    /// The greatest length of a known name, in bytes.
     private static let longestName = names.map(\.text.utf8CodeUnitCount).max() ?? 0
 
     /// Anything but an explicit no is a yes: a press must not be logged by mistake.

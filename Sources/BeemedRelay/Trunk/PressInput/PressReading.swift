@@ -3,19 +3,15 @@ import BeemedDomain
 /// How a press was read; part of its answer.
 package struct PressReading: Sendable {
     private(set) var form = PressFields.Form.empty
-    /// The id that the device sent.
     private(set) var id: EventID?
-    /// The time that the device sent.
     private var time = PressTime.now
     private var ignored: [String] = []
     private var hasDay = false
     /// Whether plain text had more than a number: what followed is the comment, such as a unit.
     private var hasComment = false
 
-    /// For anything but a press.
     static let none = PressReading()
 
-    /// Whether `writeNotes` may write anything.
     var mayHaveNotes: Bool { hasDay || hasComment || !ignored.isEmpty || time != .now }
 
     private init() {}

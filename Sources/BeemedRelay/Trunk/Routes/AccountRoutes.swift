@@ -81,7 +81,6 @@ extension Relay {
             to: given.call)
     }
 
-    /// Connects an account that Beeminder has not refused.
     private func connecting(
         _ given: AccountConnection.New, _ identity: Identity
     ) throws(Problem) -> SettingsChange {

@@ -77,7 +77,6 @@ extension Relay {
     }
 }
 
-/// Presets: names for frequent presses.
 extension Relay {
     /// `PUT /presets/{name}`.
     func setPreset(_ call: Call) throws(Problem) -> Response? {

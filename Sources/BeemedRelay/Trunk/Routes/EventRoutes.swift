@@ -1,18 +1,17 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The state of events, and commands that amend them.
 extension Relay {
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
-    func showEvent(_ call: Call, _ device: Device) throws(Problem) -> Response {
-        let view = try events(for: device).find(call.name)
+    func showEvent(_ call: Call) throws(Problem) -> Response {
+        let view = try events(for: call.bearer).find(call.name)
         return .json { view.write(to: &$0, at: call.moment) }
     }
 
     /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
     /// that Beeminder has, or may have, is deleted there. Replies once synced.
-    func undo(_ call: Call, _ device: Device) throws(Problem) -> Response? {
-        let key = try events(for: device).findOwn(call.name).event.key
+    func undo(_ call: Call) throws(Problem) -> Response? {
+        let key = try events(for: call.bearer).findOwn(call.name).event.key
         engine.submit(.undo(key), reply: .request(call), at: call.moment)
         return nil
     }
@@ -23,7 +22,8 @@ extension Relay {
 
     /// `POST /events/{id}/retry`: resends a press that Beeminder refused or whose goal no longer
     /// exists; to another goal, if the request names one.
-    func retry(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+    func retry(_ call: Call) throws(Problem) -> Response? {
+        let device = call.bearer
         var name = call.request.parameter("goal")
         if !call.request.body.isEmpty {
             let body = try call.request.content(
@@ -61,7 +61,8 @@ extension Relay {
     // MARK: Lists
 
     /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
-    func listEvents(_ call: Call, _ device: Device) throws(Problem) -> Response {
+    func listEvents(_ call: Call) throws(Problem) -> Response {
+        let device = call.bearer
         var question = try EventQuestion(query: call.request.target.query)
         let isOwner = device.rights.contains(.manage)
         if !isOwner {
@@ -90,7 +91,6 @@ extension Relay {
     private static let pageBytes = 256 << 10
 }
 
-/// Finds events for a device.
 struct EventSearch {
     let core: RelayCore
     let devices: DeviceBook
@@ -164,7 +164,6 @@ struct EventQuestion {
     private(set) var before: SequenceNumber?
     private(set) var limit = 50
 
-    /// The parameters.
     static let names = ["state", "goal", "device", "since", "until", "q", "limit", "before"]
 
     /// Reads the query.

@@ -96,14 +96,14 @@ extension Relay {
 extension Relay {
     /// `GET /context`: the latest snapshot. With `wait` and the client's ETag, the answer is held
     /// until the context changes.
-    func context(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+    func context(_ call: Call) throws(Problem) -> Response? {
         let view = try ContextView(query: call.request.target.query)
         let condition = KnownTags(call.request)
         refreshContext(at: call.moment)
         let response = watchers.cache.response(view.form, ifNoneMatch: condition)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         let until = call.moment.monotonic.adding(seconds: view.waitSeconds)
-        wait(call, device, view.form, poll: (condition, until))
+        wait(call, view.form, poll: (condition, until))
         answers.append(Answer(to: call.id, .wait))
         return nil
     }
@@ -112,11 +112,11 @@ extension Relay {
     ///
     /// - Parameter poll: as in `ContextWait`; nil for a stream.
     private func wait(
-        _ call: Call, _ device: Device, _ view: ContextView,
+        _ call: Call, _ view: ContextView,
         poll: (known: KnownTags?, until: Monotonic)? = nil
     ) {
         let wait = ContextWait(
-            exchange: call.id, bearer: device.tokenHash, view: view, poll: poll)
+            exchange: call.id, bearer: call.bearer.tokenHash, view: view, poll: poll)
         answers += watchers.makeRoom(for: wait.bearer, among: site?.server.maxConnections ?? 2)
         watchers.add(wait, at: call.moment)
     }
@@ -124,7 +124,7 @@ extension Relay {
     /// `GET /context/stream`: the context as server-sent events, now and after each change. The
     /// event id is the context's ETag, so a client that reconnects with `Last-Event-ID` receives
     /// only a newer version.
-    func stream(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+    func stream(_ call: Call) throws(Problem) -> Response? {
         let view = try ContextView(query: call.request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
         // Existing streams must not miss the edition that this client receives.
@@ -136,7 +136,7 @@ extension Relay {
             .notStored, Response.Field("X-Accel-Buffering", "no"),
         ]
         let response = Response(status: 200, fields: fields, body: start)
-        if call.request.method == .get { wait(call, device, view) }
+        if call.request.method == .get { wait(call, view) }
         answers.append(Answer(to: call.id, .opening(response, hasEnd: false)))
         return nil
     }

@@ -11,16 +11,17 @@ extension Relay {
         call.route = match.path.pattern
         guard let route else { return Relay.options(match.path.methods) }
         call.assign(route, name: match.name)
-        if route.isOpen, let problem = access.limitUnauthenticated(call.context) { throw problem }
+        if route.right == nil, let problem = access.limitUnauthenticated(call.context) {
+            throw problem
+        }
         if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)
         }
         do {
-            switch route.access {
-            case .open(let handle), .press(let handle): return try handle(self, call)
-            case .right(let right, let handle):
-                return try handle(self, call, try authenticate(call, right))
+            if let right = route.right, !route.takesTokenInBody {
+                _ = try authenticate(call, right)
             }
+            return try route.handle(self, call)
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -29,11 +30,8 @@ extension Relay {
     }
 
     private func match(_ call: Call) throws(Problem) -> (RouteTable.Match, Route?) {
-        if let known = call.known.match { return known }
         do throws(Problem) {
-            let found = try routes.match(call.request)
-            call.known.match = found
-            return found
+            return try routes.match(call.request)
         } catch {
             throw access.limitUnauthenticated(call.context) ?? error
         }
@@ -79,26 +77,27 @@ extension RouteTable {
 
     private static let events: [Route] = [
         Route(
-            .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt],
-            from: { try $0.listEvents($1, $2) }),
+            .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt]
+        ) { try $0.listEvents($1) },
         // The answer names the unknown fields.
         Route(
-            .post, "/events", .log, query: nil, bodyBytes: 1 << 20, [.showsContent, .isPrompt],
-            from: { try $0.receiveEvents($1, $2) }),
-        Route(.get, "/events/{id}", .read, .isPrompt, from: { try $0.showEvent($1, $2) }),
-        Route(.delete, "/events/{id}", .log, .isPrompt, from: { try $0.undo($1, $2) }),
+            .post, "/events", .log, query: nil, bodyBytes: 1 << 20, [.showsContent, .isPrompt]
+        ) { try $0.receiveEvents($1) },
+        Route(.get, "/events/{id}", .read, .isPrompt) { try $0.showEvent($1) },
+        Route(.delete, "/events/{id}", .log, .isPrompt) { try $0.undo($1) },
         Route(
-            .post, "/events/{id}/retry", .log, query: ["goal"], from: { try $0.retry($1, $2) }),
+            .post, "/events/{id}/retry", .log, query: ["goal"]
+        ) { try $0.retry($1) },
         Route(.post, "/flush", .log) { relay, _ in relay.flush() },
     ]
 
     private static let goals: [Route] = [
         Route(
-            .get, "/context", .read, query: ContextView.names + ["wait"], .isPrompt,
-            from: { try $0.context($1, $2) }),
+            .get, "/context", .read, query: ContextView.names + ["wait"], .isPrompt
+        ) { try $0.context($1) },
         Route(
-            .get, "/context/stream", .read, query: ContextView.names, [.isPrompt, .isLong],
-            from: { try $0.stream($1, $2) }),
+            .get, "/context/stream", .read, query: ContextView.names, [.isPrompt, .isLong]
+        ) { try $0.stream($1) },
         Route(.get, "/goals", .read, query: ["days"]) { try $0.goals($1) },
         Route(.post, "/goals/refresh", .read) { relay, _ in relay.refreshGoals() },
         Route(.get, "/pins", .read) { relay, _ in relay.pinList },
@@ -141,7 +140,7 @@ extension RouteTable {
         Route(open: .get, "/login", .signsIn) { try $0.signIn($1) },
         Route(.post, "/logout", .manage) { $0.signOut($1) },
         Route(.delete, "/sessions", .manage) { $0.signOutEverywhere($1) },
-        Route(.post, "/owner-link", .manage, from: { $0.ownerLink($1, $2) }),
+        Route(.post, "/owner-link", .manage) { $0.ownerLink($1) },
         Route(.get, "/requests", .manage) { relay, _ in relay.requestList },
         Route(.get, "/metrics", .read) { $0.showMetrics($1) },
         Route(.get, "/settings", .manage) { relay, _ in relay.settingList },
