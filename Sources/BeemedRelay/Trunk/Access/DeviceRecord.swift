@@ -1,11 +1,5 @@
 import BeemedDomain
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A device as `device export` prints it, one JSON object per line, and as `PUT /devices/{name}`
 /// reads it: everything that another relay needs to know the same device. A record contains no
 /// token, only a digest that does not reveal one; a client that may change another relay's devices
@@ -46,22 +40,16 @@ package struct DeviceRecord: Codable, Sendable {
     }
 
     /// The named devices as lines; all of them when none is named.
-    ///
-    /// - Throws: `Failure` for an unknown name.
     package static func lines(of book: DeviceBook, _ names: [String]) throws(Failure) -> [String] {
         for name in names where !book.devices.contains(where: { $0.name == name }) {
             throw Failure(.usage, Problem.unknownDevice(name).detail)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return book.devices.filter { names.isEmpty || names.contains($0.name) }
-            .compactMap { try? encoder.encode(DeviceRecord($0)) }
+            .compactMap { DeviceRecord($0).jsonLine }
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The devices in the output of `lines`.
-    ///
-    /// - Throws: `Failure` for an invalid line, or when there is no line.
     package static func records(in text: [UInt8]) throws(Failure) -> [DeviceRecord] {
         var records: [DeviceRecord] = []
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -79,10 +67,7 @@ package struct DeviceRecord: Codable, Sendable {
         return records
     }
 
-    /// Adopts all of them, or none.
-    ///
-    /// - Returns: a line for each, with the result.
-    /// - Throws: `Failure` with the conflict.
+    /// Adopts all of them, or none, and returns a line for each, with the result.
     package static func adopt(
         _ records: [DeviceRecord], in book: inout DeviceBook
     ) throws(Failure) -> [String] {

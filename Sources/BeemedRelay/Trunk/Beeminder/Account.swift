@@ -74,8 +74,7 @@ extension Account {
 
 /// A connection to Beeminder whose account can be changed.
 protocol AccountUpstream: Upstream {
-    /// Reports every time in Beeminder's answers, on any thread, and before the rest of the answer
-    /// is reported.
+    /// Reports every time in Beeminder's answers, on any thread, before the rest of an answer.
     func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void)
     /// Whether an account is connected.
     var isConnected: Bool { get }
@@ -109,10 +108,7 @@ package enum TokenFault: Error, Equatable, Sendable {
 }
 
 extension Account {
-    /// Reads a token that the user entered. The text may be the whole of `auth_token.json`, as the
-    /// browser shows it.
-    ///
-    /// - Throws: `TokenFault` for a text that cannot be a token.
+    /// Reads a token that the user entered, or the whole of `auth_token.json` in a browser.
     static func token(in given: String) throws(TokenFault) -> String {
         let text = given.trimmed
         if text.hasPrefix("{") || text.hasPrefix("[") {

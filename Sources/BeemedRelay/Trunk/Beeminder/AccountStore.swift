@@ -1,12 +1,6 @@
 package import BeemedDomain
 import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Storage of the account's token: the Keychain where there is one, else a file that only its owner
 /// can read. The token is stored nowhere else.
 package struct AccountStore: Sendable {
@@ -20,8 +14,6 @@ package struct AccountStore: Sendable {
     }
 
     /// The saved account, if any.
-    ///
-    /// - Throws: `Failure` when there is one that cannot be read.
     package func load() throws(Failure) -> ConnectedAccount? {
         #if canImport(Security)
             if let bytes = Keychain.read(folder) {
@@ -42,7 +34,7 @@ package struct AccountStore: Sendable {
     ///
     /// - Throws: `DiskError`; the old one is unchanged.
     func save(_ connected: ConnectedAccount) throws(DiskError) {
-        let bytes = AccountStore.encode(connected)
+        let bytes = connected.jsonFile ?? []
         #if canImport(Security)
             if Keychain.write(bytes, for: folder) { return try PrivateFile.remove(path) }
         #endif
@@ -78,19 +70,13 @@ package struct AccountStore: Sendable {
 
     /// Remembers whose the environment's token is.
     func remember(_ connected: ConnectedAccount) {
-        let bytes = AccountStore.encode(RememberedAccount(connected))
+        let bytes = RememberedAccount(connected).jsonFile ?? []
         try? PrivateFile.write(bytes, to: environmentPath)
     }
 
     private func decode(_ bytes: [UInt8], from source: String) throws(Failure) -> ConnectedAccount {
         if let connected = ConnectedAccount(json: bytes) { return connected }
         throw Failure(.config, "\(source) is damaged; 'beemed-relay connect' replaces it")
-    }
-
-    private static func encode(_ value: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        return (try? encoder.encode(value)).map(Array.init) ?? []
     }
 }
 

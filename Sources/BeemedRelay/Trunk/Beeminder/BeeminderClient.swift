@@ -9,13 +9,11 @@ import Synchronization
 #endif
 
 /// Client of Beeminder's API over HTTPS. Tokens are never logged.
-///
-/// The transport is created by the first request; until then it costs no memory.
 package final class BeeminderClient: AccountUpstream {
     /// The base URL, which ends with a slash.
     private let base: String
     private let account: Mutex<Account?>
-    private let transport = Mutex<SystemTransport?>(nil)
+    private let transport = Mutex(SystemTransport())
     let wallClock: @Sendable () -> UnixTime
     /// Nil for a relay that is alone.
     private let term: LeaseTerm?
@@ -25,7 +23,6 @@ package final class BeeminderClient: AccountUpstream {
     /// - Parameters:
     ///   - base: the configured URL; `/api/v1/` is added if there is no path.
     ///   - term: for how long this relay leads its cluster; nil without one.
-    /// - Throws: `Failure` when `base` is not the URL of a server.
     package init(
         base: String, account: Account?, term: LeaseTerm? = nil,
         wallClock: @escaping @Sendable () -> UnixTime
@@ -104,10 +101,9 @@ package final class BeeminderClient: AccountUpstream {
         var parameters: [(name: String, value: String)] = []
         /// Maximum length of the answer, in bytes.
         var most = 1 << 20
+        /// Maximum duration of the whole exchange.
+        var seconds = 30.0
     }
-
-    /// Maximum length of a list of goals or datapoints, in bytes.
-    static let longestList = 4 << 20
 
     /// Performs a call with that account's token, which may not be connected.
     func perform(
@@ -116,9 +112,11 @@ package final class BeeminderClient: AccountUpstream {
         guard account.isPlausible else { return .implausibleToken }
         let request = request(for: call, as: account)
         guard let permit = SendPermit.now(of: term) else { throw .notLeading }
-        let transport = sharedTransport()
+        let transport = transport.withLock { $0 }
         let sent = Instant.now
-        switch transport.perform(request, atMost: call.most, under: permit) {
+        let result = transport.perform(
+            request, atMost: call.most, within: call.seconds, under: permit)
+        switch result {
         case .failure(let failure):
             retire(transport)
             throw .transport(failure)
@@ -151,16 +149,7 @@ package final class BeeminderClient: AccountUpstream {
     /// answer may keep the library's loop busy.
     private func retire(_ retired: SystemTransport) {
         transport.withLock { transport in
-            if transport === retired { transport = nil }
-        }
-    }
-
-    private func sharedTransport() -> SystemTransport {
-        transport.withLock { transport in
-            if let transport { return transport }
-            let made = SystemTransport()
-            transport = made
-            return made
+            if transport === retired { transport = SystemTransport() }
         }
     }
 }

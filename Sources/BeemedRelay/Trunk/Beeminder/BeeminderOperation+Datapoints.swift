@@ -10,14 +10,14 @@ extension BeeminderOperation {
     }
 
     private func answer(
-        to call: BeeminderClient.APIRequest
+        to call: APIRequest
     ) throws(Outcome) -> UpstreamAnswer {
         do throws(CallFailure) { return try perform(call) } catch { throw error.outcome }
     }
 
     /// The answer to a call that changes nothing: that Beeminder refuses it, or names a duplicate,
     /// says nothing about any datapoint.
-    private func read(_ call: BeeminderClient.APIRequest) throws(Outcome) -> UpstreamAnswer {
+    private func read(_ call: APIRequest) throws(Outcome) -> UpstreamAnswer {
         let answer = try answer(to: call)
         guard answer.status != 200 else { return answer }
         let outcome = Outcome(answer, requestID: "", now: wallClock())
@@ -35,7 +35,8 @@ extension BeeminderOperation {
     func outcome(of outgoing: OutgoingDatapoint) -> Outcome {
         outcome { () throws(Outcome) in
             for other in outgoing.others {
-                guard let datapoint = try find(outgoing, inOther: other) else { continue }
+                guard let datapoint = try find(outgoing, in: other, needsGoal: false)
+                else { continue }
                 if !outgoing.isShown(by: datapoint) { return try post(outgoing.to(other)) }
                 return .delivered(.duplicate, datapoint: datapoint.id)
             }
@@ -43,21 +44,15 @@ extension BeeminderOperation {
         }
     }
 
+    /// - Parameter needsGoal: whether it is an error that there is no such goal.
     private func find(
-        _ outgoing: OutgoingDatapoint, in goal: GoalSlug
-    ) throws(Outcome) -> DatapointList.Datapoint? {
-        let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
-        return try run(search, in: goal).found[outgoing.requestID]
-    }
-
-    /// The same in a goal that need not exist.
-    private func find(
-        _ outgoing: OutgoingDatapoint, inOther goal: GoalSlug
+        _ outgoing: OutgoingDatapoint, in goal: GoalSlug, needsGoal: Bool = true
     ) throws(Outcome) -> DatapointList.Datapoint? {
         do throws(Outcome) {
-            return try find(outgoing, in: goal)
+            let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
+            return try run(search, in: goal).found[outgoing.requestID]
         } catch {
-            guard error == .noSuchGoal else { throw error }
+            guard error == .noSuchGoal, !needsGoal else { throw error }
             return nil
         }
     }
@@ -70,7 +65,7 @@ extension BeeminderOperation {
             return .delivered(.greater, datapoint: datapoint.id)
         }
         let answer = try answer(
-            to: BeeminderClient.APIRequest(
+            to: APIRequest(
                 method: "POST", path: "users/me/goals/\(outgoing.goal)/datapoints",
                 parameters: outgoing.parameters))
         let outcome = Outcome(
@@ -83,22 +78,17 @@ extension BeeminderOperation {
         }
     }
 
-    /// After a conflict that does not tell whether the datapoint exists, searches the goal.
+    /// After a conflict that does not tell whether the datapoint exists, searches the goal. If that
+    /// fails, whether the datapoint exists is unknown, so the event stays in the queue.
     private func recheck(
         _ outgoing: OutgoingDatapoint, insteadOf refusal: Outcome
     ) throws(Outcome) -> Outcome {
-        do throws(Outcome) {
-            let found = try find(outgoing, in: outgoing.goal)
-            return found.map { outgoing.outcome(of: refusal, given: $0) } ?? refusal
-        } catch {
-            // Else whether the datapoint exists is unknown, so the event stays in the queue.
-            guard error == .noSuchGoal, !outgoing.mayBeThere else { throw error }
-            return refusal
-        }
+        let found = try find(outgoing, in: outgoing.goal, needsGoal: outgoing.mayBeThere)
+        return found.map { outgoing.outcome(of: refusal, given: $0) } ?? refusal
     }
 
     func result(on batch: DatapointBatch) -> BatchResult {
-        let call = BeeminderClient.APIRequest(
+        let call = APIRequest(
             method: "POST", path: "users/me/goals/\(batch.goal)/datapoints/create_all",
             parameters: [("datapoints", batch.encoded)])
         do throws(Outcome) {
@@ -182,7 +172,7 @@ extension BeeminderOperation {
     private func outcomeAtArchivedGoal(
         of deletion: DatapointDeletion
     ) throws(Outcome) -> Outcome {
-        let answer = try read(BeeminderOperation.archivedGoals)
+        let answer = try read(.archivedGoals)
         guard let isThere = deletion.isAtGoal(in: answer) else {
             return .unclear("a list of archived goals that cannot be read")
         }
@@ -202,15 +192,11 @@ extension BeeminderOperation {
     /// no list has told so: then the datapoint is at the former one.
     private func absence(of deletion: DatapointDeletion) throws(Outcome) -> Outcome {
         guard deletion.goalID != nil else { return .erased }
-        let goal = try read(
-            BeeminderClient.APIRequest(
-                path: "users/me/goals/\(deletion.goal)", most: BeeminderClient.longestList))
+        let goal = try read(.goals("/\(deletion.goal)"))
         return deletion.isAnotherGoal(in: goal) ? .noSuchGoal : .erased
     }
 
-    /// Searches for a datapoint by its request id and deletes it.
-    ///
-    /// - Returns: nil when the datapoint is certainly not there.
+    /// Finds a datapoint by its request id and deletes it; nil when it is certainly not there.
     private func deleteIfFound(_ deletion: DatapointDeletion) throws(Outcome) -> Outcome? {
         let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
         let finding = try run(search, in: deletion.goal)
@@ -225,7 +211,7 @@ extension BeeminderOperation {
         _ datapoint: String, of deletion: DatapointDeletion, mayFindAnother: Bool = true
     ) throws(Outcome) -> Outcome {
         let answer = try answer(
-            to: BeeminderClient.APIRequest(
+            to: APIRequest(
                 method: "DELETE",
                 path: "users/me/goals/\(deletion.goal)/datapoints/\(datapoint)"))
         let outcome = Outcome.deletion(of: datapoint, answer, now: wallClock())
@@ -294,10 +280,7 @@ extension BeeminderOperation {
     private func list(
         of goal: GoalSlug, _ parameters: [(name: String, value: String)]
     ) throws(Outcome) -> DatapointList {
-        let answer = try read(
-            BeeminderClient.APIRequest(
-                path: "users/me/goals/\(goal)/datapoints", parameters: parameters,
-                most: BeeminderClient.longestList))
+        let answer = try read(.goals("/\(goal)/datapoints", parameters))
         guard let list = DatapointList(answer.body) else {
             throw .unclear("a list of datapoints that cannot be read")
         }
@@ -310,7 +293,7 @@ extension BeeminderOperation {
     /// leaves out are requested one by one.
     func goals(since: Int64?, names: [GoalSlug] = []) -> GoalAnswer {
         do throws(CallFailure) {
-            let answer = try perform(BeeminderClient.APIRequest(path: "users/me"))
+            let answer = try perform(APIRequest(path: "users/me"))
             switch GoalAnswer.begin(answer, since: since) {
             case .answer(let answer): return answer
             case .askForGoals(let user):
@@ -323,29 +306,33 @@ extension BeeminderOperation {
     private func named(_ names: [GoalSlug]) -> NamedGoals {
         var named = NamedGoals()
         for name in names {
-            let call = BeeminderClient.APIRequest(
-                path: "users/me/goals/\(name)", parameters: [("emaciated", "true")],
-                most: BeeminderClient.longestList)
+            let call = APIRequest.goals("/\(name)", [("emaciated", "true")])
             named.add(try? perform(call), for: name)
         }
         guard !named.found.isEmpty else { return named }
-        if let archived = try? perform(BeeminderOperation.archivedGoals) {
+        if let archived = try? perform(.archivedGoals) {
             named.remove(archived: archived)
         }
         return named
     }
 
-    fileprivate static let archivedGoals = BeeminderClient.APIRequest(
-        path: "users/me/goals/archived", most: BeeminderClient.longestList)
-
     private func goals(of user: UpstreamUser) -> GoalAnswer {
-        let call = BeeminderClient.APIRequest(
-            path: "users/me/goals", parameters: [("emaciated", "true")],
-            most: BeeminderClient.longestList)
+        let call = APIRequest.goals("", [("emaciated", "true")])
         do throws(CallFailure) {
             return GoalAnswer(goals: try perform(call), of: user)
         } catch { return .userOnly(user, why: error.words) }
     }
+}
+
+extension BeeminderClient.APIRequest {
+    /// A question about goals, by what stands behind their path. The answer may be a long list.
+    fileprivate static func goals(
+        _ rest: String, _ parameters: [(name: String, value: String)] = []
+    ) -> Self {
+        Self(path: "users/me/goals\(rest)", parameters: parameters, most: 4 << 20)
+    }
+
+    fileprivate static let archivedGoals = goals("/archived")
 }
 
 extension String {

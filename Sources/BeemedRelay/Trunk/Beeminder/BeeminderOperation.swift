@@ -4,12 +4,14 @@ import BeemedDomain
 /// began: calls for one user's events must never use the token of another user who is connected
 /// before the operation ends.
 struct BeeminderOperation: Sendable {
+    typealias APIRequest = BeeminderClient.APIRequest
+
     let client: BeeminderClient
     /// Nil when none was connected.
     let account: Account?
 
     /// Performs a call, unless the account has changed.
-    func perform(_ call: BeeminderClient.APIRequest) throws(CallFailure) -> UpstreamAnswer {
+    func perform(_ call: APIRequest) throws(CallFailure) -> UpstreamAnswer {
         guard let account, client.connected == account else { throw .accountChanged }
         return try client.perform(call, as: account)
     }

@@ -1,6 +1,4 @@
 package import BeemedDomain
-import Dispatch
-import Synchronization
 
 /// The user of a token, according to Beeminder.
 package enum Identity: Sendable, Equatable {
@@ -60,34 +58,19 @@ extension BeeminderClient {
     /// Asks Beeminder for a token's user, without using the token otherwise. Reports once, on any
     /// thread, within `identityPatience`.
     func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void) {
-        let isOpen = Mutex(true)
-        let reportOnce: @Sendable (Identity) -> Void = { identity in
-            let isFirst = isOpen.withLock { open in
-                defer { open = false }
-                return open
-            }
-            if isFirst { report(identity) }
-        }
-        let patience = BeeminderClient.identityPatience
-        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
-            reportOnce(.unclear("no answer within \(Int(patience)) seconds"))
-        }
-        RequestThread.run {
-            do throws(CallFailure) {
-                reportOnce(Identity(try self.perform(APIRequest(path: "users/me"), as: account)))
-            } catch { reportOnce(.unclear(error.words)) }
-        }
+        RequestThread.run { report(self.identity(of: account)) }
     }
 
     /// The same, blocking, for commands.
     package func identity(of account: Account) -> Identity {
-        let answer = Mutex<Identity?>(nil)
-        let done = DispatchSemaphore(value: 0)
-        identify(account) { identity in
-            answer.withLock { $0 = identity }
-            done.signal()
+        let patience = BeeminderClient.identityPatience
+        do throws(CallFailure) {
+            let call = APIRequest(path: "users/me", seconds: patience)
+            return Identity(try perform(call, as: account))
+        } catch {
+            let isTimeout = error == .transport(.network(NetworkError.timedOut))
+            return .unclear(
+                isTimeout ? "no answer within \(Int(patience)) seconds" : error.words)
         }
-        done.wait()
-        return answer.withLock { $0 } ?? .unclear("no answer")
     }
 }

@@ -30,11 +30,7 @@ package struct JSONMembers: Encodable {
     }
 
     /// The object as one line, its members in the order of their names.
-    package var data: Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)) ?? Data()
-    }
+    package var data: Data { Data(jsonLine ?? []) }
 }
 
 extension Decodable {
@@ -49,5 +45,17 @@ extension Decodable {
 
 extension Encodable {
     /// The value as JSON; nil where it has none.
-    package var json: [UInt8]? { (try? JSONEncoder().encode(self)).map { Array($0) } }
+    package var json: [UInt8]? { json([]) }
+
+    /// The same in one line, its members in the order of their names.
+    var jsonLine: [UInt8]? { json([.sortedKeys, .withoutEscapingSlashes]) }
+
+    /// The same as in a file, for people, too.
+    var jsonFile: [UInt8]? { json([.prettyPrinted, .sortedKeys]) }
+
+    private func json(_ form: JSONEncoder.OutputFormatting) -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = form
+        return (try? encoder.encode(self)).map { Array($0) }
+    }
 }
