@@ -256,7 +256,7 @@ package final class SystemDisk: Disk {
 
 /// Returns the result of a system call, repeated after EINTR.
 @discardableResult
-private func check(
+package func check(
     _ call: @autoclosure () -> Int32, _ operation: StaticString
 ) throws(DiskError) -> Int32 {
     while true {

@@ -126,8 +126,7 @@ package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equ
         try container.encode(used.merging(leftOut.mapValues(\.entry)) { used, _ in used })
     }
 
-    /// The used entry of that name; a new one also replaces one that is left out, and nil removes
-    /// either.
+    /// The used entry of that name; a new one, and nil, also replace one that is left out.
     package subscript(_ name: String) -> Entry? {
         get { used[name] }
         set { (used[name], leftOut[name]) = (newValue, nil) }
@@ -195,9 +194,7 @@ package enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatab
 }
 
 extension DecodingError {
-    /// The fault of an entry, in words.
-    ///
-    /// - Parameter depth: how many names lead to the entry.
+    /// The fault of an entry, in words, to which so many names lead.
     func words(below depth: Int) -> String {
         func name(_ path: [any CodingKey]) -> String? {
             guard path.count > depth else { return nil }

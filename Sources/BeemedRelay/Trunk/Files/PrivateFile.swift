@@ -30,9 +30,7 @@ package enum PrivateFile {
         }
     }
 
-    /// The same with contents that are never in memory as a whole.
-    ///
-    /// - Parameter contents: appends them to the open file.
+    /// The same with contents that are never in memory as a whole: they are appended to the file.
     package static func write(
         to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false,
         _ contents: (Int32) throws(DiskError) -> Void
@@ -41,7 +39,7 @@ package enum PrivateFile {
         let file = try create(temporary, mode)
         do throws(DiskError) {
             try fill(file, contents)
-            try again("private.rename") { unsafe rename(temporary, path) }
+            try check(unsafe rename(temporary, path), "private.rename")
         } catch {
             _ = unsafe unlink(temporary)
             throw error
@@ -57,14 +55,14 @@ package enum PrivateFile {
         let file: Int32
         do throws(DiskError) {
             let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-            file = try again("private.open") { unsafe open(path, flags) }
+            file = try check(unsafe open(path, flags), "private.open")
         } catch {
             if error.code == ENOENT { return nil }
             throw error
         }
         defer { _ = close(file) }
         var status = stat()
-        try again("private.status") { unsafe fstat(file, &status) }
+        try check(unsafe fstat(file, &status), "private.status")
         let kind = status.st_mode & S_IFMT
         // A folder is reported by the read.
         guard kind == S_IFREG || kind == S_IFDIR else {
@@ -75,7 +73,7 @@ package enum PrivateFile {
 
     /// The bytes of anything that has a path and can be read to its end, pipes and links included.
     package static func contents(ofAny path: String) throws(DiskError) -> [UInt8] {
-        let file = try again("private.open") { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+        let file = try check(unsafe open(path, O_RDONLY | O_CLOEXEC), "private.open")
         defer { _ = close(file) }
         return try contents(of: file)
     }
@@ -124,7 +122,7 @@ package enum PrivateFile {
 
     /// Moves a file or folder to a free name.
     static func move(_ path: String, to target: String) throws(DiskError) {
-        try again("private.move") { unsafe rename(path, target) }
+        try check(unsafe rename(path, target), "private.move")
         try syncFolder(of: target)
         try syncFolder(of: path)
     }
@@ -142,7 +140,7 @@ package enum PrivateFile {
     ) throws(DiskError) {
         defer { _ = close(file) }
         try contents(file)
-        try again("private.sync") { FullSync.all(of: file) }
+        try check(FullSync.all(of: file), "private.sync")
     }
 
     /// Writes all bytes to an open file, where it stands.
@@ -160,15 +158,13 @@ package enum PrivateFile {
 
     static func syncFolder(of path: String) throws(DiskError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let descriptor = try again("private.folder") {
-            unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        }
+        let descriptor = try check(
+            unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "private.folder")
         defer { _ = close(descriptor) }
-        try again("private.folder") { FullSync.all(of: descriptor) }
+        try check(FullSync.all(of: descriptor), "private.folder")
     }
 
-    /// A free name beside the file. If a folder has the usual name, it is kept and another name is
-    /// used.
+    /// A free name beside the file: another one where a folder has the usual name.
     private static func temporaryPath(of path: String) -> String {
         let usual = "\(path).tmp"
         guard unsafe unlink(usual) != 0, errno != ENOENT else { return usual }
@@ -177,18 +173,6 @@ package enum PrivateFile {
 
     private static func freePath(beside path: String) -> String {
         "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
-    }
-
-    /// Repeats a system call that a signal has interrupted.
-    @discardableResult
-    static func again(
-        _ operation: StaticString, _ call: () -> Int32
-    ) throws(DiskError) -> Int32 {
-        while true {
-            let result = call()
-            if result >= 0 { return result }
-            if errno != EINTR { throw DiskError(operation, code: errno) }
-        }
     }
 }
 
@@ -205,7 +189,7 @@ private func sysWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -
 extension PrivateFile {
     /// Creates a new folder, mode 0700.
     package static func makeFolder(_ path: String) throws(DiskError) {
-        try again("private.folder") { unsafe mkdir(path, 0o700) }
+        try check(unsafe mkdir(path, 0o700), "private.folder")
     }
 
     /// The length of a file; nil when there is none, or it is no regular file.
@@ -225,9 +209,9 @@ extension PrivateFile {
         defer { _ = close(file) }
         let (size, lastLine) = try append(contentsOf: path, to: file)
         if cutsTail, lastLine < size {
-            try again("copy.truncate") { ftruncate(file, off_t(lastLine)) }
+            try check(ftruncate(file, off_t(lastLine)), "copy.truncate")
         }
-        try again("copy.sync") { FullSync.all(of: file) }
+        try check(FullSync.all(of: file), "copy.sync")
     }
 
     /// Appends what a file has up to its present length, in chunks.
@@ -237,9 +221,8 @@ extension PrivateFile {
     static func append(
         contentsOf path: String, to file: Int32
     ) throws(DiskError) -> (size: Int, lastLine: Int) {
-        let source = try again("copy.open") {
-            unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        }
+        let source = try check(
+            unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), "copy.open")
         defer { _ = close(source) }
         var (size, lastLine) = (0, 0)
         try readAll(of: source, "copy.read") { (part) throws(DiskError) in
@@ -266,15 +249,14 @@ extension PrivateFile {
             return try write(
                 bytes, to: real, mode: status.st_mode & 0o777, isAmongOthers: true)
         }
-        let file = try again("private.open") {
-            unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
-        }
+        let file = try check(
+            unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode), "private.open")
         defer { _ = close(file) }
         try writeAll(bytes, to: file)
     }
 
     private static func create(_ path: String, _ mode: mode_t) throws(DiskError) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        return try again("private.create") { unsafe open(path, flags, mode) }
+        return try check(unsafe open(path, flags, mode), "private.create")
     }
 }
