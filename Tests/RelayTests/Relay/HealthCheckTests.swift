@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct HealthCheckTests {
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
-        let health = HealthCheck(sync: sync, queued: 7, clock: .right, obstacle: obstacle)
+        let health = HealthCheck(sync: sync, pendingEvents: 7, clock: .right, obstacle: obstacle)
         #expect(health.response.status == (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
     }
@@ -25,10 +25,12 @@ import Testing
     }
 
     @Test func `says whose presses are too many that wait or are refused`() throws {
+        let water = try #require(GoalSlug("water"))
         let knob = DeviceIdentity(name: try #require(DeviceName("knob")), generation: nil)
         var health = HealthCheck(
-            sync: .online, queued: 7, crowdingDevices: [knob], devicesOverQuota: [knob, knob],
-            crowdingGoals: 2, clock: .right)
+            sync: .online, pendingEvents: 7, crowdingDevices: [knob],
+            devicesOverQuota: [knob, knob],
+            crowdingGoals: [water, water], clock: .right)
         #expect(health.response.status == 503)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         let alarms = try #require(shown["alarms"] as? [String])
@@ -45,7 +47,7 @@ import Testing
     }
 
     @Test func `says whose the folder is and what to do, and names nobody to strangers`() throws {
-        var health = HealthCheck(sync: .signInAgain, queued: 3, clock: .right)
+        var health = HealthCheck(sync: .signInAgain, pendingEvents: 3, clock: .right)
         health.conflict = FolderConflict(
             owner: "alice", other: "bob", unsettled: 3, isBusy: false)
         let stranger = String(decoding: health.response.body, as: UTF8.self)
@@ -76,7 +78,7 @@ import Testing
     }
 
     private func alarms(_ change: (inout HealthCheck) throws -> Void) throws -> [String] {
-        var health = HealthCheck(sync: .online, queued: 4, clock: .right)
+        var health = HealthCheck(sync: .online, pendingEvents: 4, clock: .right)
         health.isNamed = true
         try change(&health)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
@@ -105,8 +107,8 @@ import Testing
         _ presses: Int, _ deletions: Int, _ words: String
     ) throws {
         let alarms = try alarms { health in
-            health.queued = presses
-            health.deletions = deletions
+            health.pendingEvents = presses
+            health.waitingDeletions = deletions
             health.lastDeliveryFailed = true
             health.deliveryError = "status 503"
         }
@@ -134,8 +136,8 @@ import Testing
         let byHand =
             "log it at beeminder.com, and take it back here first: beemed-relay events undo ID"
         let all = try alarms { health in
-            health.failing = 2
-            health.atRisk = [true, false].map { isShown in
+            health.failingEvents = 2
+            health.goalsAtRisk = [true, false].map { isShown in
                 GoalAtRisk(goal: slug, minutesLeft: minutes, waiting: 1, isShown: isShown)
             }
         }

@@ -43,21 +43,18 @@ extension HealthCheck {
                         + "asked again by itself")
             }
         }
-        if !crowdingDevices.isEmpty {
-            all.append(
-                "presses of \(words(crowdingDevices)) are not accepted: too many of them wait for Beeminder; they "
-                    + "are accepted again when those are delivered")
+        all.add(crowdingDevices.count, "device") {
+            "presses of \($0)\(names(crowdingDevices)) are not accepted: too many of them wait for "
+                + "Beeminder; they are accepted again when those are delivered"
         }
-        if !devicesOverQuota.isEmpty {
-            all.append(
-                "presses of \(words(devicesOverQuota)) are not accepted for now: too many of them were undone, "
-                    + "merged or did not count; see what it sends (events list --device NAME), "
-                    + "and repair or remove it")
+        all.add(devicesOverQuota.count, "device") {
+            "presses of \($0)\(names(devicesOverQuota)) are not accepted for now: too many of them "
+                + "were undone, merged or did not count; see what it sends (events list --device "
+                + "NAME), and repair or remove it"
         }
-        if crowdingGoals > 0 {
-            all.append(
-                "presses to \(Self.plural(crowdingGoals, "goal")) are not accepted: Beeminder "
-                    + "has refused too many; retry or discard those of GET /events?state=refused")
+        all.add(crowdingGoals.count, "goal") {
+            "presses to \($0) are not accepted: Beeminder has refused too many; retry or discard "
+                + "those of GET /events?state=refused"
         }
         return all
     }
@@ -78,49 +75,39 @@ extension HealthCheck {
     private var deliveryAlarms: [String] {
         var all: [String] = []
         if let error = deliveryError {
-            let presses = queued - held
-            let count = presses > 0 ? presses : deletions
-            let what =
-                presses > 0
-                ? Self.plural(count, "press", "presses")
-                : Self.plural(count, "deletion")
+            let presses = pendingEvents - heldEvents
+            let count = presses > 0 ? presses : waitingDeletions
             let fate =
                 count == 1
                 ? "waits and is sent again by itself" : "wait and are sent again by themselves"
             // An answer's words may name a goal, or repeat a comment: not for strangers.
             let shown = isNamed ? error : String(error.prefix { !",:".contains($0) })
+            let what = presses > 0 ? count.of("press", "presses") : count.of("deletion")
             all.append("Beeminder answers with errors (\(shown)): \(what) \(fate)")
         }
-        if overwritten > 0 {
-            all.append(
-                "\(Self.plural(overwritten, "press", "presses")) replaced a datapoint that "
-                    + "was there under their name: another relay, or an earlier device of that "
-                    + "name, uses the same ids; add the device under another name")
+        all.add(overwritten, "press", "presses") {
+            "\($0) replaced a datapoint that was there under their name: another relay, or an "
+                + "earlier device of that name, uses the same ids; add the device under another "
+                + "name"
         }
-        if greater > 0 {
-            all.append(
-                "Beeminder has greater values of \(Self.plural(greater, "datapoint")) than "
-                    + "this folder, which stay: an older copy of the folder was put back; look at "
-                    + "Beeminder whether they are right")
+        all.add(greater, "datapoint") {
+            "Beeminder has greater values of \($0) than this folder, which stay: an older copy of "
+                + "the folder was put back; look at Beeminder whether they are right"
         }
-        if let doubtful = doubtfulTimes {
-            let since = doubtful.since.map { " (after \($0.inWords))" } ?? ""
+        if let doubtfulTimes {
+            let since = doubtfulTimes.since.map { " (after \($0.inWords))" } ?? ""
             all.append(
-                "\(Self.plural(doubtful.events, "press", "presses")) came before the clock was "
-                    + "compared with Beeminder's, and the machine stopped before that: the times "
-                    + "may be wrong\(since); look at Beeminder whether the days are right")
+                "\(doubtfulTimes.events.of("press", "presses")) came before the clock was compared "
+                    + "with Beeminder's, and the machine stopped before that: the times may be "
+                    + "wrong\(since); look at Beeminder whether the days are right")
         }
-        if unchangeable > 0 {
-            let datapoints = Self.plural(unchangeable, "datapoint")
-            all.append(
-                "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
-                    + "do it at Beeminder; GET /events says why")
+        all.add(unchangeableEvents, "datapoint") {
+            "Beeminder does not let \($0) be deleted or changed, which is tried again: do it at "
+                + "Beeminder; GET /events says why"
         }
-        if failing > 0 {
-            let presses = Self.plural(failing, "press", "presses")
-            all.append(
-                "Beeminder answers \(presses) with errors each time, which is tried again: GET "
-                    + "/events?state=queued says why; or \(HealthCheck.byHand)")
+        all.add(failingEvents, "press", "presses") {
+            "Beeminder answers \($0) with errors each time, which is tried again: GET "
+                + "/events?state=queued says why; or \(HealthCheck.byHand)"
         }
         if isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
@@ -130,8 +117,8 @@ extension HealthCheck {
 
     /// Goals that derail are named only to clients with a token.
     private var riskAlarms: [String] {
-        let named = atRisk.filter { isNamed && $0.isShown }
-        let others = atRisk.filter { !isNamed || !$0.isShown }
+        let named = goalsAtRisk.filter { isNamed && $0.isShown }
+        let others = goalsAtRisk.filter { !isNamed || !$0.isShown }
         var all = named.map { "'\($0.goal)' \($0.words): \(HealthCheck.byHand)" }
         if let first = others.first {
             let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
@@ -149,10 +136,7 @@ extension HealthCheck {
             if !barredGoals.isEmpty {
                 all.append("presses wait for goals that Beeminder does not take presses for")
             }
-            if refused > 0 {
-                let presses = Self.plural(refused, "press", "presses")
-                all.append("Beeminder has refused \(presses)")
-            }
+            all.add(refusedEvents, "press", "presses") { "Beeminder has refused \($0)" }
             return all
         }
         all += missingGoals.map {
@@ -163,27 +147,34 @@ extension HealthCheck {
             "Beeminder, or a server before it, turns away what is sent for '\($0)', though the "
                 + "account is all right: GET /events?goal=\($0) says why"
         }
-        if refused > 0 {
+        all.add(refusedEvents, "press", "presses") {
             let goals = refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
-            all.append(
-                "Beeminder has refused \(Self.plural(refused, "press", "presses"))"
-                    + (goals.isEmpty ? "" : " for \(goals)")
-                    + "; send them again (events retry --refused) or discard those of GET "
-                    + "/events?state=refused")
+            return "Beeminder has refused \($0)\(goals.isEmpty ? "" : " for \(goals)"); send them "
+                + "again (events retry --refused) or discard those of GET /events?state=refused"
         }
         return all
     }
 
-    /// `1 device`, or with some of their names: `2 devices ('a', 'b')`.
-    private func words(_ devices: [DeviceIdentity]) -> String {
-        let count = Self.plural(devices.count, "device")
-        guard isNamed else { return count }
-        return "\(count) (\(devices.prefix(5).map { "'\($0.name)'" }.joined(separator: ", ")))"
+    /// Some of the names, as in ` ('a', 'b')`.
+    private func names(_ devices: [DeviceIdentity]) -> String {
+        guard isNamed else { return "" }
+        return " (\(devices.prefix(5).map { "'\($0.name)'" }.joined(separator: ", ")))"
     }
+}
 
+extension [String] {
+    /// Adds a sentence about so many things, if there are any.
+    fileprivate mutating func add(
+        _ count: Int, _ one: String, _ many: String? = nil, _ sentence: (String) -> String
+    ) {
+        if count > 0 { append(sentence(count.of(one, many))) }
+    }
+}
+
+extension Int {
     /// `1 goal`, `2 goals`.
-    private static func plural(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-        count == 1 ? "1 \(one)" : "\(count) \(many ?? "\(one)s")"
+    fileprivate func of(_ one: String, _ many: String? = nil) -> String {
+        self == 1 ? "1 \(one)" : "\(self) \(many ?? "\(one)s")"
     }
 }
 

@@ -13,64 +13,45 @@ struct HealthCheck: Sendable {
         case failing
     }
 
+    /// From here on the core's values, by the names of `RelayCore`.
     var sync: SyncState
-    /// Whether Beeminder has named the user of the token.
     var isVerified = true
-    /// Whether the first call to Beeminder is in progress.
     var isVerifying = false
-    /// Why the token cannot be one, in words; nil for a plausible one.
-    var tokenFault: String?
-    /// Why the token is not used, if it is another user's than the folder.
-    var conflict: FolderConflict?
     /// The user's time zone, if this machine does not know it.
     var unknownZone: String?
     var user: String?
-
-    /// Presses that wait.
-    var queued: Int
-    /// The waiting presses that need a person.
-    var held = 0
-    var deletions = 0
-    var refused = 0
+    var pendingEvents: Int
+    var heldEvents = 0
+    var waitingDeletions = 0
+    var refusedEvents = 0
     /// Some of the goals of refused presses.
     var refusedGoals: [GoalSlug] = []
-    /// Age of the oldest waiting press, in seconds; nil when none waits.
-    var oldestSeconds: Int64?
-    /// Whether the last delivery attempt left its press in the queue.
+    var oldestPendingSeconds: Int64?
     var lastDeliveryFailed = false
-    /// Beeminder's answer to the presses that wait; nil while it accepts them.
     var deliveryError: String?
     /// Presses of the last week that replaced an existing datapoint with the same request id.
     var overwritten = 0
     /// Datapoints of the last week of which Beeminder has a greater value than the journal.
     var greater = 0
-    /// Presses whose times may be wrong.
     var doubtfulTimes: DoubtfulTimes?
-    /// Whether deliverable presses have made no progress for a while.
     var isStalled = false
-    /// Datapoints that Beeminder does not let the relay delete or change.
-    var unchangeable = 0
-    /// Presses that Beeminder has neither taken nor refused in several attempts, while it works
-    /// otherwise.
-    var failing = 0
-    /// Devices at their limit of waiting presses, whose further presses are refused.
+    var unchangeableEvents = 0
+    var failingEvents = 0
     var crowdingDevices: [DeviceIdentity] = []
-    /// Devices that have used up their allowance of presses that do not count or are undone, and
-    /// whose further presses are refused for now.
     var devicesOverQuota: [DeviceIdentity] = []
-    /// Goals at their limit of refused presses, for which further presses are refused.
-    var crowdingGoals = 0
-    /// Goals with waiting presses that Beeminder does not know.
+    var crowdingGoals: [GoalSlug] = []
     var missingGoals: [GoalSlug] = []
-    /// Goals to which the account may not log, or for which a server other than Beeminder answers.
     var barredGoals: [GoalSlug] = []
-    /// Goals with waiting presses that derail soon, or have derailed.
-    var atRisk: [GoalAtRisk] = []
+    var goalsAtRisk: [GoalAtRisk] = []
     var clock: ClockState
 
+    /// Why the token cannot be one, in words; nil for a plausible one.
+    var tokenFault: String?
+    /// Why the token is not used, if it is another user's than the folder.
+    var conflict: FolderConflict?
     /// The error of the last journal write; nil after a success.
     var obstacle: DiskError?
-    /// The last successful sync, in Unix seconds; nil before the first.
+    /// The last successful sync; nil before the first.
     var lastSync: UnixTime?
     var recoveryReport = RecoveryReport()
     /// Whether other users of the machine can access the data folder.
@@ -83,7 +64,7 @@ struct HealthCheck: Sendable {
     var isNamed = false
 
     private func status(of alarms: [String]) -> Status {
-        guard crowdingDevices.isEmpty, devicesOverQuota.isEmpty, crowdingGoals == 0 else {
+        guard crowdingDevices.isEmpty, devicesOverQuota.isEmpty, crowdingGoals.isEmpty else {
             return .failing
         }
         switch sync {
@@ -108,13 +89,15 @@ struct HealthCheck: Sendable {
             json.add("sync", sync.rawValue)
             if sync != .notConnected { json.add("verified", isVerified) }
             if isNamed, let user { json.add("user", user) }
-            json.add("queued", Int64(queued))
-            json.add("deletions", Int64(deletions))
-            json.add("refused", Int64(refused))
+            json.add("queued", Int64(pendingEvents))
+            json.add("deletions", Int64(waitingDeletions))
+            json.add("refused", Int64(refusedEvents))
             json.add("missingGoals", Int64(missingGoals.count))
-            json.add("goalsAtRisk", Int64(atRisk.count))
-            if isNamed { atRisk.filter(\.isShown).write(to: &json) }
-            if let oldestSeconds { json.add("oldestPendingSeconds", oldestSeconds) }
+            json.add("goalsAtRisk", Int64(goalsAtRisk.count))
+            if isNamed { goalsAtRisk.filter(\.isShown).write(to: &json) }
+            if let oldestPendingSeconds {
+                json.add("oldestPendingSeconds", oldestPendingSeconds)
+            }
             json.add("lastDeliveryFailed", lastDeliveryFailed)
             json.add("journal") { journal in
                 journal.add("store", obstacle == nil ? "writable" : "obstructed")

@@ -38,9 +38,7 @@ package struct Problem: Error, Sendable {
         return String(decoding: detail.utf8.prefix(detailBytes), as: UTF8.self)
     }
 
-    /// The answer.
-    ///
-    /// - Parameter request: the request's name here and in the log.
+    /// The answer to the request that has this name here and in the log.
     package func response(request: String) -> Response {
         let body = JSONWriter.object { json in
             json.add("type", "/docs#\(code.rawValue)")
@@ -138,8 +136,7 @@ extension Problem {
         "nothing was taken: this relay of the cluster holds too much for the leader; send the same "
             + "again later", after: 5)
 
-    /// The same is taken after some seconds; a day at most, since the time of a very low limit may
-    /// be no `Int`.
+    /// The same is taken after some seconds: a day at most, since more may be no `Int`.
     package static func retryLater(
         _ code: ErrorCode, _ detail: String, after seconds: Double
     ) -> Problem {
@@ -151,18 +148,8 @@ extension Problem {
 extension Problem {
     /// The answer to bytes that cannot be parsed as a request.
     package init(_ error: ParseError) {
-        let code: ErrorCode =
-            switch error.status {
-            case 408: .timeout
-            case 411: .lengthRequired
-            case 413: .tooLarge
-            case 414: .targetTooLong
-            case 417: .unknownExpectation
-            case 431: .headTooLarge
-            case 503: .crowded
-            case 505: .unsupportedVersion
-            default: .malformed
-            }
+        // The first code of a status is about requests that cannot be read.
+        let code = ErrorCode.allCases.first { $0.status == error.status } ?? .malformed
         self.init(code, error.advice)
         if error == .noRoom { fields = [Response.Field("Retry-After", "5")] }
     }

@@ -11,12 +11,10 @@ extension Response {
     /// so that it needs no other resource.
     ///
     /// - Parameters:
-    ///   - title: its heading, plain text.
     ///   - content: HTML; input must be escaped.
     ///   - root: the reference from the request's path to the relay's root (`Target.root`).
     ///   - next: the address to which the browser is redirected at once.
-    ///   - referrer: the `Referrer-Policy`; with `no-referrer` a browser does not even send a
-    ///     form's origin.
+    ///   - referrer: with `no-referrer` a browser does not even send a form's origin.
     static func page(
         _ title: String, _ content: String, root: String, status: Int = 200, next: String? = nil,
         referrer: String = "no-referrer", fields: [Field] = []
@@ -87,19 +85,17 @@ extension Request {
     private static let page = Array("text/html".utf8)
 
     /// Whether its client names HTML in `Accept`.
-    var acceptsPage: Bool { fields.holds(anyOf: [Request.page], in: .accept) }
+    var acceptsPage: Bool { fields.holds(anyOf: [Request.page], in: "accept") }
 
     /// Whether the answer is for a browser, which names HTML in `Accept` when it opens an address
     /// (RFC 9110 section 12.5.1); programs do not.
     var isForReading: Bool {
-        acceptsPage && !fields.isWord(.empty, of: .secFetchDest)
+        acceptsPage && !fields.isWord("empty", of: .secFetchDest)
     }
 }
 
 extension Problem {
     /// The answer in the requested form: a page for a browser, else JSON.
-    ///
-    /// - Parameter name: the request's name here and in the log.
     func response(to request: Request?, name: String) -> Response {
         guard let request, request.isForReading else { return response(request: name) }
         let steps =

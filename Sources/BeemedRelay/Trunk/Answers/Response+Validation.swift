@@ -1,7 +1,6 @@
 package import RelayHTTP
 
-/// The entity tags of a request's `If-None-Match` (RFC 9110 section 13.1.2), as bytes: anybody may
-/// send thousands of them.
+/// The entity tags of `If-None-Match` (RFC 9110 section 13.1.2) as bytes: there may be thousands.
 package struct KnownTags: Sendable {
     private let fields: [ArraySlice<UInt8>]
 

@@ -117,18 +117,19 @@ extension HealthCheck {
         self.init(
             sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
             unknownZone: core.goals.unknownZone, user: core.user,
-            queued: core.pendingEvents, held: core.heldEvents, deletions: core.waitingDeletions,
-            refused: core.refusedEvents, refusedGoals: core.refusedGoals(limit: 5),
-            oldestSeconds: core.oldestPendingSeconds(at: now),
+            pendingEvents: core.pendingEvents, heldEvents: core.heldEvents,
+            waitingDeletions: core.waitingDeletions, refusedEvents: core.refusedEvents,
+            refusedGoals: core.refusedGoals(limit: 5),
+            oldestPendingSeconds: core.oldestPendingSeconds(at: now),
             lastDeliveryFailed: core.lastDeliveryFailed,
             deliveryError: core.deliveryError(at: now),
             overwritten: core.unexpectedEvents(.overwritten, at: now),
             greater: core.unexpectedEvents(.greater, at: now),
             doubtfulTimes: core.doubtfulTimes, isStalled: core.isStalled(at: now),
-            unchangeable: core.unchangeableEvents, failing: core.failingEvents,
+            unchangeableEvents: core.unchangeableEvents, failingEvents: core.failingEvents,
             crowdingDevices: core.crowdingDevices, devicesOverQuota: core.devicesOverQuota(at: now),
-            crowdingGoals: core.crowdingGoals.count, missingGoals: core.missingGoals,
-            barredGoals: core.barredGoals, atRisk: core.goalsAtRisk(at: now),
+            crowdingGoals: core.crowdingGoals, missingGoals: core.missingGoals,
+            barredGoals: core.barredGoals, goalsAtRisk: core.goalsAtRisk(at: now),
             clock: core.clockState(at: now))
     }
 }
