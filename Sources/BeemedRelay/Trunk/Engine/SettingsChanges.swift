@@ -2,21 +2,13 @@ import BeemedDomain
 package import RelayHTTP
 
 /// A change of a settings file that was computed and is not saved yet.
-package struct SettingsChange {
+struct SettingsChange {
     /// Saves the new state; called off the loop.
-    package let save: @Sendable (RelayStore, Log) -> Bool
+    let save: @Sendable (RelayStore, Log) -> Bool
     /// The state that was not saved, for the refusal, as in "the devices".
-    package let subject: String
+    let subject: String
     /// Puts the new state into effect once it is durable, and makes the answer.
-    package let apply: () -> Response
-
-    /// A change that was computed.
-    package init(
-        save: @escaping @Sendable (RelayStore, Log) -> Bool, subject: String,
-        apply: @escaping () -> Response
-    ) {
-        (self.save, self.subject, self.apply) = (save, subject, apply)
-    }
+    let apply: () -> Response
 }
 
 /// Changes of settings files, one at a time: each begins with the state that the one before has
@@ -30,8 +22,7 @@ final class SettingsChanges {
     /// A request, and how it computes its change from the present state.
     private struct Request {
         let call: Call
-        /// Revokes in memory the tokens that the change revokes, and returns their digests; nil if
-        /// there are none.
+        /// Revokes in memory what the change revokes, and returns the digests; nil for nothing.
         let revoke: (() -> Set<String>)?
         /// The digests of those tokens, which are given back if the change is refused.
         var taken: Set<String> = []
@@ -144,7 +135,7 @@ extension Relay {
     ///
     /// - Parameter revoke: takes away in memory what the change takes away, now and once more after
     ///   each change that was begun before.
-    package func change(
+    func change(
         _ call: Call, revoking revoke: (() -> Set<String>)? = nil,
         _ prepare: @escaping () throws(Problem) -> SettingsChange
     ) {
@@ -180,9 +171,7 @@ extension Relay {
 }
 
 extension Problem {
-    /// - Parameters:
-    ///   - subject: what was not saved, as in "the devices".
-    ///   - isRevoked: whether something was taken away, which stays so in memory.
+    /// - Parameter isRevoked: whether something was taken away, which stays so in memory.
     fileprivate static func notSaved(_ subject: String, isRevoked: Bool) -> Problem {
         let until =
             isRevoked
