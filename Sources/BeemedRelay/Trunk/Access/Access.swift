@@ -22,11 +22,9 @@ package struct Access: Sendable {
     package var links = OneTimeSecrets.links
     var authorizations = OneTimeSecrets.authorizations
     private let owner: Device
-    /// Signs the tokens of reminders' buttons. Changes with the owner's token, and reveals nothing
-    /// about that.
+    /// Signs the tokens of reminders' buttons; changes with the owner's token, and hides that.
     let buttonKey: [UInt8]
-    /// Distinguishes this folder's owner from another folder's; nil in folders that were used
-    /// before generations existed.
+    /// Tells this folder's owner from another's; nil in folders from before generations existed.
     let ownerGeneration: DeviceGeneration?
 
     init(
@@ -76,9 +74,7 @@ package struct Access: Sendable {
         if !hashes.isEmpty { revoked.subtract(hashes) }
     }
 
-    /// Signs browsers out, at once.
-    ///
-    /// - Returns: nothing: they stay signed out.
+    /// Signs browsers out, at once: they stay so, since no digest is returned to be given back.
     mutating func revoke(sessions digests: Set<String>) -> Set<String> {
         revoked.formUnion(digests)
         sessions.end(digests: digests)
@@ -164,8 +160,7 @@ package struct Access: Sendable {
     /// The name of the cookie of a session that begins now.
     var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
 
-    /// Whether this is a token of a device, of the owner, or of a reminder's button that is good
-    /// now.
+    /// Whether this token of a device, the owner or a reminder's button is good now.
     mutating func knows(_ token: String, at now: UnixTime) -> Bool {
         buttonDevice(bearing: token, at: now) != nil
             || knownTokens.bearer(of: token, in: devices, owner: owner) != nil

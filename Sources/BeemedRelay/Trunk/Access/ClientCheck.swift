@@ -103,11 +103,9 @@ enum OriginCheck {
 
     /// Whether the request certainly comes from the relay's own page. Browsers send
     /// `Sec-Fetch-Site`, and where they omit it, as for an address without TLS, `Origin`.
-    ///
-    /// - Parameter host: the host name in the request.
     static func isOwn(_ request: Request, host: String?) -> Bool {
         if request.fields.bytes(of: .secFetchSite) != nil {
-            return request.fields.isWord(.sameOrigin, of: .secFetchSite)
+            return request.fields.isWord("same-origin", of: .secFetchSite)
         }
         return isSame(request.fields.bytes(of: .origin), host)
     }
@@ -118,7 +116,7 @@ enum OriginCheck {
     /// page or from the user's own input.
     static func mayBeForged(_ request: Request, _ context: RequestContext) -> Bool {
         if isRead(request, context) || isOwn(request, host: context.host)
-            || request.fields.isWord(.none, of: .secFetchSite)
+            || request.fields.isWord("none", of: .secFetchSite)
         {
             return false
         }
@@ -150,8 +148,7 @@ enum OriginCheck {
 }
 
 enum Browser {
-    /// Text browsers: they send a password only after a challenge, and their users can easily
-    /// answer one.
+    /// Text browsers: they send a password only when asked, which their users easily answer.
     private static let ofTerminals = ["Lynx/", "w3m/", "Links ", "ELinks/"].map { Array($0.utf8) }
     private static let withWindows = ["Mozilla/", "Opera/"].map { Array($0.utf8) }
 
@@ -161,20 +158,15 @@ enum Browser {
         let agent = request.fields.bytes(of: .userAgent) ?? []
         if ofTerminals.contains(where: { agent.starts(with: $0) }) { return false }
         return withWindows.contains { agent.starts(with: $0) }
-            || [FieldName.secFetchSite, .secFetchMode, .secFetchDest]
+            || [.secFetchSite, "sec-fetch-mode", .secFetchDest]
                 .contains { request.fields.bytes(of: $0) != nil }
             || request.acceptsPage
     }
 }
 
 extension FieldName {
-    static let accept: FieldName = "accept"
     static let cookie: FieldName = "cookie"
-    static let empty: FieldName = "empty"
-    static let none: FieldName = "none"
     static let origin: FieldName = "origin"
-    static let sameOrigin: FieldName = "same-origin"
     static let secFetchDest: FieldName = "sec-fetch-dest"
-    static let secFetchMode: FieldName = "sec-fetch-mode"
     static let secFetchSite: FieldName = "sec-fetch-site"
 }

@@ -55,20 +55,12 @@ package enum Credentials {
     }
 
     private static func mayHoldToken(_ text: borrowing Span<UInt8>) -> Bool {
-        let name = tokenName
-        // How many letters of the name stand before this byte: its first one is not in it again.
-        var count = 0
-        for index in text.indices {
-            let byte = text[index]
-            if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") { return true }
-            if byte | 0x20 != name[count] { count = 0 }
-            if byte | 0x20 == name[count] { count += 1 }
-            if count == name.count { return true }
+        for index in text.indices
+        where text[index] == UInt8(ascii: "%") || text[index] == UInt8(ascii: "\\") {
+            return true
         }
-        return false
+        return TokenSearch(text).hasName
     }
-
-    private static let tokenName = Array("token".utf8)
 
     /// The name that the session cookie of every relay had before each had its own.
     static let formerCookie = "beemed"
@@ -81,8 +73,7 @@ package enum Credentials {
 
     static let authorizationCookie = "beemed-oauth"
 
-    /// The values of the cookies of these names, each nil without one. All names of this relay
-    /// begin alike.
+    /// The values of the cookies of these names, which begin alike; each nil without one.
     static func cookies(_ names: [String], in request: Request) -> [String?] {
         let cookies = cookies(in: request)
         return names.map { name in cookies.first { $0.name == name }?.value }
@@ -137,10 +128,6 @@ extension FieldName {
     static let idempotencyKey: FieldName = "idempotency-key"
     static let ifMatch: FieldName = "if-match"
     static let ifNoneMatch: FieldName = "if-none-match"
-    static let purpose: FieldName = "purpose"
     static let relayToken: FieldName = "x-relay-token"
-    static let secPurpose: FieldName = "sec-purpose"
     static let userAgent: FieldName = "user-agent"
-    static let xMoz: FieldName = "x-moz"
-    static let xPurpose: FieldName = "x-purpose"
 }

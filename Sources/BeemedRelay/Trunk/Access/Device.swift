@@ -13,8 +13,6 @@ package enum Right: String, Codable, CaseIterable, Sendable {
     case manage
 
     /// The rights of these names.
-    ///
-    /// - Throws: `Problem` for a name that is none.
     static func parse(_ names: [String]) throws(Problem) -> [Right] {
         try names.map { (name) throws(Problem) in
             guard let right = Right(rawValue: name) else {
@@ -123,8 +121,6 @@ package final class Device: Codable, Sendable, Equatable {
     }
 
     /// The identity of its events.
-    ///
-    /// - Throws: `Problem` for a name that no device can have.
     func usableIdentity() throws(Problem) -> DeviceIdentity {
         guard let identity else {
             throw .forbidden("the device's name cannot be used; add it again under another one")
@@ -245,8 +241,6 @@ enum Silence {
     static let range: ClosedRange<Int64> = 300...31_536_000
 
     /// Parses `1d`, `12h` or `30m` to seconds, and `off` to nil.
-    ///
-    /// - Throws: `Problem` for any other text.
     static func parse(_ text: String) throws(Problem) -> Int64? {
         if text == "off" { return nil }
         let sizes: [Character: Int64] = ["d": 86_400, "h": 3_600, "m": 60]

@@ -25,14 +25,8 @@ package struct DeviceBook: Codable, Sendable {
     /// The digests, in hex, of the tokens that are good.
     var goodHashes: Set<String> { Set(devices.map(\.tokenHash)).subtracting(revoked) }
 
-    /// Adds a device and creates its token.
+    /// Adds a device with these properties, `expect` written as in "1d", and creates its token.
     ///
-    /// - Parameters:
-    ///   - goals: the only ones it may log to; nil means all.
-    ///   - goal: the goal of a press that names none.
-    ///   - value: the value of a press that has none.
-    ///   - strict: whether a press with an unknown name is refused.
-    ///   - expect: the longest silence without a reminder, as in "1d".
     /// - Throws: `Problem`; nothing was added.
     package mutating func add(
         name: String, rights: [String], goals: [String]?, goal: String? = nil,
@@ -144,8 +138,6 @@ package struct DeviceBook: Codable, Sendable {
 
     /// Replaces a device's token; the old one is invalid from now on. The identity stays the same,
     /// so resent events are recognized.
-    ///
-    /// - Throws: `Problem` for an unknown name.
     package mutating func rotate(_ name: String) throws(Problem) -> Token {
         guard let index = index(of: name) else { throw .unknownDevice(name) }
         let token = Token.random()
@@ -178,8 +170,6 @@ package struct DeviceBook: Codable, Sendable {
     }
 
     /// Removes a device. Its accepted events are still delivered.
-    ///
-    /// - Throws: `Problem` for an unknown name.
     package mutating func remove(_ name: String) throws(Problem) {
         guard let index = index(of: name) else { throw .unknownDevice(name) }
         devices.remove(at: index)

@@ -24,9 +24,7 @@ package struct Grant: Sendable, Equatable {
 }
 
 extension Access {
-    /// The credentials that authenticated a request.
-    ///
-    /// - Parameter device: the result of `authenticate`.
+    /// The credentials that authenticated a request of this device.
     func grant(_ device: Device, _ request: Request, _ context: RequestContext) -> Grant {
         if device.name != Device.owner { return Grant(device: device.tokenHash) }
         guard !context.isIngress, Credentials.token(in: request) == nil,
@@ -45,9 +43,7 @@ extension Access {
         return TokenDigest(hex: digest).map { knows($0) } ?? false
     }
 
-    /// Ends everything that depends on a revoked token or session.
-    ///
-    /// - Returns: whether sessions ended.
+    /// Ends everything that depends on a revoked token or session; true if sessions ended.
     mutating func endRevoked() -> Bool {
         let tokens = devices.goodHashes
         let hasEnded = sessions.endAll { !tokens.contains($0) }

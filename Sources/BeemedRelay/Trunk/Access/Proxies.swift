@@ -8,9 +8,7 @@ package struct Proxies: Sendable {
     /// The addresses of Home Assistant's ingress, which authenticates its users.
     private let ingress: Set<Address>
 
-    /// - Parameters:
-    ///   - trusted: their addresses, as they connect to the relay.
-    ///   - ingress: the addresses of Home Assistant's ingress, which are trusted, too.
+    /// - Parameter ingress: the addresses of Home Assistant's ingress, which are trusted, too.
     init(trusted: [Address], ingress: [Address] = []) {
         self.trusted = Set(trusted + ingress)
         self.ingress = Set(ingress)
@@ -27,7 +25,7 @@ package struct Proxies: Sendable {
         return RequestContext(
             moment: moment, instant: instant, peer: client(of: request, from: peer),
             host: request.fields[.forwardedHost] ?? request.host,
-            isSecure: request.fields.isWord(.https, of: .forwardedProto),
+            isSecure: request.fields.isWord("https", of: .forwardedProto),
             prefix: Proxies.prefix(ingressPath ?? request.fields.bytes(of: .forwardedPrefix)),
             isIngress: ingressPath != nil)
     }
@@ -83,7 +81,6 @@ extension FieldName {
     static let forwardedHost: FieldName = "x-forwarded-host"
     static let forwardedPrefix: FieldName = "x-forwarded-prefix"
     static let forwardedProto: FieldName = "x-forwarded-proto"
-    static let https: FieldName = "https"
     /// Set by Home Assistant's ingress on every request.
     static let ingressPath: FieldName = "x-ingress-path"
 }

@@ -20,9 +20,7 @@ struct RateLimiter: Sendable {
         self.burst = burst
     }
 
-    /// Takes one request from the key's bucket.
-    ///
-    /// - Returns: nil when allowed, else the seconds until the next one is.
+    /// Takes one request from the key's bucket; nil when allowed, else the seconds until one is.
     mutating func consume(_ key: String, at now: Instant) -> Double? {
         if buckets.count >= RateLimiter.maxBuckets { dropFull(at: now) }
         var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: now)

@@ -27,10 +27,9 @@ package struct Sessions: Codable, Sendable {
     package var isEmpty: Bool { sessions.isEmpty }
 
     /// Begins a session. Expired sessions are not removed here: a clock that is far ahead for once
-    /// would remove all of them for ever.
+    /// would remove all of them for ever. The token returned is the value of the cookie.
     ///
     /// - Parameter device: the digest of the device token that permits the session, in hex.
-    /// - Returns: the value of the cookie.
     mutating func begin(at now: UnixTime, device: String? = nil) -> Token {
         let token = Token.random()
         if sessions.count >= Sessions.most {
@@ -61,9 +60,7 @@ package struct Sessions: Codable, Sendable {
 
     var digests: Set<String> { Set(sessions.map(\.tokenHash)) }
 
-    /// Ends the sessions whose device token matches.
-    ///
-    /// - Returns: whether there were any.
+    /// Ends the sessions whose device token matches; true if there were any.
     mutating func endAll(where isOver: (String) -> Bool) -> Bool {
         let count = sessions.count
         sessions.removeAll { $0.device.map(isOver) ?? false }
@@ -98,9 +95,7 @@ package struct OneTimeSecrets: Sendable {
         (self.lifetime, self.most) = (lifetime, most)
     }
 
-    /// Creates a secret.
-    ///
-    /// - Parameter by: the credentials that permit it.
+    /// Creates a secret that these credentials permit.
     mutating func offer(at now: Monotonic, by grant: Grant) -> String {
         let text = Token.random().text
         secrets.removeAll { $0.until <= now }
@@ -112,9 +107,7 @@ package struct OneTimeSecrets: Sendable {
         return text
     }
 
-    /// Creates the code of a link.
-    ///
-    /// - Returns: the path and query to open in a browser.
+    /// Creates the code of a link, and returns the path and query to open in a browser.
     package mutating func offerLink(at now: Monotonic, by grant: Grant = .owner) -> String {
         "/login?code=\(offer(at: now, by: grant))"
     }

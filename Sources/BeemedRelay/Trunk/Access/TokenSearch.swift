@@ -19,8 +19,7 @@ struct TokenSearch {
     /// bytes: a part of a form may have its type first.
     private static let maxBehindName = 3
     private static let bytesBehindName = 192
-    /// How many candidates there may be: each costs a digest, and that of a reminder's button costs
-    /// eight.
+    /// How many candidates there may be: each costs a digest, that of a button eight.
     private static let most = 8
     /// The lengths of a token, in bytes.
     private static let lengths = 12...128
@@ -125,8 +124,7 @@ struct TokenSearch {
         return escape?.byte ?? text[index]
     }
 
-    /// The character that `%41` or `\u0041` stands for, and the length of that; nil for anything
-    /// else.
+    /// The character that `%41` or `\u0041` stands for, and that text's length; nil for any other.
     private static func escape(
         _ text: borrowing Span<UInt8>, at index: Int
     ) -> (byte: UInt8, length: Int)? {
@@ -163,8 +161,6 @@ struct KnownTokens: Sendable {
     var count: Int { bearers.count }
 
     /// The sender that this token names; nil for an unknown token. Computes at most one digest.
-    ///
-    /// - Parameter owner: the sender of the owner's token.
     mutating func bearer(
         of token: String, in devices: DeviceBook, owner: Device
     ) -> Device? {

@@ -26,9 +26,7 @@ struct AccountConnection {
         environmentWins = connected?.isSaved == false
     }
 
-    /// Begins a change of the account, which overtakes all others.
-    ///
-    /// - Returns: its number.
+    /// Begins a change of the account, which overtakes all others, and returns its number.
     @discardableResult mutating func begin(_ account: New? = nil) -> Int {
         changes += 1
         new[changes] = account

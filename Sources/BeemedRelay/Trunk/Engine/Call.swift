@@ -19,8 +19,7 @@ package final class Call: RequestLog.Entry {
     private var circumstances: RequestContext
     /// How its press was read, if it has one.
     var reading = PressReading.none
-    /// Whether no cache may store the answer: a GET that changes something must come here each
-    /// time.
+    /// Whether no cache may store the answer: a GET that changes something must come each time.
     var forbidsStorage = false
 
     /// The device whose token or sign-in the request had.

@@ -30,8 +30,6 @@ package struct ContextView: Hashable, Sendable {
     static let names = ["limit", "fields", "format"]
 
     /// Reads `limit`, `fields`, `format` and `wait`.
-    ///
-    /// - Throws: `Problem` for invalid values.
     package init(query: String?) throws(Problem) {
         guard let query, !query.isEmpty else { return }
         for (name, value) in FormDecoder.pairs(query) {
@@ -85,7 +83,7 @@ extension Snapshot {
     }
 
     private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
-        let wanted = view.fields ?? GoalMember.allCases
+        let wanted = view.fields ?? GoalMember.all
         let object = JSONWriter.object { json in
             json.add("version", Int64(version))
             json.add("generatedAt", generatedAt.seconds)
@@ -108,11 +106,9 @@ extension Snapshot.PinnedGoal {
         return "\(goal.slug) \(urgency.rawValue) queued=\(queued) today=\(today.shortText)\(risk)"
     }
 
-    /// The goal as `GET /goals` shows it.
-    ///
-    /// - Parameter days: the values of the last days, today's last, if requested.
+    /// The goal as `GET /goals` shows it, with the values of its last days, if requested.
     func writeWhole(to json: inout JSONWriter, days: [Double]?) {
-        write(GoalMember.allCases, to: &json)
+        write(GoalMember.all, to: &json)
         json.add("pinned", isPinned)
         if let pledge = goal.pledge { json.add("pledge", pledge) }
         if let yaw = goal.terms.yaw, yaw < 0 { json.add("doLess", true) }
@@ -156,20 +152,21 @@ enum GoalMember: String, CaseIterable, Sendable {
     case slug, title, losedate, urgency, queued, today, doneToday, lastLogged, atRisk, units, due
     case adds, lastValue
 
+    /// Kept, since to make the list of all cases takes time for each context.
+    static let all = allCases
+
     /// Reads names with commas between them.
-    ///
-    /// - Throws: `Problem` for an unknown name, and for none.
     static func list(_ text: String) throws(Problem) -> [GoalMember] {
         var named: [GoalMember] = []
         for name in text.split(separator: ",") {
             guard let member = GoalMember(rawValue: String(name)) else {
-                let all = allCases.map(\.rawValue).joined(separator: ", ")
-                throw .malformed("a goal has no field '\(name.prefix(40))'; it has \(all)")
+                let names = all.map(\.rawValue).joined(separator: ", ")
+                throw .malformed("a goal has no field '\(name.prefix(40))'; it has \(names)")
             }
             named.append(member)
         }
         guard !named.isEmpty else { throw .malformed("'fields' names none; leave it out") }
-        return allCases.filter(named.contains)
+        return all.filter(named.contains)
     }
 }
 
@@ -184,10 +181,8 @@ struct ContextCache: Sendable {
     private var generatedAt = UnixTime(0)
     /// When the context was made, by both clocks of the relay.
     private var madeAt: Moment?
-    /// The next time at which a day ends or a goal's urgency changes, without an event; nil for
-    /// never.
+    /// When a day ends or a goal's urgency changes next, without an event; nil for never.
     private(set) var expiresAt: Monotonic?
-    private var passings: UInt64 = 0
     /// Increases with each snapshot that says something new.
     private(set) var edition: UInt64 = 0
     /// Distinguishes this process's versions from those of an earlier one.
@@ -206,13 +201,9 @@ struct ContextCache: Sendable {
         return drift.magnitude > ContextCache.maxDrift
     }
 
-    /// - Parameters:
-    ///   - now: by the relay's own clocks.
-    ///   - wall: the same by the clock that counts.
+    /// - Parameter wall: `now` by the clock that counts.
     mutating func fill(_ snapshot: Snapshot, at now: Moment, corrected wall: UnixTime) {
-        let isSameVersion = self.snapshot?.version == snapshot.version
-        if !isSameVersion || !snapshot.saysTheSame(as: self.snapshot) {
-            if isSameVersion { passings += 1 }
+        if self.snapshot?.version != snapshot.version || !snapshot.saysTheSame(as: self.snapshot) {
             edition += 1
             (self.snapshot, generatedAt) = (snapshot, wall)
             responses.removeAll(keepingCapacity: true)
@@ -225,8 +216,7 @@ struct ContextCache: Sendable {
             ? nil : now.monotonic.adding(seconds: Double(max(1, rest.partialValue)))
     }
 
-    /// By how many milliseconds the two clocks may differ in what has passed: the wall clock is
-    /// read in whole seconds.
+    /// The greatest drift of the two clocks, in ms: the wall clock is read in whole seconds.
     private static let maxDrift = 2_000
 
     /// Beyond this many seconds nothing is expected to change by time alone: there are no goals.
@@ -241,7 +231,7 @@ struct ContextCache: Sendable {
         if let known = responses[view] { return known }
         guard let snapshot else { preconditionFailure("asked before it was filled") }
         let kind = view.isText ? "text/plain; charset=utf-8" : "application/json"
-        let tag = "\"\(start)-\(snapshot.version)-\(passings)\(view.tag)\""
+        let tag = "\"\(start)-\(edition)\(view.tag)\""
         let made = Response(
             status: 200,
             fields: [

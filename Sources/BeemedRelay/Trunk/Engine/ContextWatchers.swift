@@ -125,9 +125,7 @@ package final class ContextWatchers {
         waits.firstIndex { $0.exchange == id }.map { waits.remove(at: $0) }
     }
 
-    /// Ends all waits of these bearers: streams just end.
-    ///
-    /// - Parameter response: makes the answer to a long poll.
+    /// Ends all waits of these bearers: streams just end, and long polls get this response.
     func endAll(
         where isOver: (String) -> Bool = { _ in true }, with response: () -> Response
     ) -> [Answer] {

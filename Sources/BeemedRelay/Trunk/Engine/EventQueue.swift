@@ -29,8 +29,7 @@ struct EventOptions: Sendable {
     }
 }
 
-/// A device's queue: each event has its own outcome, so that the device deletes exactly the
-/// accepted ones.
+/// A device's queue: each event has its own outcome, so that the device deletes those accepted.
 final class EventQueue: PressQueue {
     let call: Call
     private let options: EventOptions

@@ -57,10 +57,8 @@ struct KnownPresses {
 }
 
 extension Relay {
-    /// Takes a press whose request is the one before on its connection once more: it need not be
-    /// read again.
-    ///
-    /// - Returns: false for any other request, which is to be routed.
+    /// Takes a press whose request is the one before on its connection once more, without
+    /// reading it; false for any other request, which is to be routed.
     func acceptKnown(_ call: Call) throws(Problem) -> Bool {
         guard let known = presses[call.id.connection], known.basis == readingBasis,
             known.isRead(from: call.request)

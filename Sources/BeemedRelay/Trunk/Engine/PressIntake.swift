@@ -151,9 +151,8 @@ package final class PressIntakes {
         intake.queue.end(reason, in: relay)
     }
 
-    /// Processes one slice of a queue.
+    /// Processes one slice of a queue, and returns whether it was the last one.
     ///
-    /// - Returns: whether this slice was the last one.
     /// - Throws: `Problem`; no press of the queue was accepted.
     private func advance(_ intake: PressIntake, in relay: isolated Relay) throws(Problem) -> Bool {
         let queue = intake.queue

@@ -3,8 +3,6 @@ import RelayHTTP
 
 extension RelayCore {
     /// The outcome that a press would have; runs every check that precedes the journal.
-    ///
-    /// - Throws: `Problem`, the refusal that the press itself would get.
     func rehearsed(
         _ press: Press, _ reading: PressReading, at now: Moment, _ rehearsal: inout Rehearsal
     ) throws(Problem) -> RehearsedPress {

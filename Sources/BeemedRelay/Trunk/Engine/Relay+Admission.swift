@@ -48,8 +48,6 @@ extension Relay {
 extension Relay {
     /// Checks the conditions of a request that writes. No resource that can be written has an
     /// ETag, so no ETag matches: only whether the resource is there can decide otherwise.
-    ///
-    /// - Throws: `Problem` when they are false.
     func checkConditions(of call: Call) throws(Problem) {
         let fields = call.request.fields
         let ifMatch = fields.joined(.ifMatch)

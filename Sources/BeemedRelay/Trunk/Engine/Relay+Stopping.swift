@@ -76,8 +76,7 @@ extension Relay {
         end?(code)
     }
 
-    /// Another relay of the cluster leads, or may: pending requests are told so, and nothing more
-    /// is accepted.
+    /// Another relay leads, or may: pending requests are told so, and nothing more is accepted.
     package func stepDown() {
         guard !shutdown.hasFailed else { return }
         engine.close()

@@ -3,9 +3,7 @@ package import RelayHTTP
 
 /// A turn of the loop: requests or results come in, records are written together, answers go out.
 extension Relay {
-    /// Processes the requests of one turn.
-    ///
-    /// - Returns: the answers that are ready.
+    /// Processes the requests of one turn, and returns the answers that are ready.
     func respond(_ exchanges: [Exchange]) -> [Answer] {
         let moment = clock()
         let instant = Instant.now

@@ -43,10 +43,7 @@ package actor Relay {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    /// - Parameters:
-    ///   - leaves: make the states of the leaves.
-    ///   - connected: the account that `upstream` uses.
-    /// - Throws: `Failure` when the owner's token cannot be read.
+    /// - Parameter connected: the account that `upstream` uses.
     init(
         on loop: Loop, _ settings: Settings, _ routes: RouteTable,
         leaves: [@Sendable () -> any LeafState], _ core: sending RelayCore,

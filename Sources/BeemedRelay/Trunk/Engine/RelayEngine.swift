@@ -84,9 +84,7 @@ package final class RelayEngine {
         recoveryReport.add(alarm)
     }
 
-    /// Attaches the journal's writer, and the receiver of Beeminder's results.
-    ///
-    /// - Parameter report: called on any thread.
+    /// Attaches the journal's writer, and the receiver of Beeminder's results, on any thread.
     func start(_ writer: JournalWriter, report: @escaping @Sendable (Input) -> Void) {
         (self.writer, self.report) = (writer, report)
         upstream.onTime { time in report(.receivedTime(time)) }

@@ -3,11 +3,7 @@ package import RelayHTTP
 
 extension Reply {
     /// The answer to the device: exactly 200 for every press that is durable, since some buttons
-    /// keep a red light on for any other success.
-    ///
-    /// - Parameters:
-    ///   - reading: how the press was read.
-    ///   - now: the time, read only to state the next attempt.
+    /// keep a red light on for any other success. The time is read only to state the next attempt.
     func result(_ reading: PressReading, at now: @autoclosure () -> Moment) -> Result<
         Response, Problem
     > {
@@ -145,8 +141,6 @@ extension Acceptance {
     private static let leastNotes = 140
 
     /// The answer to the press: one line of JSON.
-    ///
-    /// - Parameter reading: how the press was read.
     func text(_ reading: PressReading) -> [UInt8] {
         var json = JSONWriter()
         json.write(literal: #"{"ok":true,"id":""#)

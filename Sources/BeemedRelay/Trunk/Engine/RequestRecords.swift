@@ -69,8 +69,6 @@ struct RequestRecords {
     }
 
     /// Assigns a name to a refusal, and logs it, within the limit on log lines.
-    ///
-    /// - Parameter request: the refused request, if known.
     mutating func name(
         _ problem: Problem, from peer: Address, _ request: Request? = nil
     ) -> String {
@@ -95,8 +93,7 @@ struct RequestRecords {
         return "\(start)-\(String(named, radix: 36))"
     }
 
-    /// Logs that a batch found no room in the journal, within the same limit: on a full disk there
-    /// is one with each press.
+    /// Logs that a batch found no room, within the same limit: a full disk has one with each press.
     mutating func logRejection(_ error: DiskError) {
         guard mayLog(RefusalLog.Kind(code: .diskFull)) else { return }
         log.error("disk full, nothing of the batch was taken", [("cause", error.cause)])

@@ -64,8 +64,6 @@ package struct RouteTable: Sendable {
     }
 
     /// The route of a request, and the path that it names; no route for OPTIONS.
-    ///
-    /// - Throws: `Problem` when the path does not exist or does not allow the method.
     func match(_ request: Request) throws(Problem) -> (match: Match, route: Route?) {
         guard let match = match(request.target.path) else {
             throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
@@ -164,8 +162,7 @@ package struct RouteTable: Sendable {
     private static let triggerHint =
         "; what can only fetch a URL logs by GET /log/GOAL/trigger"
 
-    /// Registered methods that the relay does not support: 405 and not 501, which is for unknown
-    /// ones (RFC 9110 section 9.1).
+    /// Registered methods without support: 405, and not 501 as unknown ones (RFC 9110 section 9.1).
     private static let knownMethods: Set<String> = ["TRACE", "CONNECT", "QUERY"]
 }
 
@@ -193,8 +190,7 @@ package final class Route: Sendable {
         package static let signsIn = Traits(rawValue: 2)
         /// Its content is kept to be shown: it says why a press or a day of health data is missing.
         package static let showsContent = Traits(rawValue: 4)
-        /// Its path and query are not shown: a token, or the address of a service, may stand in
-        /// them by mistake.
+        /// Its path and query are not shown: a token or a service's address may be in them.
         package static let hidesTarget = Traits(rawValue: 8)
         /// A method that usually changes something changes nothing here.
         package static let isRead = Traits(rawValue: 16)
@@ -217,8 +213,7 @@ package final class Route: Sendable {
     /// address that they fetch for a press, webhooks, browsers and monitors to that of a page or a
     /// check. There unknown ones are a part of the press, or change nothing.
     package let parameters: [String]?
-    /// Maximum content length, in bytes: a device's whole offline queue may come at once,
-    /// everything else is small.
+    /// Maximum content length, in bytes: a device's whole queue may come at once.
     package let bodyBytes: Int
     /// The advice for content that is longer; nil for the general words.
     let tooLarge: String?
@@ -265,8 +260,6 @@ package final class Route: Sendable {
 
     /// Refuses a query with a parameter that would be ignored: a filter that was mistyped would
     /// show everything, and a dry run that was mistyped would be none.
-    ///
-    /// - Throws: `Problem`, which names the parameters that there are.
     func check(query: String) throws(Problem) {
         guard let parameters else { return }
         for (name, _) in FormDecoder.pairs(query) where !parameters.contains(name) {

@@ -7,8 +7,7 @@ package enum BodyReader {
     /// The product's JSON reader; the simulator has another type of the same name.
     package typealias JSON = BeemedDomain.JSONReader
 
-    /// The fields of a body, before the meaning of general names is decided
-    /// (`PressFields.settle`).
+    /// The fields of a body, before `PressFields.settle` decides about general names.
     static func parse(_ body: [UInt8]) throws(Problem) -> PressFields {
         let content = trimmed(body[...])
         guard let first = content.first else {
@@ -75,9 +74,7 @@ package enum BodyReader {
         1 + body[..<content.startIndex].count(where: { $0 == 0x0A })
     }
 
-    /// Reads exactly one JSON object.
-    ///
-    /// - Throws: the position of the first error.
+    /// Reads exactly one JSON object; the error is the position of the first fault.
     static func json(
         _ content: ArraySlice<UInt8>, fromLine line: Int
     ) throws(TextPosition) -> PressFields {

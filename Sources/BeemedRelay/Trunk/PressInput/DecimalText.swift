@@ -101,9 +101,7 @@ struct ForeignNumbers: Sendable {
         return false
     }
 
-    /// Reads any content in a field.
-    ///
-    /// - Returns: whether an object inside says a value, as the object of a press does.
+    /// Whether an object inside of a field says a value, as the object of a press does.
     mutating func isValueSaid(
         _ json: inout BodyReader.JSON, in field: String
     ) throws(BodyReader.JSON.Fault) -> Bool {
@@ -141,9 +139,7 @@ struct ForeignNumbers: Sendable {
         return isSaid || isCounted && isOurs
     }
 
-    /// Counts a content.
-    ///
-    /// - Returns: whether the content is a number.
+    /// Counts a content, and returns whether it is a number.
     @discardableResult
     private mutating func add(_ content: BodyReader.JSON.Scalar, in field: String) -> Bool {
         guard content != .nested else { return false }

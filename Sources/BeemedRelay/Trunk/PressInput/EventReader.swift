@@ -32,8 +32,6 @@ struct EventReader: Sendable {
     private var line: Int
 
     /// A reader before the first event.
-    ///
-    /// - Throws: `Problem` when the body has none of these forms.
     init(_ body: [UInt8]) throws(Problem) {
         let content = BodyReader.trimmed(body[...])
         let firstLine = BodyReader.line(of: content, in: body)
@@ -96,8 +94,6 @@ struct EventReader: Sendable {
         "this event is no JSON object; send {\"goal\": \"water\"}")
 
     /// The fields of the next event, of those that were counted.
-    ///
-    /// - Throws: `Problem` when this one cannot be read.
     mutating func nextFields() throws(Problem) -> PressFields {
         switch try next() {
         case .fields(let fields): return fields

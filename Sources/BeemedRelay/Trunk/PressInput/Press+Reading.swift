@@ -3,12 +3,7 @@ package import BeemedDomain
 extension Press {
     /// Creates a press from the fields that a device sent.
     ///
-    /// - Parameters:
-    ///   - path: the goal in the request's path.
-    ///   - device: the sender.
-    ///   - presets: names allowed in place of a goal.
-    ///   - names: all names of a goal.
-    /// - Throws: `Problem`, which says what to send instead.
+    /// - Parameter path: the goal in the request's path.
     package init(
         _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
         names: (GoalSlug) -> [String] = { _ in [] }
@@ -104,8 +99,7 @@ extension Press {
         return comment
     }
 
-    /// The time and the day. A moment that is given as the day is no second statement beside the
-    /// same time.
+    /// The time and the day; a moment that is given as both is one statement.
     private static func timeAndDay(
         _ fields: PressFields
     ) throws(Problem) -> (PressTime, PressDay?) {
@@ -162,8 +156,7 @@ extension Press {
         return day
     }
 
-    /// Unknown fields, as many as fit; the rest is dropped. Fields whose name suggests a secret are
-    /// not stored.
+    /// Unknown fields, as many as fit, without those whose name suggests a secret.
     private static func metadata(_ fields: PressFields) -> [String: String] {
         if fields.metadata.isEmpty { return [:] }
         var kept: [String: String] = [:]
@@ -187,8 +180,6 @@ struct PressTarget {
     let options: PresetOptions?
 
     /// Finds the target, and checks that the device may log to it.
-    ///
-    /// - Throws: `Problem`, which says what to send instead.
     package init(
         _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
         names: (GoalSlug) -> [String]
@@ -233,8 +224,6 @@ struct PressTarget {
 
 extension PressFields {
     /// Checks that each field has one value and, in strict mode, that every name is known.
-    ///
-    /// - Throws: `Problem`, which says what to leave out.
     func check(isStrict: Bool) throws(Problem) {
         if let fault { throw fault }
         if let nested {

@@ -37,11 +37,9 @@ package final class PressFields {
     private(set) var fault: Problem?
     /// The refusal of the first field that was given twice, with different contents.
     private(set) var contradiction: Problem?
-    /// The bits of the fields whose content is known not to be blank: the content is not checked
-    /// again each time that a field is repeated.
+    /// The bits of the fields that are known not to be blank, so that no repetition is checked.
     private var filled: UInt8 = 0
-    /// Fields with general names, and their contents: whether they are the press's is known when
-    /// all names are.
+    /// Fields with general names: whether they are the press's is known when all names are.
     private var general: [(index: Int, content: Content)] = []
     /// The name of a known field that was given as a list or an object.
     var nested: String?
@@ -181,8 +179,7 @@ package final class PressFields {
         for (_, content) in ids { setUnknown("id", content) }
     }
 
-    /// Sets a field. Empty content gives way to other content; repeated equal content is no
-    /// contradiction.
+    /// Sets a field. Empty content gives way, and equal content is no contradiction.
     func set(_ field: Field, _ text: String) {
         guard let known = self[field], isFilled(field, known) else {
             self[field] = text

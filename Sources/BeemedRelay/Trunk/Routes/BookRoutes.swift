@@ -44,9 +44,7 @@ extension Relay {
         }
     }
 
-    /// `DELETE` of an entry, as `/presets/{name}`. The answer follows when that is durable.
-    ///
-    /// - Parameter apply: called then.
+    /// `DELETE` of an entry, as `/presets/{name}`. `apply` and the answer wait until it is durable.
     package func remove<Entry: ShownEntry>(
         from live: LiveBook<Entry>, _ call: Call,
         apply: @escaping () -> Void = {}

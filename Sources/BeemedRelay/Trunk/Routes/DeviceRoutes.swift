@@ -130,9 +130,7 @@ extension Response {
 }
 
 extension DeviceBook {
-    /// All devices, without tokens or digests.
-    ///
-    /// - Parameter address: where devices reach the relay.
+    /// All devices, without tokens or digests, and where they reach the relay.
     fileprivate func response(_ lastSeen: LastSeen, address: HomeAddress) -> Response {
         .json { json in
             json.add("address", address.host)

@@ -4,14 +4,14 @@ import RelayHTTP
 extension Relay {
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
     func showEvent(_ call: Call) throws(Problem) -> Response {
-        let view = try events(for: call.bearer).find(call.name)
+        let view = try event(of: call)
         return .json { view.write(to: &$0, at: call.moment) }
     }
 
     /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
     /// that Beeminder has, or may have, is deleted there. Replies once synced.
     func undo(_ call: Call) throws(Problem) -> Response? {
-        let key = try events(for: call.bearer).findOwn(call.name).event.key
+        let key = try ownEvent(of: call).event.key
         engine.submit(.undo(key), reply: .request(call), at: call.moment)
         return nil
     }
@@ -40,7 +40,7 @@ extension Relay {
         if let goal, !device.mayLog(to: goal, engine.core.goals.names) {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
-        let key = try events(for: device).findOwn(call.name).event.key
+        let key = try ownEvent(of: call).event.key
         engine.submit(.retry(key, goal: goal), reply: .request(call), at: call.moment)
         return nil
     }
@@ -52,10 +52,6 @@ extension Relay {
             json.add("queued", Int64(engine.core.pendingEvents))
             json.add("sync", engine.core.sync.rawValue)
         }
-    }
-
-    private func events(for device: Device) -> EventSearch {
-        EventSearch(core: engine.core, devices: access.devices, device: device)
     }
 
     // MARK: Lists
@@ -91,17 +87,13 @@ extension Relay {
     private static let pageBytes = 256 << 10
 }
 
-struct EventSearch {
-    let core: RelayCore
-    let devices: DeviceBook
-    let device: Device
-
+extension Relay {
     /// A press that the device may amend. A device limited to goals may not reach presses of other
     /// goals by id: the buttons of all reminders are one device, and each is for one goal.
-    func findOwn(_ id: String) throws(Problem) -> EventView {
-        let view = try find(id)
-        try checkUnique(id, view)
-        let names = core.goals.names
+    private func ownEvent(of call: Call) throws(Problem) -> EventView {
+        let (view, device) = (try event(of: call), call.bearer)
+        try checkUnique(call.name, view)
+        let names = engine.core.goals.names
         // A device may be limited to a preset, whose presses are its own wherever they go.
         let preset = view.event.preset.flatMap { GoalSlug($0.description) }
         guard
@@ -118,22 +110,23 @@ struct EventSearch {
     /// amended. A request id names one press.
     private func checkUnique(_ id: String, _ view: EventView) throws(Problem) {
         guard id == view.event.key.id.description else { return }
-        let others = core.namesakes(of: view)
+        let others = engine.core.namesakes(of: view)
         guard !others.isEmpty else { return }
         let all = ([view] + others).map { "'\($0.event.requestID)'" }.joined(separator: ", ")
         throw Problem(.notPossible, "several presses have this id; name one of \(all)")
     }
 
     /// An event, by the device's own id or by its request id.
-    func find(_ id: String) throws(Problem) -> EventView {
-        if let identity = device.identity, let own = EventID(recorded: id),
-            let view = core.event(EventKey(identity, own))
+    private func event(of call: Call) throws(Problem) -> EventView {
+        let id = call.name
+        if let identity = call.bearer.identity, let own = EventID(recorded: id),
+            let view = engine.core.event(EventKey(identity, own))
         {
             return view
         }
         if let dot = id.firstIndex(of: "."),
             let rest = EventID(recorded: String(id[id.index(after: dot)...])),
-            let view = find(rest, of: id[..<dot])
+            let view = event(rest, of: id[..<dot], for: call.bearer)
         {
             return view
         }
@@ -144,9 +137,12 @@ struct EventSearch {
 
     /// The event of the device before the dot, a device name or as in request ids. A device finds
     /// only its own events, and none of an earlier device of its name.
-    private func find(_ id: EventID, of text: Substring) -> EventView? {
+    private func event(
+        _ id: EventID, of text: Substring, for device: Device
+    ) -> EventView? {
+        let core = engine.core
         let named =
-            devices.devices.first { $0.name == text }?.identity
+            access.devices.devices.first { $0.name == text }?.identity
             ?? (device.name == text ? device.identity : nil)
         let exact = DeviceIdentity(withGeneration: text)
         guard device.rights.contains(.manage) else {
@@ -167,8 +163,6 @@ struct EventQuestion {
     static let names = ["state", "goal", "device", "since", "until", "q", "limit", "before"]
 
     /// Reads the query.
-    ///
-    /// - Throws: `Problem` for an invalid value.
     init(query: String?) throws(Problem) {
         for (name, value) in FormDecoder.pairs(query ?? "") {
             switch name {

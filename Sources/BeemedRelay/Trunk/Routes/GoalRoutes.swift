@@ -61,9 +61,7 @@ extension Relay {
         return goal
     }
 
-    /// Pins an existing goal.
-    ///
-    /// - Parameter reply: whether the goal exists.
+    /// Pins a goal that exists, as the reply says.
     func pin(_ reply: Reply, at position: Int?, for call: Call) {
         guard case .usable(let goal) = reply else {
             return answer(call, reply.result(call.reading, at: clock()))
@@ -94,8 +92,7 @@ extension Relay {
 
 /// Snapshots of the pinned goals.
 extension Relay {
-    /// `GET /context`: the latest snapshot. With `wait` and the client's ETag, the answer is held
-    /// until the context changes.
+    /// `GET /context`: the latest snapshot; with `wait` and its ETag, not before it changes.
     func context(_ call: Call) throws(Problem) -> Response? {
         let view = try ContextView(query: call.request.target.query)
         let condition = KnownTags(call.request)
@@ -109,8 +106,6 @@ extension Relay {
     }
 
     /// Adds a client that waits; the oldest waits end where there is no room for it.
-    ///
-    /// - Parameter poll: as in `ContextWait`; nil for a stream.
     private func wait(
         _ call: Call, _ view: ContextView,
         poll: (known: KnownTags?, until: Monotonic)? = nil

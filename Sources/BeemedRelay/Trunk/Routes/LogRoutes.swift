@@ -2,8 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press. The answer follows once it is on
-    /// the disk.
+    /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press, answered once it is on the disk.
     func log(_ call: Call) throws(Problem) -> Response? {
         call.isPress = true
         let (fields, device) = try readPress(call)

@@ -102,8 +102,6 @@ extension Response {
     ]
 
     /// Redirects at once, so that the token stays neither in the address bar nor in the history.
-    ///
-    /// - Parameter user: the name that Beeminder gives for the token's user.
     static func connected(user: String?, isVerified: Bool, to call: Call) -> Response {
         let root = call.request.target.root
         let name = user.map { " as <strong>\(HTMLText.escaped($0))</strong>" } ?? ""

@@ -4,9 +4,7 @@ import RelayHTTP
 extension RequestLog {
     /// The entry as `GET /requests` shows it.
     ///
-    /// - Parameters:
-    ///   - routes: those of the relay, as some paths are not shown.
-    ///   - isKnown: whether a token has this digest; such a token is redacted everywhere.
+    /// - Parameter isKnown: whether a token has this digest; such a token is redacted everywhere.
     func response(_ routes: RouteTable, _ isKnown: @escaping (TokenDigest) -> Bool) -> Response {
         .json(fields: [.notStored]) { json in
             json.addArray("requests", of: newestFirst) {

@@ -1,10 +1,7 @@
 import RelayHTTP
 
 extension Relay {
-    /// The way of every request from its path to its handler.
-    ///
-    /// - Returns: the answer, or nil when the answer follows later.
-    /// - Throws: `Problem`, the refusal.
+    /// The way of every request from its path to its handler; nil when the answer follows later.
     func route(_ call: Call) throws(Problem) -> Response? {
         guard !call.request.target.isServer else { return Relay.options(Method.all) }
         let (match, route) = try match(call)

@@ -2,16 +2,14 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// Whether the request comes from a browser that is signed in as the owner, here or
-    /// in Home Assistant.
+    /// Whether a browser that is signed in as the owner asks, here or in Home Assistant.
     package func isSignedIn(_ call: Call) -> Bool {
         if call.context.isIngress { return true }
         return access.session(in: call.request)
             .map { access.sessions.holds($0, at: call.moment.wall) } ?? false
     }
 
-    /// `GET /login?code=`: signs this browser in. A prefetch or link preview does not consume the
-    /// link.
+    /// `GET /login?code=`: signs this browser in, by a link that no prefetch or preview uses up.
     func signIn(_ call: Call) throws(Problem) -> Response? {
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in the browser that is to be signed in.")
@@ -119,7 +117,7 @@ extension Request {
     /// different header fields, and chats do not mark them.
     var isPrefetch: Bool {
         if fields.holds(anyOf: Request.previewAgents, in: .userAgent) { return true }
-        return [FieldName.purpose, .secPurpose, .xPurpose, .xMoz]
+        return ["purpose", "sec-purpose", "x-purpose", "x-moz"]
             .contains { fields.holds(anyOf: Request.purposes, in: $0) }
     }
 

@@ -29,9 +29,10 @@
         ///
         /// - Parameters:
         ///   - connectSeconds: the maximum duration of connecting; nil for the library's own.
-        ///   - sendsOnce: whether a request that changes something is sent on a new connection. When
-        ///     a kept one ends without an answer libcurl sends the request again by itself, and
-        ///     nobody would know that the first one may still be applied, after what was done since.
+        ///   - sendsOnce: whether a request that changes something is sent on a new connection.
+        ///     When a kept one ends without an answer libcurl sends the request again by itself,
+        ///     and nobody would know that the first one may still be applied, after what was done
+        ///     since.
         package init(connectSeconds: Double? = nil, sendsOnce: Bool = true) {
             self.connectSeconds = connectSeconds
             self.sendsOnce = sendsOnce
