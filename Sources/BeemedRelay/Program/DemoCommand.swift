@@ -60,7 +60,7 @@ struct DemoCommand: CommandAction {
             settings, folder, account: .personalToken(simulator.token), leaves: leaves,
             on: loop, log: log)
         let token = try folder.demoDevice(log: log)
-        let endpoint = try program.listen(on: port)
+        let endpoint = program.listen(on: port)
         DataFolderLocator.link(demo: settings.data, environment)
         let banner = Banner(settings: settings, endpoint: endpoint)
         Console.output(banner.ready)

@@ -11,12 +11,10 @@ import Synchronization
 
 /// A complete relay: folder, journal, core, loop, server.
 final class RelayProgram: SettingsReloadable {
-    private let settings: Settings
     private let folder: RelayFolder
     private let loop: Loop
-    let relay: Relay
+    private let assembly: RelayAssembly
     private let server: Server
-    private let writer: JournalWriter
     private let connectivity = Connectivity()
     private let exitCode = Mutex(ExitCode.ok)
 
@@ -28,35 +26,28 @@ final class RelayProgram: SettingsReloadable {
         _ settings: Settings, _ folder: RelayFolder, account: Account?, leaves: [Leaf],
         on loop: Loop, log: Log, timeouts: Timeouts = Timeouts()
     ) throws(Failure) {
-        self.settings = settings
-        self.folder = folder
-        self.loop = loop
+        (self.folder, self.loop) = (folder, loop)
         let descriptors = DescriptorLimit.raise()
-        let assembly = try RelayAssembly(
+        assembly = try RelayAssembly(
             settings, folder.store, try RelayProgram.open(settings, SystemClock(), folder.store),
             account: account, leaves: leaves, on: loop, log: log)
-        relay = assembly.relay
-        writer = assembly.writer
         let limits = settings.limits(descriptors: descriptors, timeouts: timeouts)
-        server = Server(on: loop, limits: limits, relay.application)
+        server = Server(on: loop, limits: limits, assembly.relay.application)
     }
 
+    var relay: Relay { assembly.relay }
+
     /// Begins to listen on the socket, and to deliver.
-    ///
-    /// - Throws: `Failure` when the devices cannot be read.
-    func listen(on port: OpenPort) throws(Failure) -> Endpoint {
+    func listen(on port: OpenPort) -> Endpoint {
         let endpoint = server.listen(on: port)
         folder.announce(endpoint)
-        let devices = try folder.store.devices()
-        let shown = FirstSteps.address(of: endpoint)
-        let (relay, server, writer) = (relay, server, writer)
-        loop.post {
-            relay.assumeIsolated { relay in
-                relay.use(devices)
-                relay.begin(server, at: shown, writer)
+        loop.post { [self] in
+            assembly.begin(server, at: endpoint) { code in
+                self.exitCode.withLock { $0 = code }
+                self.loop.stop()
             }
         }
-        connectivity?.watch(on: loop) { relay.networkCameBack() }
+        connectivity?.watch(on: loop) { [relay] in relay.networkCameBack() }
         return endpoint
     }
 
@@ -124,14 +115,6 @@ final class RelayProgram: SettingsReloadable {
     ///
     /// - Returns: the exit code.
     func turn() -> ExitCode {
-        loop.post { [relay] in
-            relay.assumeIsolated { relay in
-                relay.onEnd { code in
-                    self.exitCode.withLock { $0 = code }
-                    self.loop.stop()
-                }
-            }
-        }
         loop.run()
         folder.folder.release()
         return exitCode.withLock { $0 }

@@ -35,7 +35,7 @@ struct ServeCommand: CommandAction {
                 [("folder", settings.data)])
         }
         let first = try folder.store.firstDevice(log: .standard)
-        let endpoint = try program.listen(on: port)
+        let endpoint = program.listen(on: port)
         show(program, endpoint, folder, first)
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
         let announcement = Discovery.announce(endpoint)

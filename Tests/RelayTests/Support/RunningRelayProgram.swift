@@ -46,7 +46,7 @@ final class RunningRelayProgram: Sendable {
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.
         token = try relayFolder.store.firstDevice(log: .standard) ?? owner
-        endpoint = try program.listen(on: try OpenPort(settings.listen))
+        endpoint = program.listen(on: try OpenPort(settings.listen))
         Thread { [program, ended] in
             _ = program.turn()
             ended.signal()

@@ -7,6 +7,8 @@ package struct RelayAssembly: Sendable {
     package let relay: Relay
     /// Writes its journal.
     package let writer: JournalWriter
+    /// Its small files.
+    package let store: RelayStore
 
     /// An open journal, its contents, and the receipt for them.
     package typealias Opened = (journal: Journal, recovered: Recovered, receipt: Receipt)
@@ -49,11 +51,31 @@ package struct RelayAssembly: Sendable {
             on: loop, settings, RouteTable(of: leaves), leaves: states, core,
             recovered.recoveryReport, devices, presets, store,
             upstream, connected: connection, log, clock: { clock.moment() })
-        self.relay = relay
+        (self.relay, self.store) = (relay, store)
         writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
         writer.start(opened.journal)
         // This may take 80 ms, in which no other thread gets memory, so it precedes the start.
         FreedMemory.giveBack()
+    }
+
+    /// Begins to answer and to deliver. Called on the loop.
+    ///
+    /// - Parameters:
+    ///   - server: listens already, at that address.
+    ///   - isDriven: whether somebody else calls `turn`, and not the loop.
+    ///   - end: called on the loop with the exit code, when the journal has ended.
+    package func begin(
+        _ server: Server, at endpoint: Endpoint, isDriven: Bool = false,
+        onEnd end: @escaping @Sendable (ExitCode) -> Void
+    ) {
+        // A first device may have been added since.
+        let devices = try? store.devices()
+        relay.assumeIsolated { relay in
+            if let devices { relay.use(devices) }
+            relay.onEnd(end)
+            relay.begin(
+                server, at: FirstSteps.address(of: endpoint), writer, isDriven: isDriven)
+        }
     }
 }
 
