@@ -7,11 +7,9 @@ import Synchronization
 /// others.
 package struct Election: Sendable {
     /// The state of this relay.
-    package enum State: Sendable {
-        /// Another relay leads, or none is known to.
-        case following(LeaderRecord?)
-        /// There is no leader, and a lease is requested.
-        case candidate
+    package enum State: Sendable, Equatable {
+        /// Another relay leads, whose key has this value, or none is known to.
+        case following([UInt8]?)
         /// The leader's key is claimed with the granted lease, which ends at that time.
         case claiming(lease: Int64, end: Monotonic)
         /// This relay leads.
@@ -35,7 +33,7 @@ package struct Election: Sendable {
     private let keys: StoreKeys
     private let seconds: Int
     private let clock: @Sendable () -> Monotonic
-    private let record: @Sendable () -> LeaderRecord
+    private let record: @Sendable () -> [UInt8]
 
     /// Seconds between two looks at the leader's key.
     static let pollSeconds = 0.5
@@ -50,7 +48,7 @@ package struct Election: Sendable {
     ///   - record: what the leader's key says when this relay leads.
     package init(
         _ store: any KeyValueStore, _ keys: StoreKeys, leaseSeconds seconds: Int,
-        clock: @escaping @Sendable () -> Monotonic, record: @escaping @Sendable () -> LeaderRecord
+        clock: @escaping @Sendable () -> Monotonic, record: @escaping @Sendable () -> [UInt8]
     ) {
         (self.store, self.keys, self.seconds) = (store, keys, seconds)
         (self.clock, self.record) = (clock, record)
@@ -60,6 +58,15 @@ package struct Election: Sendable {
     package mutating func withdraw() {
         isWithdrawing = true
         due = Monotonic(milliseconds: .min / 2)
+        switch state {
+        case .following: state = .withdrawn
+        case .claiming(let lease, _):
+            state = .leaving(lease: lease, tries: Election.leavingTries)
+        case .leading(let term):
+            term.finish()
+            state = .leaving(lease: term.lease, tries: Election.leavingTries)
+        case .leaving, .withdrawn: break
+        }
     }
 
     /// Makes the next call, if one is due.
@@ -68,7 +75,6 @@ package struct Election: Sendable {
     package mutating func step() -> Monotonic? {
         let now = clock()
         endOverdue(now)
-        if isWithdrawing { leave() }
         if case .withdrawn = state { return nil }
         guard due <= now else { return due }
         var next: Monotonic?
@@ -87,24 +93,12 @@ package struct Election: Sendable {
     /// Ends what the clock has ended.
     private mutating func endOverdue(_ now: Monotonic) {
         switch state {
-        case .leading(let term) where term.isOver:
+        case .leading(let term) where !term.isValid:
             // The lease of this relay may not have ended: others need not wait for that.
             state = .leaving(lease: term.lease, tries: 1)
             due = now
         case .claiming(_, let end) where end <= now: state = .following(nil)
         default: break
-        }
-    }
-
-    private mutating func leave() {
-        switch state {
-        case .following, .candidate: state = .withdrawn
-        case .claiming(let lease, _):
-            state = .leaving(lease: lease, tries: Election.leavingTries)
-        case .leading(let term):
-            term.finish()
-            state = .leaving(lease: term.lease, tries: Election.leavingTries)
-        case .leaving, .withdrawn: break
         }
     }
 
@@ -114,16 +108,19 @@ package struct Election: Sendable {
     /// - Returns: when the next one is due; nil for the time of a retry.
     private mutating func call(at sent: Monotonic) throws(KeyValueFault) -> Monotonic? {
         switch state {
-        case .following: return follow(try store.get(keys.leader))
-        case .candidate:
+        case .following:
+            let entry = try store.get(keys.leader)
+            heard = clock()
+            if let entry { return follow(entry) }
+            let asked = clock()
             let (lease, seconds) = try store.grant(seconds: self.seconds)
-            state = .claiming(lease: lease, end: sent.adding(seconds: Double(seconds)))
+            state = .claiming(lease: lease, end: asked.adding(seconds: Double(seconds)))
             return clock()
         case .claiming(let lease, let end):
             guard let entry = try claim(lease) else { return nil }
             guard entry.lease == lease else { return follow(entry) }
             state = .leading(
-                LeaseTerm(epoch: entry.createRevision, lease: lease, expiry: end, clock: clock))
+                LeaseTerm(epoch: entry.revision, lease: lease, expiry: end, clock: clock))
         case .leading(let term):
             let seconds = try store.keepAlive(term.lease)
             guard seconds > 0 else {
@@ -158,55 +155,40 @@ package struct Election: Sendable {
     ///
     /// - Returns: its entry.
     private func claim(_ lease: Int64) throws(KeyValueFault) -> KeyValue? {
-        let look = Transaction.Operation.get(KeyRange(keys.leader))
-        let result = try store.commit(
-            Transaction(
-                if: [.createRevision(of: keys.leader, is: 0)],
-                then: [.put(keys.leader, record().value, lease: lease), look],
-                else: [look]))
-        return result.found.first?.first
+        let value = record()
+        let claim = Transaction(
+            if: [keys.leader: 0], then: [.put(keys.leader, value, lease: lease)],
+            elseRead: [keys.leader])
+        switch try store.commit(claim) {
+        case .done(let revision):
+            return KeyValue(keys.leader, value, revision: revision, lease: lease)
+        case .differs(let found): return found[0]
+        }
     }
 
-    private mutating func follow(_ entry: KeyValue?) -> Monotonic {
+    private mutating func follow(_ entry: KeyValue) -> Monotonic {
         let now = clock()
         heard = now
-        guard let entry else {
-            state = .candidate
-            return now
-        }
-        state = .following(LeaderRecord(entry.value))
+        state = .following(entry.value)
         return now.adding(seconds: Election.pollSeconds)
-    }
-}
-
-/// Proof that this relay leads for some time yet. Only a `LeaseTerm` can make one: a request to
-/// Beeminder needs it, so a relay whose lease may have ended cannot send.
-package struct Leadership: Sendable {
-    /// Until then no other relay can lead.
-    package let until: Monotonic
-
-    fileprivate init(until: Monotonic) {
-        self.until = until
     }
 }
 
 /// The term of a leader, from the claim to the end of its lease.
 ///
 /// Shared: the thread that renews the lease extends the term, the journal ends it on finding
-/// another leader, and delivery asks for proof of it.
+/// another leader, and delivery asks whether it may send.
 package final class LeaseTerm: Sendable {
-    /// The revision in which the leader's key was created. Every write compares it.
+    /// The revision in which the leader's key was written, once. Every write compares it.
     package let epoch: Int64
     /// The lease of the leader's key.
     package let lease: Int64
-    /// When this relay began to lead.
-    package let began: Monotonic
     private let expiry: Atomic<Int64>
     private let clock: @Sendable () -> Monotonic
 
     /// How long before the end of the lease nothing is begun any more, in seconds: a request that
     /// is under way is cancelled within a second.
-    package static let margin = 1.0
+    static let margin = 1.0
 
     /// - Parameters:
     ///   - expiry: when the lease ends at the earliest, counted from when the grant was requested.
@@ -214,27 +196,18 @@ package final class LeaseTerm: Sendable {
     package init(
         epoch: Int64, lease: Int64, expiry: Monotonic, clock: @escaping @Sendable () -> Monotonic
     ) {
-        self.epoch = epoch
-        self.lease = lease
-        self.clock = clock
-        began = clock()
+        (self.epoch, self.lease, self.clock) = (epoch, lease, clock)
         self.expiry = Atomic(expiry.milliseconds)
     }
 
     /// When the lease ends at the earliest, if it is not renewed.
-    package var end: Monotonic { Monotonic(milliseconds: expiry.load(ordering: .acquiring)) }
+    var end: Monotonic { Monotonic(milliseconds: expiry.load(ordering: .acquiring)) }
 
     /// Whether the lease cannot have ended.
     package var isValid: Bool { clock() < end }
 
-    /// Whether the term was ended, by the clock or by `end()`.
-    package var isOver: Bool { !isValid }
-
-    /// Proof of leading, with time left to cancel what it allows; nil when there is none.
-    package var proof: Leadership? {
-        let until = Monotonic(milliseconds: end.milliseconds - Int64(LeaseTerm.margin * 1_000))
-        return clock() < until ? Leadership(until: until) : nil
-    }
+    /// Whether a request to Beeminder may begin or go on: time is left to cancel it.
+    package var allowsRequests: Bool { clock().adding(seconds: LeaseTerm.margin) < end }
 
     /// The lease was renewed by a request that was sent at that time.
     ///
@@ -255,4 +228,9 @@ package final class LeaseTerm: Sendable {
     }
 
     private static let ended = Int64.min / 2
+}
+
+extension LeaseTerm: Equatable {
+    /// Each term is one object.
+    package static func == (one: LeaseTerm, other: LeaseTerm) -> Bool { one === other }
 }

@@ -2,22 +2,15 @@
 package struct KeyValue: Sendable, Equatable {
     package var key: String
     package var value: [UInt8]
-    /// The store's revision in which the key was created; it identifies this life of the key.
-    package var createRevision: Int64
     /// The store's revision in which the value was last written.
-    package var modRevision: Int64
+    package var revision: Int64
     /// The lease with which the key ends; 0 for none.
     package var lease: Int64
 
     /// Creates an entry.
-    package init(
-        _ key: String, _ value: [UInt8], createRevision: Int64, modRevision: Int64, lease: Int64 = 0
-    ) {
-        self.key = key
-        self.value = value
-        self.createRevision = createRevision
-        self.modRevision = modRevision
-        self.lease = lease
+    package init(_ key: String, _ value: [UInt8], revision: Int64, lease: Int64 = 0) {
+        (self.key, self.value) = (key, value)
+        (self.revision, self.lease) = (revision, lease)
     }
 }
 
@@ -27,65 +20,44 @@ package struct KeyRange: Sendable, Equatable {
     /// The first key behind the range; nil for a single key.
     package var end: String?
 
-    /// A single key.
-    package init(_ key: String) { first = key }
-
-    /// All keys from one up to, and without, another.
-    package init(from first: String, to end: String) {
-        self.first = first
-        self.end = end
-    }
+    /// A single key; with an end, all keys from it up to, and without, that.
+    package init(_ first: String, to end: String? = nil) { (self.first, self.end) = (first, end) }
 
     /// All keys that begin with a text, which must end with "/".
     package init(below prefix: String) {
         precondition(prefix.hasSuffix("/"))
         // "0" follows "/" in ASCII.
-        self.init(from: prefix, to: "\(prefix.dropLast())0")
+        self.init(prefix, to: "\(prefix.dropLast())0")
     }
 }
 
-/// A transaction: if all comparisons hold, the first operations are done, else the others.
+/// A transaction: if each of some keys was last written in a certain revision, changes are made.
 package struct Transaction: Sendable, Equatable {
-    /// A condition of a transaction.
-    package enum Comparison: Sendable, Equatable {
-        /// The key was created in this revision; 0 if it must not exist.
-        case createRevision(of: String, is: Int64)
-        /// The value was written in this revision; 0 if the key must not exist.
-        case modRevision(of: String, is: Int64)
-    }
-
-    /// An operation of a transaction.
-    package enum Operation: Sendable, Equatable {
+    /// A change of a transaction.
+    package enum Change: Sendable, Equatable {
         case put(String, [UInt8], lease: Int64 = 0)
-        case get(KeyRange)
         case delete(KeyRange)
     }
 
-    package var comparisons: [Comparison]
-    package var success: [Operation]
-    package var failure: [Operation]
+    /// The result of a transaction.
+    package enum Result: Sendable, Equatable {
+        /// The changes were made, in this revision.
+        case done(Int64)
+        /// Nothing was changed. The present entries of the keys that are read then.
+        case differs([KeyValue?])
+    }
+
+    /// The revision of each key that is compared; 0 for a key that must not exist.
+    package var revisions: [String: Int64]
+    package var changes: [Change]
+    /// The keys that are read if a revision differs.
+    package var reads: [String]
 
     /// Creates a transaction.
     package init(
-        if comparisons: [Comparison], then success: [Operation], else failure: [Operation] = []
+        if revisions: [String: Int64], then changes: [Change], elseRead reads: [String] = []
     ) {
-        self.comparisons = comparisons
-        self.success = success
-        self.failure = failure
-    }
-
-    /// The result of a transaction.
-    package struct Result: Sendable, Equatable {
-        /// Whether all comparisons held.
-        package var isSuccess: Bool
-        /// The entries that each `get` of the executed operations found.
-        package var found: [[KeyValue]]
-
-        /// Creates a result.
-        package init(isSuccess: Bool, found: [[KeyValue]]) {
-            self.isSuccess = isSuccess
-            self.found = found
-        }
+        (self.revisions, self.changes, self.reads) = (revisions, changes, reads)
     }
 }
 
@@ -99,9 +71,7 @@ package enum KeyValueFault: Error, Equatable, Sendable {
     /// The store refuses the call, which had no effect: no permission, or a request that is too
     /// large.
     case refused(String)
-}
 
-extension KeyValueFault {
     /// The reason, and what to do about it.
     package var words: String {
         switch self {
@@ -145,13 +115,8 @@ extension KeyValueStore {
         try get(KeyRange(key), limit: 1).first
     }
 
-    /// Commits a transaction; returns its result or the fault.
-    func result(of transaction: Transaction) -> Result<Transaction.Result, KeyValueFault> {
-        Result { () throws(KeyValueFault) in try commit(transaction) }
-    }
-
-    /// The values of some keys at one moment; nil without an answer. Works without free space.
-    package func get(_ keys: [String]) -> [[KeyValue]]? {
-        try? commit(Transaction(if: [], then: keys.map { .get(KeyRange($0)) })).found
+    /// The present entries of some keys; nil without an answer. Works without free space.
+    func entries(_ keys: [String]) -> Transaction.Result? {
+        (try? keys.map { try get($0) }).map(Transaction.Result.differs)
     }
 }

@@ -6,22 +6,23 @@ struct StoreContents: Sendable {
     let revision: Int64
     /// The lines of all batches.
     private(set) var lines: [UInt8] = []
-    /// The batches, in parts of that many bytes.
-    private(set) var parts: [Ring.Part] = []
+    /// The batches.
+    private(set) var batches: [Ring.Part] = []
 
     /// Loads all of the store. If a leader retires its oldest batches meanwhile, loads it again.
-    ///
-    /// - Parameter partBytes: the size of parts.
     static func load(
-        _ store: any KeyValueStore, _ keys: StoreKeys, partBytes: Int = .max
+        _ store: any KeyValueStore, _ keys: StoreKeys
     ) throws(StoreFault) -> StoreContents {
         for _ in 0..<8 {
             var contents = try StoreContents(store, keys)
             do throws(KeyValueFault) {
                 try store.forEachBatch(keys.batches) { key, value in
-                    contents.add(value, keys.number(ofBatch: key), partBytes)
+                    contents.lines += value
+                    guard let first = keys.number(ofBatch: key) else { return }
+                    contents.batches.append(
+                        Ring.Part(number: 0, first: first, bytes: value.count))
                 }
-                if try store.get(keys.begin)?.modRevision == contents.revision { return contents }
+                if try store.get(keys.begin)?.revision == contents.revision { return contents }
             } catch { throw .store(error) }
         }
         throw .unusable("it changes again and again while it is read")
@@ -38,22 +39,11 @@ struct StoreContents: Sendable {
         guard let current else {
             throw version == nil ? .missing : .unusable("it does not say where it begins")
         }
-        guard let begin = BeginRecord(current.value) else {
+        guard let position = HighWaterMark(json: current.value[...]) else {
             throw .unusable("what says where it begins cannot be read")
         }
-        self.begin = begin
-        revision = current.modRevision
-    }
-
-    private mutating func add(
-        _ batch: [UInt8], _ number: SequenceNumber?, _ partBytes: Int
-    ) {
-        lines += batch
-        if let last = parts.indices.last, parts[last].bytes < partBytes {
-            parts[last].bytes += batch.count
-        } else if let number {
-            parts.append(Ring.Part(number: 0, first: number, bytes: batch.count))
-        }
+        begin = BeginRecord(store: position.store, first: position.next)
+        revision = current.revision
     }
 
     /// Its events, as after any start.
@@ -152,11 +142,11 @@ package struct StoreKeys: Sendable, Equatable {
 
     /// The batches that begin with one of these records.
     func batches(from first: SequenceNumber, to end: SequenceNumber) -> KeyRange {
-        KeyRange(from: batch(first), to: batch(end))
+        KeyRange(batch(first), to: batch(end))
     }
 
     /// Says where a journal begins, of this layout.
-    func puts(_ begin: BeginRecord) -> [Transaction.Operation] {
+    func puts(_ begin: BeginRecord) -> [Transaction.Change] {
         [.put(format, Array(StoreKeys.version.utf8)), .put(self.begin, begin.value)]
     }
 
@@ -182,52 +172,10 @@ struct BeginRecord: Equatable, Sendable {
     /// Every event that is known is stated in this record or in a later one.
     var first: SequenceNumber
 
-    init(store: String, first: SequenceNumber) {
-        (self.store, self.first) = (store, first)
-    }
-
-    /// Nil when the value is not such a record.
-    init?(_ value: [UInt8]) {
-        guard let position = HighWaterMark(json: value[...]) else { return nil }
-        self.init(store: position.store, first: position.next)
-    }
-
     var value: [UInt8] {
         JSONWriter.object { json in
             json.add("q", first)
             json.add("store", store)
-        }
-    }
-}
-
-/// The leader, as other relays read it.
-package struct LeaderRecord: Sendable, Equatable {
-    /// The leader's name.
-    package var name: String
-    /// The address at which the leader serves, as HOST:PORT.
-    package var address: String
-    /// Since when, in Unix seconds by its clock.
-    package var since: UnixTime
-
-    /// Creates a record.
-    package init(name: String, address: String, since: UnixTime) {
-        (self.name, self.address, self.since) = (name, address, since)
-    }
-
-    /// Nil when the value is not such a record.
-    package init?(_ value: [UInt8]) {
-        guard let tree = JSONTree(value), let name = tree["name"]?.text,
-            let address = tree["address"]?.text,
-            let since = tree["since"]?.number.flatMap(Int64.init(exactly:))
-        else { return nil }
-        self.init(name: name, address: address, since: UnixTime(since))
-    }
-
-    package var value: [UInt8] {
-        JSONWriter.object { json in
-            json.add("name", name)
-            json.add("address", address)
-            json.add("since", since.seconds)
         }
     }
 }

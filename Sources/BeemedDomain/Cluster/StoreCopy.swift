@@ -21,36 +21,27 @@ package enum StoreCopy {
                 "the folder's journal is damaged, see 'journal verify'; start a relay on it once, "
                     + "which sets the damage aside")
         }
-        let isFree = isFree(keys)
         for (name, bytes) in settings {
-            try commit(Transaction(if: isFree, then: [.put(keys.setting(name), bytes)]), store)
+            try commit([.put(keys.setting(name), bytes)], store, keys)
         }
         let first = found.segments.first?.first ?? found.next
-        var batches = BatchCopy(store, keys, next: first)
-        for segment in found.segments { try batches.add(disk, segment.number) }
-        try batches.put()
+        for batch in try batches(of: found, on: disk, from: first) {
+            try commit([.put(keys.batch(batch.first), batch.lines)], store, keys)
+        }
         let begin = BeginRecord(store: found.store ?? known ?? name, first: first)
         try put(begin, to: store, keys)
         return found.entries.count
     }
 
-    /// Puts records into batches.
-    private struct BatchCopy {
-        private let store: any KeyValueStore
-        private let keys: StoreKeys
-        /// The number of the first record that is not put yet.
-        private var next: SequenceNumber
-        private var lines: [UInt8] = []
-        private var count: UInt64 = 0
-
-        init(_ store: any KeyValueStore, _ keys: StoreKeys, next: SequenceNumber) {
-            (self.store, self.keys, self.next) = (store, keys, next)
-        }
-
-        /// Adds the records of a segment.
-        mutating func add(_ disk: any Disk, _ segment: Int) throws(StoreFault) {
-            var reader = SegmentReader(disk, .segment(segment))
-            while let piece = try StoreCopy.onDisk({ () throws(DiskError) in try reader.next() }) {
+    /// The records of the segments, as batches.
+    private static func batches(
+        of found: Recovered, on disk: any Disk, from first: SequenceNumber
+    ) throws(StoreFault) -> [(first: SequenceNumber, lines: [UInt8])] {
+        var batches: [(first: SequenceNumber, lines: [UInt8])] = []
+        var next = first
+        for segment in found.segments {
+            var reader = SegmentReader(disk, .segment(segment.number))
+            while let piece = try onDisk({ () throws(DiskError) in try reader.next() }) {
                 guard case .line(let json, _) = piece, let line = Line(json: json) else {
                     continue
                 }
@@ -60,19 +51,13 @@ package enum StoreCopy {
                 }
                 var writer = JSONWriter()
                 writer.copy(json)
-                if lines.count + writer.count > KeyedLog.batchBytes { try put() }
-                lines += writer.bytes
-                count += 1
+                let bytes = (batches.last?.lines.count ?? KeyedLog.batchBytes) + writer.count
+                if bytes > KeyedLog.batchBytes { batches.append((next, [])) }
+                batches[batches.count - 1].lines += writer.bytes
+                next = SequenceNumber(next.value + 1)
             }
         }
-
-        /// Puts what was added since the last batch.
-        mutating func put() throws(StoreFault) {
-            guard count > 0 else { return }
-            let batch = Transaction.Operation.put(keys.batch(next), lines)
-            try commit(Transaction(if: isFree(keys), then: [batch]), store)
-            (next, lines, count) = (SequenceNumber(next.value + count), [], 0)
-        }
+        return batches
     }
 
     /// Says where the journal begins. This comes last: whatever fails before can be repeated.
@@ -80,31 +65,27 @@ package enum StoreCopy {
         _ begin: BeginRecord, to store: any KeyValueStore, _ keys: StoreKeys
     ) throws(StoreFault) {
         do throws(StoreFault) {
-            try commit(Transaction(if: isFree(keys), then: keys.puts(begin)), store)
+            try commit(keys.puts(begin), store, keys)
         } catch {
             // An earlier try has arrived.
-            let known = store.get([keys.begin])?.first?.first?.value
-            guard known == begin.value else { throw error }
+            guard (try? store.get(keys.begin))?.value == begin.value else { throw error }
         }
     }
 
-    /// No relay leads, and there is no journal.
-    fileprivate static func isFree(_ keys: StoreKeys) -> [Transaction.Comparison] {
-        [.createRevision(of: keys.leader, is: 0), .createRevision(of: keys.begin, is: 0)]
-    }
-
-    fileprivate static func commit(
-        _ transaction: Transaction, _ store: any KeyValueStore
+    /// Makes changes if no relay leads, and there is no journal.
+    private static func commit(
+        _ changes: [Transaction.Change], _ store: any KeyValueStore, _ keys: StoreKeys
     ) throws(StoreFault) {
+        let change = Transaction(if: [keys.leader: 0, keys.begin: 0], then: changes)
         do throws(KeyValueFault) {
-            guard try store.commit(transaction).isSuccess else {
+            guard case .done = try store.commit(change) else {
                 throw .refused("the store is in use by a relay, or has a journal already")
             }
         } catch { throw .store(error) }
     }
 
     /// Makes calls of the disk, which say what is wrong.
-    fileprivate static func onDisk<Value>(
+    private static func onDisk<Value>(
         _ calls: () throws(DiskError) -> Value
     ) throws(StoreFault) -> Value {
         do throws(DiskError) { return try calls() } catch { throw .unusable("\(error)") }
@@ -117,10 +98,11 @@ package enum StoreCopy {
     package static func download(
         _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk, at time: UnixTime
     ) throws(StoreFault) -> Int {
-        guard let leader = store.get([keys.leader])?.first else {
+        let leader: KeyValue?
+        do throws(KeyValueFault) { leader = try store.get(keys.leader) } catch {
             throw .unusable("etcd does not answer")
         }
-        guard leader.isEmpty else {
+        guard leader == nil else {
             throw .unusable("a relay leads there; stop all relays of that store first")
         }
         let contents = try StoreContents.load(store, keys)

@@ -49,7 +49,7 @@ struct ClusterFindings {
             let status = try gateway.maintenance("status")
             let megabytes = (EtcdJSON.number(status["dbSize"]) ?? 0) >> 20
             let version = status["version"]?.text ?? "?"
-            let alarms = try gateway.maintenance("alarm", "{\"action\":\"GET\"}")
+            let alarms = try gateway.maintenance("alarm", ["action": "GET"])
             if !(alarms["alarms"]?.elements ?? []).isEmpty {
                 findings.append(
                     .problem(

@@ -4,26 +4,22 @@ import RelayTrunk
 
 /// Requests on their way to the leader, and its answers.
 extension ClusterFront {
-    /// Passes a held request on, if its leader is known and there is a slot, or holds it further.
+    /// Passes a request on, if its leader is known and there is a slot, or holds it.
     func attempt(_ request: HeldRequest, _ now: Instant) {
         guard now < request.until else {
             return give(up: request, request.lacksPlace ? .noRoomToForward : .noLeader)
         }
-        if request.isLast, !isOpen(request.exchange.id) { return }
         guard let leader = knownLeader else { return hold(request, now) }
-        let isWait = routes.isWait(request.exchange.request)
-        guard requests.hasPlace(forWait: isWait, of: request.sender) else {
-            if isWait, let other = requests.waitThatYields(to: request.sender) {
+        guard requests.hasPlace(for: request) else {
+            if request.isWait, let other = requests.waitThatYields(to: request.sender) {
                 endInput(of: other)
             }
             return hold(request, now, lacksPlace: true)
         }
-        send(request, to: leader, now, isWait: isWait)
+        send(request, to: leader, now)
     }
 
-    private func send(
-        _ held: HeldRequest, to leader: Endpoint, _ now: Instant, isWait: Bool
-    ) {
+    private func send(_ held: HeldRequest, to leader: Endpoint, _ now: Instant) {
         let request = held.exchange.request
         let rest = Double(held.until.nanoseconds - now.nanoseconds) / 1e9
         let patience = Forwarder.Patience(
@@ -41,21 +37,18 @@ extension ClusterFront {
                 self.assumeIsolated { $0.handle(event, of: id, number) }
             }
         }
-        requests.add(
-            ForwardingTable.Forward(
-                request: held, leader: leader, number: number, isWait: isWait,
-                isEnding: held.isLast))
+        requests.forwards[id] = ForwardingTable.Forward(
+            request: held, leader: leader, number: number)
     }
 
     /// How long connecting to the leader may take, and the answer of a former one, in seconds.
     private static let connectionSeconds = 1.0
 
     private func hold(_ request: HeldRequest, _ now: Instant, lacksPlace: Bool = false) {
-        guard !request.isLast else { return give(up: request, .noLeader) }
         var request = request
-        (request.wasTried, request.lacksPlace) = (true, lacksPlace)
+        request.lacksPlace = lacksPlace
         request.due = min(request.until, now.advanced(bySeconds: ClusterFront.retrySeconds))
-        requests.hold(request)
+        requests.held.append(request)
     }
 
     private func give(up request: HeldRequest, _ problem: Problem) {
@@ -66,18 +59,12 @@ extension ClusterFront {
         server?.assumeIsolated { $0.send(answers) }
     }
 
-    /// The leader, if it is known and another relay.
-    private var knownLeader: Endpoint? {
-        guard case .following(let leader) = role else { return nil }
-        return leader
-    }
-
     // MARK: Answers of the leader
 
     private func handle(
         _ event: Forwarder.Event, of id: ExchangeID, _ number: Forwarder.Number
     ) {
-        guard let forward = requests[id], forward.number == number else { return }
+        guard let forward = requests.forwards[id], forward.number == number else { return }
         switch event {
         case .piece(.whole(let response)) where response.isOfNoLeader:
             release(id)
@@ -85,7 +72,7 @@ extension ClusterFront {
         case .piece(let piece):
             switch piece {
             case .whole, .end: release(id)
-            default: requests.begin(id)
+            default: requests.forwards[id]?.hasBegun = true
             }
             send([Answer(to: id, piece)])
         case .failed(let fault):
@@ -96,24 +83,24 @@ extension ClusterFront {
 
     /// Frees a slot, and tries a request that lacks one at once.
     private func release(_ id: ExchangeID) {
-        _ = requests.remove(id)
+        requests.remove(id)
         if requests.held.contains(where: \.lacksPlace) { loop.post {} }
     }
 
     /// There is no answer, or only a part of one.
     private func end(_ forward: ForwardingTable.Forward, _ fault: Forwarder.Fault) {
-        var request = forward.request
+        let request = forward.request
         if forward.hasBegun { return send([Answer(to: request.exchange.id, .abandon)]) }
-        request.isLast = forward.isEnding
         let isRepeatable = routes.isRepeatable(request.exchange.request)
         switch fault {
-        case .notSent: retry(request)
+        case .notSent: retry(forward, until: request.until)
         case .interrupted where isRepeatable:
             // Both may have lasted longer than the client's patience with a missing leader.
-            if forward.isWait || forward.leader != knownLeader {
-                request.until = Instant.now.advanced(bySeconds: ClusterFront.patience)
-            }
-            retry(request)
+            let mayBeLate = request.isWait || forward.leader != knownLeader
+            retry(
+                forward,
+                until: mayBeLate
+                    ? Instant.now.advanced(bySeconds: ClusterFront.patience) : request.until)
         case .timedOut where isRepeatable: give(up: request, .noLeader)
         case .interrupted, .timedOut:
             log.warning(
@@ -123,8 +110,12 @@ extension ClusterFront {
         }
     }
 
-    /// Tries a request again soon.
-    private func retry(_ request: HeldRequest) {
+    /// Tries a request again soon, unless its client may have gone: it may have sent it again,
+    /// without an id.
+    private func retry(_ forward: ForwardingTable.Forward, until: Instant) {
+        guard !forward.isEnding else { return give(up: forward.request, .noLeader) }
+        var request = forward.request
+        request.until = until
         hold(request, .now)
         loop.post {}
     }
@@ -141,36 +132,32 @@ extension ClusterFront {
         }
     }
 
-    private func cancel(_ id: ExchangeID) {
-        guard let forward = requests.remove(id) else { return }
-        forwarder.assumeIsolated { $0.cancel(forward.number) }
-    }
-
     /// The client of a request has gone, or closes its sending direction.
     ///
     /// A held request ends: its client may have sent it again, without an id. A forwarded request
     /// ends as the leader decides, which sees the same from this relay.
     func endWait(_ id: ExchangeID) -> Answer? {
-        if let isDropped = requests.drop(id, hasLeader: knownLeader != nil) {
-            return isDropped ? Answer(to: id, Problem.noLeader.response(request: "-")) : nil
+        if let index = requests.held.firstIndex(where: { $0.exchange.id == id }) {
+            requests.held.remove(at: index)
+            return Answer(to: id, Problem.noLeader.response(request: "-"))
         }
-        guard let forward = requests[id] else { return relay?.application.endWait(id) }
+        guard let forward = requests.forwards[id] else { return relay?.application.endWait(id) }
         endInput(of: forward)
-        loop.post { self.assumeIsolated { $0.dropAbandoned(id) } }
         return nil
     }
 
     private func endInput(of forward: ForwardingTable.Forward) {
-        requests.end(forward.request.exchange.id)
+        requests.forwards[forward.request.exchange.id]?.isEnding = true
         forwarder.assumeIsolated { $0.endInput(forward.number) }
+        loop.post {}
     }
 
     /// Gives up what was passed on for clients whose connection is closed.
-    ///
-    /// - Parameter id: only this one, if given.
-    func dropAbandoned(_ id: ExchangeID? = nil) {
-        let ids = id.map { [$0] } ?? Array(requests.forwards.keys)
-        for id in ids where !isOpen(id) { cancel(id) }
+    func cancelAbandoned() {
+        for (id, forward) in requests.forwards where forward.isEnding && !isOpen(id) {
+            requests.remove(id)
+            forwarder.assumeIsolated { $0.cancel(forward.number) }
+        }
     }
 
     private func isOpen(_ id: ExchangeID) -> Bool {
@@ -179,7 +166,9 @@ extension ClusterFront {
 
     /// The client has taken all parts of an answer so far.
     func nextPart(_ id: ExchangeID) {
-        guard let forward = requests[id] else { return relay?.application.nextPart(id) ?? () }
+        guard let forward = requests.forwards[id] else {
+            return relay?.application.nextPart(id) ?? ()
+        }
         // Later, since this may be called while a part is passed on.
         loop.post { [forwarder] in forwarder.assumeIsolated { $0.resume(forward.number) } }
     }

@@ -6,34 +6,24 @@ import RelayTrunk
 /// leader's, to which it passes requests on, since devices do not follow redirects. Runs on the
 /// loop.
 actor ClusterFront {
-    /// The relay that answers.
-    enum Role {
-        /// The leader, if known and another relay.
-        case following(Endpoint?)
-        /// This relay, while the term lasts.
-        case leading(Relay, LeaseTerm)
-    }
-
     nonisolated let loop: Loop
     let routes: RouteTable
     let forwarder: Forwarder
     let log: Log
     var clients: ClientCheck
-    var role = Role.following(nil)
+    /// The relay that leads here, even when its term may have ended.
+    private(set) var relay: Relay?
+    /// The leader, if it is known and another relay.
+    private(set) var knownLeader: Endpoint?
     var server: Server?
     var requests = ForwardingTable()
-    /// The leader to expect while this relay steps down.
-    private var expected: Endpoint?
+    private let clock = SystemClock()
     private let started = Instant.now
-    /// When to look for clients that have gone.
-    private var nextLook = Instant.distantPast
 
     /// How long a request waits for a leader, in seconds: ESPHome gives up at 4.5 s.
     static let patience = 4.0
     /// How soon a request is tried again after the leader was not reached, in seconds.
     static let retrySeconds = 0.2
-    /// How often clients are looked for that have gone without a word, in seconds.
-    private static let lookSeconds = 5.0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
@@ -75,43 +65,30 @@ actor ClusterFront {
 
     // MARK: Roles
 
-    /// Another relay leads, or none.
+    /// Another relay leads, or none. A relay that has led here steps down.
     func follow(_ leader: Endpoint?) {
-        role = .following(leader)
+        let former = relay
+        (relay, knownLeader) = (nil, leader)
+        former?.assumeIsolated { $0.stepDown() }
         // Without a leader the former one may still answer.
         if let leader { limitForwards(exceptTo: leader) }
         requests.hurry(.now)
         loop.post {}
     }
 
-    /// The same while the relay that has led here still ends.
-    func expect(_ leader: Endpoint?) { expected = leader }
-
-    /// The relay that has led here has ended.
-    func stepDown() {
-        follow(expected)
-        expected = nil
-    }
-
     /// This relay leads: it answers what waited for a leader.
     func lead(_ relay: Relay, _ term: LeaseTerm) {
-        role = .leading(relay, term)
-        expected = nil
+        (self.relay, knownLeader) = (relay, nil)
         relay.assumeIsolated { $0.leads = { term.isValid } }
         limitForwards(exceptTo: nil)
+        requests.hurry(.now)
         loop.post {}
-    }
-
-    /// The relay that leads here, even when its term may have ended; nil while following.
-    var relay: Relay? {
-        guard case .leading(let relay, _) = role else { return nil }
-        return relay
     }
 
     /// The relay that leads here for certain. A process that was frozen finds requests in its
     /// sockets before it hears that another relay leads.
     private var leader: Relay? {
-        guard case .leading(let relay, let term) = role, term.isValid else { return nil }
+        guard let relay, relay.assumeIsolated({ $0.leads() }) else { return nil }
         return relay
     }
 
@@ -140,36 +117,35 @@ actor ClusterFront {
         }
     }
 
-    /// Answers a request that this relay answers itself while it does not lead, and holds others:
-    /// they are tried in the same turn of the loop.
+    /// Answers a request that this relay answers itself while it does not lead, and passes others
+    /// on, or holds them.
     private func handle(_ exchange: Exchange, _ now: Instant) -> Answer {
         let request = exchange.request
         let context = context(of: request, from: exchange.peer, now)
         do throws(Problem) {
             try clients.admit(context)
+            if let response = ownResponse(to: request) { return Answer(to: exchange.id, response) }
+            // Two relays that each take the other one for the leader must not go round in circles.
+            if request.fields[.forwardedByRelay] != nil {
+                return Answer(to: exchange.id, .notLeading)
+            }
+            let held = HeldRequest(
+                exchange, context, isWait: routes.isWait(request),
+                until: now.advanced(bySeconds: ClusterFront.patience))
+            guard requests.hasRoom(for: request.body, of: held.sender) else {
+                throw .noRoomToForward
+            }
+            attempt(held, now)
+            return held.isWait ? Answer(to: exchange.id, .wait) : Answer(to: exchange.id, .hold)
         } catch {
             return Answer(to: exchange.id, error.response(request: "-"))
         }
-        if let response = ownResponse(to: request) { return Answer(to: exchange.id, response) }
-        // Two relays that each take the other one for the leader must not go round in circles.
-        if request.fields[.forwardedByRelay] != nil { return Answer(to: exchange.id, .notLeading) }
-        let held = HeldRequest(
-            exchange, context, until: now.advanced(bySeconds: ClusterFront.patience), due: now)
-        guard requests.hasRoom(for: request.body, of: held.sender) else {
-            return Answer(to: exchange.id, Problem.noRoomToForward.response(request: "-"))
-        }
-        requests.hold(held)
-        return routes.isWait(request)
-            ? Answer(to: exchange.id, .wait) : Answer(to: exchange.id, .hold)
     }
 
     private func context(
         of request: Request, from peer: Endpoint, _ now: Instant
     ) -> RequestContext {
-        let moment = Moment(
-            wall: UnixTime(Instant.wallNanoseconds / 1_000_000_000),
-            monotonic: Monotonic(milliseconds: now.nanoseconds / 1_000_000))
-        var context = clients.proxies.context(request, from: peer.address, moment, now)
+        var context = clients.proxies.context(request, from: peer.address, clock.moment(), now)
         // Home Assistant's ingress signs in at the leader only.
         context.isIngress = false
         return context
@@ -178,11 +154,8 @@ actor ClusterFront {
     /// The answer about this relay itself, not about the cluster.
     private func ownResponse(to request: Request) -> Response? {
         guard [.get, .head].contains(request.method) else { return nil }
-        let match = routes.match(request.target.path)
-        switch match.map({ "\($0.path.pattern)" }) {
-        case "/healthz":
-            guard case .following(let leader) = role else { return .health(following: expected) }
-            return .health(following: leader)
+        switch routes.match(request.target.path).map({ "\($0.path.pattern)" }) {
+        case "/healthz": return .health(following: knownLeader)
         case "/metrics":
             let uptime = Double(Instant.now.nanoseconds - started.nanoseconds) / 1e9
             return .metrics(
@@ -198,22 +171,18 @@ actor ClusterFront {
 
     private func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
         if let admit = leader?.application.admit { return admit(announced, peer) }
+        let request = announced.request
+        let context = context(of: request, from: peer, .now)
         do throws(Problem) {
-            let request = announced.request
-            let context = context(of: request, from: peer, .now)
             try clients.admit(context)
-            guard
-                let route = routes.route(of: request),
-                route.right != nil
-            else {
-                return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
+            var bytes = Relay.smallBodyBytes
+            if let route = routes.route(of: request), route.right != nil {
+                // Only the leader knows tokens, so every client is a stranger.
+                let hasToken = Credentials.isPresent(in: request)
+                guard hasToken || route.takesTokenInBody else { throw .withoutToken(request) }
+                if hasToken { bytes = route.bodyBytes }
             }
-            // Only the leader knows tokens, so every client is a stranger.
-            if Credentials.isPresent(in: request) {
-                return .body(atMost: route.bodyBytes, .stranger, of: context.peer)
-            }
-            guard route.takesTokenInBody else { throw .withoutToken(request) }
-            return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
+            return .body(atMost: bytes, .stranger, of: context.peer)
         } catch {
             return .refuse(error.response(request: "-"))
         }
@@ -226,18 +195,14 @@ extension ClusterFront: LoopSource {
     }
 
     private func wake(_ ready: [Ready], _ now: Instant) -> Instant? {
-        if let leader {
-            let exchanges = requests.takeAll().map(\.exchange)
-            if !exchanges.isEmpty { send(respond(exchanges, by: leader)) }
+        let due = requests.takeDue(now)
+        if let leader, !due.isEmpty {
+            send(respond(due.map(\.exchange), by: leader))
         } else {
-            for request in requests.takeDue(now) { attempt(request, now) }
+            for request in due { attempt(request, now) }
         }
-        if nextLook <= now, !requests.forwards.isEmpty {
-            dropAbandoned()
-            nextLook = now.advanced(bySeconds: ClusterFront.lookSeconds)
-        }
+        cancelAbandoned()
         var times = requests.held.map(\.due)
-        if !requests.forwards.isEmpty { times.append(nextLook) }
         if let relay, let time = relay.turn(ready, now: now) {
             // Due work waits until this relay leads for certain, or has stepped down.
             let retry = now.advanced(bySeconds: ClusterFront.retrySeconds)

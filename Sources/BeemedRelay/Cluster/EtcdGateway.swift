@@ -57,59 +57,50 @@ final class EtcdGateway: KeyValueStore {
         _ location: StoreLocation, password: String?, seconds: Double, tries: Int = 1,
         choice: Choice = Choice()
     ) {
-        self.location = location
-        self.password = password
-        self.seconds = seconds
-        self.tries = tries
-        self.choice = choice
+        (self.location, self.password, self.choice) = (location, password, choice)
+        (self.seconds, self.tries) = (seconds, tries)
     }
 
     // MARK: Calls
 
     func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
-        let answer = try call("kv/range", EtcdJSON.range(range, limit: limit))
-        // An answer of another service must not count as an empty store.
-        guard answer["header"] != nil, let entries = EtcdJSON.entries(in: answer) else {
-            throw unreadable()
+        try call("kv/range", EtcdJSON.range(range, limit: limit)) { answer in
+            // An answer of another service must not count as an empty store.
+            answer["header"] == nil ? nil : EtcdJSON.entries(in: answer)
         }
-        return entries
     }
 
     func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
-        let answer = try call("kv/txn", EtcdJSON.transaction(transaction))
-        guard let result = EtcdJSON.result(of: answer) else { throw unreadable() }
-        return result
+        try call("kv/txn", EtcdJSON.transaction(transaction)) { answer in
+            EtcdJSON.outcome(of: transaction, in: answer)
+        }
     }
 
     func grant(seconds: Int) throws(KeyValueFault) -> (lease: Int64, seconds: Int) {
-        let answer = try call("lease/grant", "{\"TTL\":\"\(seconds)\"}")
-        guard let lease = EtcdJSON.number(answer["ID"]),
-            let granted = EtcdJSON.number(answer["TTL"])
-        else { throw unreadable() }
-        return (lease, Int(granted))
+        try call("lease/grant", JSONMembers(["TTL": "\(seconds)"])) { answer in
+            guard let lease = EtcdJSON.number(answer["ID"]),
+                let granted = EtcdJSON.number(answer["TTL"])
+            else { return nil }
+            return (lease, Int(granted))
+        }
     }
 
     func keepAlive(_ lease: Int64) throws(KeyValueFault) -> Int {
-        let answer = try call("lease/keepalive", "{\"ID\":\"\(lease)\"}")
-        guard let result = answer["result"] else { throw unreadable() }
-        // A lease that has ended has no TTL.
-        return Int(EtcdJSON.number(result["TTL"]) ?? 0)
+        try call("lease/keepalive", JSONMembers(["ID": "\(lease)"])) { answer in
+            // A lease that has ended has no TTL.
+            answer["result"].map { Int(EtcdJSON.number($0["TTL"]) ?? 0) }
+        }
     }
 
     func revoke(_ lease: Int64) throws(KeyValueFault) {
-        _ = try call("lease/revoke", "{\"ID\":\"\(lease)\"}")
-    }
-
-    /// The present member is something else than etcd; the next call is for the next one.
-    private func unreadable() -> KeyValueFault {
-        let member = choice.present(of: location.members.count)
-        choice.leave(member, of: location.members.count)
-        return .unanswered("\(location.members[member]): its answer cannot be read")
+        _ = try call("lease/revoke", JSONMembers(["ID": "\(lease)"])) { $0 }
     }
 
     /// Calls one of the members' maintenance functions: for `doctor`.
-    func maintenance(_ function: String, _ body: String = "{}") throws(KeyValueFault) -> JSONTree {
-        try call("maintenance/\(function)", body)
+    func maintenance(
+        _ function: String, _ members: [String: any Encodable] = [:]
+    ) throws(KeyValueFault) -> JSONTree {
+        try call("maintenance/\(function)", JSONMembers(members)) { $0 }
     }
 
     /// By how many seconds the clock of the member that answered last is ahead; nil when unknown.
@@ -117,59 +108,55 @@ final class EtcdGateway: KeyValueStore {
 
     // MARK: HTTP
 
-    /// Calls the present member, and the next ones while there is no answer.
-    private func call(_ path: String, _ body: String) throws(KeyValueFault) -> JSONTree {
-        for _ in 1..<tries {
-            do throws(KeyValueFault) { return try callMember(path, body) } catch {
+    /// Calls the present member, and the next ones while there is no answer. After a refusal, too,
+    /// the next call is for the next one: one whose gateway is off must not stand for all.
+    ///
+    /// - Parameter read: nil for an answer that cannot be etcd's.
+    private func call<Value>(
+        _ path: String, _ body: JSONMembers, _ read: (JSONTree) -> Value?
+    ) throws(KeyValueFault) -> Value {
+        var triesLeft = tries
+        while true {
+            let begin = ContinuousClock.now
+            let member = choice.present(of: location.members.count)
+            do throws(KeyValueFault) {
+                if let value = read(try callOnce(path, body, member)) { return value }
+                throw .unanswered("\(location.members[member]): its answer cannot be read")
+            } catch {
+                triesLeft -= 1
+                if error != .noSpace { choice.leave(member, of: location.members.count) }
                 guard case .unanswered = error else { throw error }
-            }
-        }
-        return try callMember(path, body)
-    }
-
-    /// Calls the present member. If it has no answer, or refuses, the next call is for the next
-    /// one: one whose gateway is off must not stand for all.
-    private func callMember(_ path: String, _ body: String) throws(KeyValueFault) -> JSONTree {
-        let begin = ContinuousClock.now
-        let member = choice.present(of: location.members.count)
-        do throws(KeyValueFault) {
-            return try callOnce(path, body, member)
-        } catch {
-            switch error {
-            case .unanswered:
-                choice.leave(member, of: location.members.count)
                 let seconds = (ContinuousClock.now - begin) / .seconds(1)
                 if seconds < EtcdGateway.pause { SystemThread.sleep(seconds: EtcdGateway.pause) }
-            case .refused(let why) where EtcdJSON.isTokenFault(why) && location.user != nil:
-                state.withLock { $0.token = nil }
-                return try callOnce(path, body, member)
-            case .refused: choice.leave(member, of: location.members.count)
-            case .noSpace: break
+                if triesLeft == 0 { throw error }
             }
-            throw error
         }
     }
 
+    /// Calls a member with the token that the user has from it, and once more with a new one.
     private func callOnce(
-        _ path: String, _ body: String, _ member: Int
+        _ path: String, _ body: JSONMembers, _ member: Int
     ) throws(KeyValueFault) -> JSONTree {
-        var token = state.withLock { $0.token }
-        if token == nil, let user = location.user {
-            let answer = try send(
-                "auth/authenticate", EtcdJSON.credentials(user, password ?? ""), to: member, nil)
-            token = answer["token"]?.text
-            let fresh = token
-            state.withLock { $0.token = fresh }
+        guard let user = location.user else { return try send(path, body, to: member, nil) }
+        if let token = state.withLock({ $0.token }) {
+            do throws(KeyValueFault) { return try send(path, body, to: member, token) } catch {
+                guard case .refused(let why) = error, EtcdJSON.isTokenFault(why) else {
+                    throw error
+                }
+            }
         }
+        let credentials = JSONMembers(["name": user, "password": password ?? ""])
+        let token = try send("auth/authenticate", credentials, to: member, nil)["token"]?.text
+        state.withLock { $0.token = token }
         return try send(path, body, to: member, token)
     }
 
     private func send(
-        _ path: String, _ body: String, to member: Int, _ token: String?
+        _ path: String, _ body: JSONMembers, to member: Int, _ token: String?
     ) throws(KeyValueFault) -> JSONTree {
         let base = location.members[member]
         var request = OutgoingRequest("POST", "\(base)/v3/\(path)")
-        request.body = Array(body.utf8)
+        request.body = Array(body.data)
         request.set("Content-Type", "application/json")
         if let token { request.set("Authorization", token) }
         let result = transport.perform(
@@ -197,52 +184,36 @@ final class EtcdGateway: KeyValueStore {
 enum EtcdJSON {
     // MARK: Requests
 
-    static func range(_ range: KeyRange, limit: Int) -> String {
-        let limit = limit == .max ? "" : ",\"limit\":\"\(limit)\""
-        return "{\(members(of: range))\(limit)}"
+    static func range(_ range: KeyRange, limit: Int? = nil) -> JSONMembers {
+        var members: [String: any Encodable] = ["key": Data(range.first.utf8)]
+        members["range_end"] = range.end.map { Data($0.utf8) }
+        if let limit, limit < .max { members["limit"] = "\(limit)" }
+        return JSONMembers(members)
     }
 
-    static func transaction(_ transaction: Transaction) -> String {
-        let comparisons = transaction.comparisons.map(text).joined(separator: ",")
-        let success = transaction.success.map(text).joined(separator: ",")
-        let failure = transaction.failure.map(text).joined(separator: ",")
-        return "{\"compare\":[\(comparisons)],\"success\":[\(success)],\"failure\":[\(failure)]}"
+    static func transaction(_ transaction: Transaction) -> JSONMembers {
+        JSONMembers([
+            "compare": transaction.revisions.map { key, revision in
+                JSONMembers([
+                    "key": Data(key.utf8), "target": "MOD", "result": "EQUAL",
+                    "mod_revision": "\(revision)",
+                ])
+            },
+            "success": transaction.changes.map(change),
+            "failure": transaction.reads.map { key in
+                JSONMembers(["requestRange": range(KeyRange(key))])
+            },
+        ])
     }
 
-    static func credentials(_ user: String, _ password: String) -> String {
-        let object = JSONMembers(["name": user, "password": password])
-        return String(decoding: object.data, as: UTF8.self)
-    }
-
-    private static func members(of range: KeyRange) -> String {
-        let end = range.end.map { ",\"range_end\":\"\(encode($0.utf8))\"" } ?? ""
-        return "\"key\":\"\(encode(range.first.utf8))\"\(end)"
-    }
-
-    private static func text(_ comparison: Transaction.Comparison) -> String {
-        switch comparison {
-        case .createRevision(let key, let revision):
-            "{\"key\":\"\(encode(key.utf8))\",\"target\":\"CREATE\",\"result\":\"EQUAL\","
-                + "\"create_revision\":\"\(revision)\"}"
-        case .modRevision(let key, let revision):
-            "{\"key\":\"\(encode(key.utf8))\",\"target\":\"MOD\",\"result\":\"EQUAL\","
-                + "\"mod_revision\":\"\(revision)\"}"
-        }
-    }
-
-    private static func text(_ operation: Transaction.Operation) -> String {
-        switch operation {
+    private static func change(_ change: Transaction.Change) -> JSONMembers {
+        switch change {
         case .put(let key, let value, let lease):
-            let lease = lease == 0 ? "" : ",\"lease\":\"\(lease)\""
-            return "{\"requestPut\":{\"key\":\"\(encode(key.utf8))\","
-                + "\"value\":\"\(encode(value))\"\(lease)}}"
-        case .get(let range): return "{\"requestRange\":{\(members(of: range))}}"
-        case .delete(let range): return "{\"requestDeleteRange\":{\(members(of: range))}}"
+            var put: [String: any Encodable] = ["key": Data(key.utf8), "value": Data(value)]
+            if lease != 0 { put["lease"] = "\(lease)" }
+            return JSONMembers(["requestPut": JSONMembers(put)])
+        case .delete(let keys): return JSONMembers(["requestDeleteRange": range(keys)])
         }
-    }
-
-    private static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString()
     }
 
     // MARK: Answers
@@ -261,23 +232,22 @@ enum EtcdJSON {
             entries.append(
                 KeyValue(
                     String(decoding: key, as: UTF8.self), value,
-                    createRevision: number(entry["create_revision"]) ?? 0,
-                    modRevision: number(entry["mod_revision"]) ?? 0,
+                    revision: number(entry["mod_revision"]) ?? 0,
                     lease: number(entry["lease"]) ?? 0))
         }
         return entries
     }
 
-    /// Nil for anything but the answer to a transaction.
-    static func result(of answer: JSONTree) -> Transaction.Result? {
-        guard answer["header"] != nil else { return nil }
-        var found: [[KeyValue]] = []
-        for response in answer["responses"]?.elements ?? [] {
-            guard let range = response["response_range"] else { continue }
-            guard let entries = entries(in: range) else { return nil }
-            found.append(entries)
+    /// Nil for anything but the answer to that transaction.
+    static func outcome(
+        of transaction: Transaction, in answer: JSONTree
+    ) -> Transaction.Result? {
+        guard let revision = number(answer["header"]?["revision"]) else { return nil }
+        if answer["succeeded"] == .flag(true) { return .done(revision) }
+        let found = (answer["responses"]?.elements ?? []).compactMap { response in
+            response["response_range"].flatMap { entries(in: $0) }
         }
-        return Transaction.Result(isSuccess: answer["succeeded"] == .flag(true), found: found)
+        return found.count == transaction.reads.count ? .differs(found.map(\.first)) : nil
     }
 
     private static func bytes(_ value: JSONTree?) -> [UInt8]? {

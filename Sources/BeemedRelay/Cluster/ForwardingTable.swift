@@ -10,20 +10,18 @@ struct HeldRequest {
     /// The client whose share the request uses: the token in its head, which only the leader knows,
     /// else the client's address.
     let sender: String
+    /// Whether the request may take as long as its client likes.
+    let isWait: Bool
     /// How long its client's patience lasts.
     var until: Instant
     /// When the request is tried again.
-    var due: Instant
-    /// Whether the request was tried before.
-    var wasTried = false
+    var due = Instant.distantPast
     /// Whether there was no slot for the request.
     var lacksPlace = false
-    /// Whether the client sends nothing more, and may have gone: the request is tried once at most,
-    /// since the client may have sent it again, without an id.
-    var isLast = false
 
-    init(_ exchange: Exchange, _ context: RequestContext, until: Instant, due: Instant) {
-        (self.exchange, self.context, self.until, self.due) = (exchange, context, until, due)
+    init(_ exchange: Exchange, _ context: RequestContext, isWait: Bool, until: Instant) {
+        (self.exchange, self.context) = (exchange, context)
+        (self.isWait, self.until) = (isWait, until)
         sender = Credentials.token(in: exchange.request) ?? "\(context.peer)"
     }
 }
@@ -35,21 +33,18 @@ struct ForwardingTable {
         let request: HeldRequest
         let leader: Endpoint
         let number: Forwarder.Number
-        /// Whether the request may take as long as its client likes.
-        let isWait: Bool
         /// Whether a part of the answer has come.
         var hasBegun = false
         /// Whether its client sends nothing more, or its slot is needed.
-        var isEnding: Bool
+        var isEnding = false
     }
 
-    private(set) var held: [HeldRequest] = []
-    private(set) var forwards: [ExchangeID: Forward] = [:]
+    /// In order of arrival.
+    var held: [HeldRequest] = []
+    var forwards: [ExchangeID: Forward] = [:]
 
-    /// How many are passed on at once.
-    private static let maxForwards = 256
-    /// How many of them may be waits: the other slots are for presses.
-    private static let maxWaits = 128
+    /// How many waits are passed on at once, and how many other requests, as presses.
+    private static let places = 128
     /// The content of all of them together, in bytes, without small ones, of which connections hold
     /// few enough.
     private static let maxBytes = 16 << 20
@@ -66,78 +61,42 @@ struct ForwardingTable {
         return shares.allows(sender, adding: body.count)
     }
 
-    // MARK: Held requests
-
-    mutating func hold(_ request: HeldRequest) { held.append(request) }
-
-    /// Removes a request whose client may have gone, unless it is about to be tried for the first
-    /// time.
-    ///
-    /// - Parameter hasLeader: whether there is anybody to try.
-    /// - Returns: nil when not held, else whether it was removed.
-    mutating func drop(_ id: ExchangeID, hasLeader: Bool) -> Bool? {
-        guard let index = held.firstIndex(where: { $0.exchange.id == id }) else { return nil }
-        guard held[index].wasTried || !hasLeader else {
-            held[index].isLast = true
-            return false
-        }
-        held.remove(at: index)
-        return true
-    }
-
-    /// Tries all of them again at once.
+    /// Tries all held requests again at once.
     mutating func hurry(_ now: Instant) {
         for index in held.indices { held[index].due = now }
     }
 
     /// Removes and returns those that are to be tried, in order of arrival.
     mutating func takeDue(_ now: Instant) -> [HeldRequest] {
-        guard held.contains(where: { $0.due <= now }) else { return [] }
         let due = held.filter { $0.due <= now }
-        held.removeAll { $0.due <= now }
+        if !due.isEmpty { held.removeAll { $0.due <= now } }
         return due
-    }
-
-    /// Removes and returns all.
-    mutating func takeAll() -> [HeldRequest] {
-        defer { held = [] }
-        return held
     }
 
     // MARK: Forwards
 
-    subscript(_ id: ExchangeID) -> Forward? { forwards[id] }
-
-    /// Whether there is a slot for one more of this sender. Waits give way to each other, so only
-    /// the others have shares.
-    func hasPlace(forWait isWait: Bool, of sender: String) -> Bool {
-        let like = forwards.values.filter { $0.isWait == isWait }
-        if isWait { return like.count < ForwardingTable.maxWaits }
-        let most = ForwardingTable.maxForwards - ForwardingTable.maxWaits
-        return Shares(places: most, heldBy: like.map(\.request.sender)).allows(sender)
+    /// Whether there is a slot for one more request. Waits give way to each other, so only the
+    /// others have shares.
+    func hasPlace(for request: HeldRequest) -> Bool {
+        let like = forwards.values.map(\.request).filter { $0.isWait == request.isWait }
+        if request.isWait { return like.count < ForwardingTable.places }
+        return Shares(places: ForwardingTable.places, heldBy: like.map(\.sender))
+            .allows(request.sender)
     }
-
-    mutating func add(_ forward: Forward) { forwards[forward.request.exchange.id] = forward }
 
     /// Removes a forwarded request that has ended. The sender's next held request is tried at once.
-    mutating func remove(_ id: ExchangeID) -> Forward? {
-        guard let forward = forwards.removeValue(forKey: id) else { return nil }
-        let sender = forward.request.sender
+    mutating func remove(_ id: ExchangeID) {
+        let sender = forwards.removeValue(forKey: id)?.request.sender
         let next = held.firstIndex { $0.lacksPlace && $0.sender == sender }
         if let next { held[next].due = .distantPast }
-        return forward
     }
-
-    mutating func begin(_ id: ExchangeID) { forwards[id]?.hasBegun = true }
-
-    mutating func end(_ id: ExchangeID) { forwards[id]?.isEnding = true }
 
     /// The wait to end, so that one of this sender finds a slot: the oldest of the sender with
     /// most. Nil while another one is ending.
     func waitThatYields(to sender: String) -> Forward? {
-        let waits = forwards.values.filter(\.isWait)
+        let waits = forwards.values.filter(\.request.isWait)
         guard !waits.contains(where: \.isEnding) else { return nil }
-        let holders = Shares(places: ForwardingTable.maxWaits, heldBy: waits.map(\.request.sender))
+        let holders = Shares(places: ForwardingTable.places, heldBy: waits.map(\.request.sender))
         let loser = holders.yielding(to: sender)
         return waits.filter { $0.request.sender == loser }.min { $0.number < $1.number }
     }
@@ -151,13 +110,10 @@ extension HeldRequest {
     /// the relay that it calls only.
     func fields(to leader: Endpoint) -> [(name: String, value: String)] {
         let request = exchange.request
-        let ofConnection = HeldRequest.fieldsOfConnection(request.fields)
+        let dropped = HeldRequest.dropped.union(HeldRequest.ofConnection(request.fields))
         // A request of HTTP/1.0 may have no host, which 1.1 requires.
         var fields = [(name: "Host", value: request.host ?? "\(leader)")]
-        fields += request.fields.list().filter { name, _ in
-            let name = name.lowercased()
-            return !ofConnection.contains(name) && !HeldRequest.replaced.contains(name)
-        }
+        fields += request.fields.list().filter { !dropped.contains($0.name.lowercased()) }
         fields.append(("X-Forwarded-For", "\(context.peer)"))
         if let host = context.host { fields.append(("X-Forwarded-Host", host)) }
         if context.isSecure { fields.append(("X-Forwarded-Proto", "https")) }
@@ -166,22 +122,19 @@ extension HeldRequest {
         return fields
     }
 
-    /// The fields that belong to one connection (RFC 9110 section 7.6.1), in lower case.
-    private static func fieldsOfConnection(_ fields: Fields) -> Set<String> {
-        let named = fields.all(.connection).flatMap { $0.split(separator: ",") }
+    /// The fields that a request says to belong to its connection, in lower case.
+    private static func ofConnection(_ fields: Fields) -> [String] {
+        fields.all(.connection).flatMap { $0.split(separator: ",") }
             .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
-        return framing.union(named)
     }
 
-    private static let framing: Set<String> = [
-        "connection", "content-length", "expect", "keep-alive", "proxy-connection", "te",
-        "trailer", "transfer-encoding", "upgrade",
-    ]
-
-    /// The fields that are made here, and those that only a client's own proxy may send.
-    private static let replaced: Set<String> = [
-        "forwarded", "host", "x-beemed-forwarded", "x-forwarded-for", "x-forwarded-host",
-        "x-forwarded-prefix", "x-forwarded-proto", "x-ingress-path",
+    /// The fields that belong to one connection (RFC 9110 section 7.6.1), those that are made here,
+    /// and those that only a client's own proxy may send.
+    private static let dropped: Set<String> = [
+        "connection", "content-length", "expect", "forwarded", "host", "keep-alive",
+        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "x-beemed-forwarded",
+        "x-forwarded-for", "x-forwarded-host", "x-forwarded-prefix", "x-forwarded-proto",
+        "x-ingress-path",
     ]
 }
 

@@ -8,7 +8,7 @@ extension Leaf {
         leaf.sections = [CommandSection("Watch and keep", [JournalCopyCommand.command])]
         leaf.serve = { (start) throws(Failure) in
             guard let location = start.settings.cluster.store else { return nil }
-            return try ClusterProgram(start, at: location).run { start.reread($0) }
+            return try ClusterProgram(start, at: location).run()
         }
         leaf.findings = { ClusterFindings($0.settings.cluster).all }
         leaf.inspect = { (invocation, location) throws(Failure) in

@@ -5,19 +5,8 @@ import Synchronization
 /// The thread that takes part in the election and renews the lease. It never waits for a disk, for
 /// the loop or for a batch.
 final class LeaseKeeper: Sendable {
-    /// The reports of the keeper.
-    enum News: Sendable {
-        /// That relay leads; nil when none is known to.
-        case following(LeaderRecord?)
-        /// This relay leads.
-        case leading(LeaseTerm)
-        /// The lease is given back.
-        case withdrawn
-        /// etcd fails its calls, for this reason; nil when they succeed again.
-        case trouble(KeyValueFault?)
-    }
-
     private let isWithdrawing = Atomic(false)
+    private let log: Log
 
     /// Time for leases: it never jumps, and runs on while the machine sleeps.
     static let clock: @Sendable () -> Monotonic = {
@@ -27,10 +16,15 @@ final class LeaseKeeper: Sendable {
 
     private static let origin = ContinuousClock.now
 
+    init(_ log: Log) { self.log = log }
+
     /// Starts the thread.
     ///
-    /// - Parameter report: called on the thread with every change.
-    func start(_ election: Election, report: @escaping @Sendable (News) -> Void) {
+    /// - Parameter report: called on the thread when the relay follows another leader or none,
+    ///   leads, or has given back its lease for good.
+    func start(
+        _ election: Election, report: @escaping @Sendable (Election.State) -> Void
+    ) {
         SystemThread.start("lease") { self.run(election, report) }
     }
 
@@ -39,46 +33,39 @@ final class LeaseKeeper: Sendable {
         isWithdrawing.store(true, ordering: .releasing)
     }
 
-    private func run(_ initial: Election, _ report: (News) -> Void) {
+    private func run(_ initial: Election, _ report: (Election.State) -> Void) {
         var election = initial
-        var epoch: Int64?
-        var leader: LeaderRecord?
-        var isFirst = true
+        var reported: Election.State?
         var trouble: KeyValueFault?
         while true {
             if isWithdrawing.load(ordering: .acquiring) { election.withdraw() }
             let due = election.step()
-            // A log names each kind of trouble once.
-            if election.trouble?.kind != trouble?.kind {
-                trouble = election.trouble
-                report(.trouble(trouble))
+            logChange(from: trouble, to: election.trouble)
+            trouble = election.trouble
+            if let state = election.state.role, state != reported {
+                report(state)
+                reported = state
             }
-            switch election.state {
-            case .leading(let term):
-                if term.epoch != epoch { report(.leading(term)) }
-                epoch = term.epoch
-            case .following(let record):
-                if isFirst || epoch != nil || record != leader { report(.following(record)) }
-                (epoch, leader, isFirst) = (nil, record, false)
-            case .leaving:
-                // This relay leads no more, whether or not its lease could be given back.
-                if epoch != nil { report(.following(nil)) }
-                (epoch, leader) = (nil, nil)
-            case .candidate, .claiming, .withdrawn: break
-            }
-            guard let due else { return report(.withdrawn) }
-            var term: LeaseTerm?
-            if case .leading(let present) = election.state { term = present }
-            wait(until: due, orEndOf: term)
+            guard let due else { return }
+            wait(until: due, whileIn: election.state)
+        }
+    }
+
+    /// Names each kind of trouble once.
+    private func logChange(from known: KeyValueFault?, to trouble: KeyValueFault?) {
+        guard trouble?.kind != known?.kind else { return }
+        if let trouble {
+            log.warning("etcd does not do its part", [("cause", trouble.words)])
+        } else {
+            log.info("etcd answers again", [])
         }
     }
 
     /// Waits in short naps: a condition waits until a time of the wall clock, and would hang when
-    /// that is set back.
-    ///
-    /// - Parameter term: others may end it, and then its lease is given back at once.
-    private func wait(until due: Monotonic, orEndOf term: LeaseTerm?) {
-        while !isWithdrawing.load(ordering: .acquiring), term?.isValid ?? true {
+    /// that is set back. Others may end the term, and then its lease is given back at once.
+    private func wait(until due: Monotonic, whileIn state: Election.State) {
+        while !isWithdrawing.load(ordering: .acquiring) {
+            if case .leading(let term) = state, !term.isValid { return }
             let milliseconds = due.milliseconds - LeaseKeeper.clock().milliseconds
             guard milliseconds > 0 else { return }
             SystemThread.sleep(seconds: min(Double(milliseconds) / 1_000, LeaseKeeper.nap))
@@ -87,6 +74,18 @@ final class LeaseKeeper: Sendable {
 
     /// How soon a withdrawal is noticed, in seconds.
     private static let nap = 0.1
+}
+
+extension Election.State {
+    /// The state as it matters to clients; nil while this relay tries to lead.
+    fileprivate var role: Election.State? {
+        switch self {
+        case .claiming: nil
+        // This relay leads no more, whether or not its lease can be given back.
+        case .leaving: .following(nil)
+        case .following, .leading, .withdrawn: self
+        }
+    }
 }
 
 extension KeyValueFault {

@@ -50,7 +50,7 @@ import Testing
             epoch: term.epoch, lease: term.lease, expiry: Monotonic(milliseconds: .max),
             clock: { Monotonic(milliseconds: 0) })
         var (journal, _, _) = try Journal.open(
-            on: one.site(trusting), store: "5704e", limits: .plain)
+            on: one.site(trusting), local: one.local, store: "5704e", limits: .plain)
         var other = ClusterRig(one.etcd, name: "other")
         _ = try other.open()
         let fault = failure { () throws(CommitFailure) in
@@ -78,7 +78,7 @@ import Testing
         var rig = ClusterRig()
         var (journal, _, _) = try rig.open()
         let key = rig.keys.batch(1)
-        rig.etcd.with { $0.entries[key] = KeyValue(key, [1], createRevision: 9, modRevision: 9) }
+        rig.etcd.with { $0.entries[key] = KeyValue(key, [1], revision: 9) }
         let fault = failure { () throws(CommitFailure) in
             _ = try journal.commitAndMark([put(1, "a")], live: live)
         }

@@ -84,7 +84,7 @@ final class ModelEtcd: KeyValueStore {
     }
 
     func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
-        let isPut = transaction.success.contains { $0.isPut }
+        let isPut = transaction.changes.contains { $0.isPut }
         if with({ $0.trouble.isFull && isPut }) { throw .noSpace }
         let result = try call(late: transaction) { $0.apply(transaction) }
         let isFull = with { state in
@@ -175,38 +175,31 @@ extension ModelEtcd.State {
     }
 
     fileprivate mutating func apply(_ transaction: Transaction) -> Transaction.Result {
-        let holds = transaction.comparisons.allSatisfy { comparison in
-            switch comparison {
-            case .createRevision(let key, let revision):
-                (entries[key]?.createRevision ?? 0) == revision
-            case .modRevision(let key, let revision):
-                (entries[key]?.modRevision ?? 0) == revision
+        let holds = transaction.revisions.allSatisfy { key, revision in
+            (entries[key]?.revision ?? 0) == revision
+        }
+        // A lease that has ended refuses the whole transaction.
+        let hasLeases = transaction.changes.allSatisfy { change in
+            if case .put(_, _, let lease) = change, lease != 0 {
+                leases[lease] != nil
+            } else {
+                true
             }
         }
-        let operations = holds ? transaction.success : transaction.failure
-        if operations.contains(where: { !$0.isGet }) { revision += 1 }
-        var found: [[KeyValue]] = []
-        for operation in operations {
-            switch operation {
+        guard holds, hasLeases else { return .differs(transaction.reads.map { entries[$0] }) }
+        revision += 1
+        for change in transaction.changes {
+            switch change {
             case .put(let key, let value, let lease):
-                // A lease that has ended refuses the whole transaction.
-                if lease != 0, leases[lease] == nil { return .init(isSuccess: false, found: [[]]) }
-                let created = entries[key]?.createRevision ?? revision
-                entries[key] = KeyValue(
-                    key, value, createRevision: created, modRevision: revision, lease: lease)
-            case .get(let range): found.append(find(range, .max))
+                entries[key] = KeyValue(key, value, revision: revision, lease: lease)
             case .delete(let range): for entry in find(range, .max) { entries[entry.key] = nil }
             }
         }
-        return .init(isSuccess: holds, found: found)
+        return .done(revision)
     }
 }
 
-extension Transaction.Operation {
-    fileprivate var isGet: Bool {
-        if case .get = self { true } else { false }
-    }
-
+extension Transaction.Change {
     fileprivate var isPut: Bool {
         if case .put = self { true } else { false }
     }
@@ -227,7 +220,7 @@ struct ClusterRig {
         self.local = local
         member = Election(
             etcd, keys, leaseSeconds: 5, clock: { etcd.now },
-            record: { LeaderRecord(name: name, address: "\(name):2336", since: UnixTime(0)) })
+            record: { Array(name.utf8) })
     }
 
     var term: LeaseTerm? {
@@ -237,8 +230,8 @@ struct ClusterRig {
 
     /// The leader that it follows.
     var leader: String? {
-        guard case .following(let record) = member.state else { return nil }
-        return record?.name
+        guard case .following(let name?) = member.state else { return nil }
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// Time passes, in which the member does what is due.
@@ -268,13 +261,13 @@ struct ClusterRig {
         return term
     }
 
-    func site(_ term: LeaseTerm) -> ClusterSite { ClusterSite(etcd, keys, term, local: local) }
+    func site(_ term: LeaseTerm) -> ClusterSite { ClusterSite(etcd, keys, term) }
 
     /// Opens the journal as the leader.
     mutating func open(
         limits: Journal.Limits = .plain
     ) throws -> (Journal, Recovered, Receipt) {
         try Journal.open(
-            on: site(try leading()), store: "5704e", limits: limits)
+            on: site(try leading()), local: local, store: "5704e", limits: limits)
     }
 }

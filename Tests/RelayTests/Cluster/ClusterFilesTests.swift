@@ -14,7 +14,8 @@ import Testing
     /// A relay that leads, as far as etcd is concerned.
     private struct Leader {
         var files: ClusterFiles
-        var term: LeaseTerm
+        var site: ClusterSite
+        var term: LeaseTerm { site.term }
         var gateway: EtcdGateway
     }
 
@@ -22,17 +23,18 @@ import Testing
         let location = try others.map { try etcd.location($0) } ?? etcd.location()
         let gateway = EtcdGateway(location, password: nil, seconds: HangLimit.seconds)
         let (lease, seconds) = try gateway.grant(seconds: 60)
-        let result = try gateway.commit(
-            Transaction(
-                if: [.createRevision(of: keys.leader, is: 0)],
-                then: [.put(keys.leader, [1], lease: lease), .get(KeyRange(keys.leader))]))
-        let epoch = try #require(result.found.first?.first?.createRevision)
+        let claim = Transaction(
+            if: [keys.leader: 0], then: [.put(keys.leader, [1], lease: lease)])
+        guard case .done(let epoch) = try gateway.commit(claim) else {
+            throw Unexpected("another one leads")
+        }
         let clock = LeaseKeeper.clock
         let term = LeaseTerm(
             epoch: epoch, lease: lease, expiry: clock().adding(seconds: Double(seconds)),
             clock: clock)
-        let files = try ClusterFiles(gateway, keys, term, folder: folder.path)
-        return Leader(files: files, term: term, gateway: gateway)
+        let site = ClusterSite(gateway, keys, term)
+        let files = try ClusterFiles(site, folder: folder.path)
+        return Leader(files: files, site: site, gateway: gateway)
     }
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
@@ -93,7 +95,7 @@ import Testing
         try leader.files.write(bytes("mine"), to: path("presets.json"))
         // A hand edit, or an error: only the leader writes these keys.
         _ = try leader.gateway.commit(
-            Transaction(if: [], then: [.put(keys.setting("presets.json"), bytes("other"))]))
+            Transaction(if: [:], then: [.put(keys.setting("presets.json"), bytes("other"))]))
         let found = fault { () throws(DiskError) in
             try leader.files.write(bytes("mine again"), to: path("presets.json"))
         }
@@ -208,7 +210,7 @@ import Testing
         store.save(book, .silent)
         #expect(etcd.calls.count == calls, "the names are the same")
         let other = TemporaryFolder()
-        let files = try ClusterFiles(leader.gateway, keys, leader.term, folder: other.path)
+        let files = try ClusterFiles(leader.site, folder: other.path)
         let found = RelayStore(folder: other.path, files: files).goals()
         let water = try BeeminderClientTests.goal("water")
         #expect(found.current(water, in: 8).description == "water2")
@@ -219,9 +221,13 @@ import Testing
         let etcd = try RunningEtcd()
         let leader = try lead(etcd)
         try leader.files.write(bytes("x"), to: path("devices.json"))
-        etcd.set { _, _ in .says(200, "{}") }
+        let (term, calls) = (leader.term, etcd.calls.count)
+        etcd.set { _, count in
+            if count > calls + 2 { term.finish() }
+            return .says(200, "{}")
+        }
         #expect(throws: KeyValueFault.self) {
-            try ClusterFiles(leader.gateway, keys, leader.term, folder: folder.path)
+            try ClusterFiles(leader.site, folder: folder.path)
         }
     }
 }

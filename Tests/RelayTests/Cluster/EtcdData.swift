@@ -166,8 +166,7 @@ extension EtcdData.State {
     private func json(_ entry: KeyValue) -> String {
         let key = Data(entry.key.utf8).base64EncodedString()
         let value = Data(entry.value).base64EncodedString()
-        return #"{"key":"\#(key)","create_revision":"\#(entry.createRevision)","#
-            + #""mod_revision":"\#(entry.modRevision)","version":"1""#
+        return #"{"key":"\#(key)","mod_revision":"\#(entry.revision)","version":"1""#
             + (value.isEmpty ? "" : #","value":"\#(value)""#)
             + (entry.lease == 0 ? "" : #","lease":"\#(entry.lease)""#) + "}"
     }
@@ -175,11 +174,8 @@ extension EtcdData.State {
     private mutating func commit(_ body: JSONTree) -> (Int, String) {
         let holds = (body["compare"]?.elements ?? []).allSatisfy { comparison in
             let entry = entries[text(comparison["key"]) ?? ""]
-            let isCreation = comparison["target"]?.text == "CREATE"
-            let found = (isCreation ? entry?.createRevision : entry?.modRevision) ?? 0
-            let member = isCreation ? "create_revision" : "mod_revision"
-            return comparison["result"]?.text == "EQUAL"
-                && Int64(comparison[member]?.text ?? "0") == found
+            return comparison["result"]?.text == "EQUAL" && comparison["target"]?.text == "MOD"
+                && Int64(comparison["mod_revision"]?.text ?? "0") == entry?.revision ?? 0
         }
         let operations = body[holds ? "success" : "failure"]?.elements ?? []
         let puts = operations.compactMap { $0["requestPut"] }
@@ -201,8 +197,7 @@ extension EtcdData.State {
             let key = text(put["key"]) ?? ""
             let value = put["value"]?.text.flatMap { Data(base64Encoded: $0) } ?? Data()
             entries[key] = KeyValue(
-                key, Array(value), createRevision: entries[key]?.createRevision ?? revision,
-                modRevision: revision, lease: Int64(put["lease"]?.text ?? "") ?? 0)
+                key, Array(value), revision: revision, lease: Int64(put["lease"]?.text ?? "") ?? 0)
             return #"{"response_put":{\#(header)}}"#
         }
         if let deletion = operation["requestDeleteRange"] {

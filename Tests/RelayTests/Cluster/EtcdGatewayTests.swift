@@ -12,7 +12,7 @@ import Testing
     }
 
     private func put(_ key: String, _ value: [UInt8], lease: Int64 = 0) -> Transaction {
-        Transaction(if: [], then: [.put(key, value, lease: lease)])
+        Transaction(if: [:], then: [.put(key, value, lease: lease)])
     }
 
     /// The fault of a call; nil when it succeeded.
@@ -31,13 +31,13 @@ import Testing
         let store = gateway(try etcd.location())
         let key = "/beemed/home/config/grüße \"\\\u{1}"
         let value = (0...255).map { UInt8($0) }
-        #expect(try store.commit(put(key, value)).isSuccess)
+        _ = try store.commit(put(key, value))
         let entry = try #require(try store.get(key))
         #expect(entry.key == key && entry.value == value)
-        #expect(entry.createRevision == 1 << 60 + 1 && entry.modRevision == 1 << 60 + 1)
+        #expect(entry.revision == 1 << 60 + 1)
         let encoded = Data(key.utf8).base64EncodedString()
         #expect(etcd.calls.last?.body == #"{"key":"\#(encoded)","limit":"1"}"#)
-        #expect(try store.commit(put("/empty", [])).isSuccess)
+        _ = try store.commit(put("/empty", []))
         #expect(try store.get("/empty")?.value == [])
         #expect(try store.get("/none") == nil)
     }
@@ -54,18 +54,16 @@ import Testing
     @Test func `a transaction compares, and reads what it found instead`() throws {
         let etcd = try RunningEtcd()
         let store = gateway(try etcd.location())
-        let claim = Transaction(
-            if: [.createRevision(of: "k", is: 0)], then: [.put("k", [1]), .get(KeyRange("k"))],
-            else: [.get(KeyRange("k"))])
-        let first = try store.commit(claim)
-        #expect(first.isSuccess && first.found.first?.first?.value == [1])
-        let second = try store.commit(claim)
-        #expect(!second.isSuccess && second.found == first.found)
-        let revision = try #require(first.found.first?.first?.modRevision)
-        let change = Transaction(
-            if: [.modRevision(of: "k", is: revision)], then: [.delete(KeyRange("k"))])
-        #expect(try store.commit(change).isSuccess)
-        #expect(try !store.commit(change).isSuccess)
+        let claim = Transaction(if: ["k": 0], then: [.put("k", [1])], elseRead: ["k", "none"])
+        guard case .done(let revision) = try store.commit(claim) else {
+            throw Unexpected("nothing was put")
+        }
+        let entry = KeyValue("k", [1], revision: revision)
+        #expect(try store.get("k") == entry)
+        #expect(try store.commit(claim) == .differs([entry, nil]))
+        let change = Transaction(if: ["k": revision], then: [.delete(KeyRange("k"))])
+        #expect(try store.commit(change) == .done(revision + 1))
+        #expect(try store.commit(change) == .differs([]))
         #expect(try store.get("k") == nil)
     }
 
@@ -74,7 +72,7 @@ import Testing
         let store = gateway(try etcd.location())
         let (lease, seconds) = try store.grant(seconds: 7)
         #expect(lease > 1 << 53 && seconds == 7)
-        #expect(try store.commit(put("k", [1], lease: lease)).isSuccess)
+        _ = try store.commit(put("k", [1], lease: lease))
         #expect(try store.get("k")?.lease == lease)
         #expect(try store.keepAlive(lease) == 7)
         try store.revoke(lease)
@@ -146,7 +144,7 @@ import Testing
         #expect(words.contains("\(first.endpoint)"))
         if status == 404 { #expect(words.contains("enable-grpc-gateway")) }
         #expect(first.calls.count == 1 && second.calls.isEmpty)
-        #expect(try store.commit(put("k", [1])).isSuccess)
+        _ = try store.commit(put("k", [1]))
         #expect(first.calls.count == 1 && second.calls.count == 1)
     }
 
@@ -165,7 +163,7 @@ import Testing
         let second = try RunningEtcd(first.data)
         let third = try RunningEtcd(first.data) { _, _ in .says(503, "") }
         let store = gateway(try first.location(third, second))
-        #expect(try store.commit(put("k", [1])).isSuccess)
+        _ = try store.commit(put("k", [1]))
         first.stop()
         var attempts = 0
         while attempts < 10, (try? store.get("k")) == nil { attempts += 1 }
@@ -196,7 +194,7 @@ import Testing
         let etcd = try RunningEtcd()
         etcd.data.with { $0.password = "s\"cret" }
         let store = gateway(try etcd.location(user: "relay"), password: "s\"cret")
-        #expect(try store.commit(put("k", [1])).isSuccess)
+        _ = try store.commit(put("k", [1]))
         #expect(try store.get("k")?.value == [1])
         #expect(etcd.paths == ["auth/authenticate", "kv/txn", "kv/range"])
         #expect(etcd.calls.map { $0.token == nil } == [true, false, false])
@@ -208,7 +206,7 @@ import Testing
         let store = gateway(try etcd.location(user: "relay"), password: "secret")
         #expect(try store.get("k") == nil)
         etcd.data.with { $0.tokens = [] }
-        #expect(try store.commit(put("k", [1])).isSuccess)
+        _ = try store.commit(put("k", [1]))
         #expect(etcd.paths.filter { $0 == "auth/authenticate" }.count == 2)
         #expect(try store.get("k")?.value == [1])
     }

@@ -104,7 +104,7 @@ import Testing
         let led = "etcd://\(etcd.endpoint)/led"
         etcd.data.with { state in
             let key = StoreKeys(store: "led").leader
-            state.entries[key] = KeyValue(key, [1], createRevision: 9, modRevision: 9)
+            state.entries[key] = KeyValue(key, [1], revision: 9)
         }
         let busy = try run("journal", "copy", folder.path, led)
         #expect(busy.code == 65 && busy.complaint.contains("in use by a relay"), "\(busy)")
@@ -143,7 +143,7 @@ import Testing
             ]
             for name in names {
                 let key = StoreKeys(store: "home").setting(name)
-                state.entries[key] = KeyValue(key, [1], createRevision: 9, modRevision: 9)
+                state.entries[key] = KeyValue(key, [1], revision: 9)
             }
         }
         #expect(try run("journal", "copy", "etcd://\(etcd.endpoint)/home", other.path).code == 0)

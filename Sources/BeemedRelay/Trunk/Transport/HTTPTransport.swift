@@ -47,19 +47,12 @@ package struct SendPermit: Sendable {
         self.term = term
     }
 
-    /// The permission of a leader.
-    ///
-    /// - Parameter proof: shows that this relay leads when the call begins.
-    init(_ proof: Leadership, of term: LeaseTerm) {
-        self.term = term
-    }
-
     /// The permission of a relay that leads, or is alone; nil when the term has ended.
     static func now(of term: LeaseTerm?) -> SendPermit? {
-        guard let term else { return alone }
-        return term.proof.map { SendPermit($0, of: term) }
+        let permit = SendPermit(term: term)
+        return permit.isValid ? permit : nil
     }
 
     /// Whether the call may go on.
-    var isValid: Bool { term.map { $0.proof != nil } ?? true }
+    var isValid: Bool { term?.allowsRequests ?? true }
 }
