@@ -82,13 +82,13 @@ extension Relay {
 
     private func send(_ start: ReminderRequest) {
         let service = start.service
-        let message = message(start.reminder, for: service)
+        let reminder = completed(start.reminder, for: service)
         let request =
-            start.isWithdrawal ? service.withdrawal(of: message) : service.request(for: message)
+            start.isWithdrawal ? service.withdrawal(of: reminder) : service.request(for: reminder)
         guard let request else { return }
         send(request, isWithdrawal: start.isWithdrawal) { relay, outcome in
             let action: NotifyAttempt.Action = start.isWithdrawal ? .withdraw : .send
-            relay.record(action, service.name, message, outcome.fault)
+            relay.record(action, service.name, reminder, outcome.fault)
             relay.handle(service.name, outcome)
         }
     }
@@ -107,30 +107,29 @@ extension Relay {
         files.saveCache { _ = $0.save(sent, as: .sentReminders, $1) }
     }
 
-    /// The reminder in words, with what a tap opens, and buttons if the service shows them.
-    private func message(_ reminder: Reminder, for service: NotifyURL) -> NotifyMessage {
-        var message = NotifyMessage(reminder)
-        guard let goal = reminder.topic.goal else { return message }
-        message.adds = engine.core.goals[goal]?.countsPresses ?? true
+    /// The reminder with what a tap opens, and buttons if the service shows them.
+    private func completed(_ reminder: Reminder, for service: NotifyURL) -> Reminder {
+        var reminder = reminder
+        guard let goal = reminder.topic.goal else { return reminder }
+        reminder.adds = engine.core.goals[goal]?.countsPresses ?? true
         if let user = engine.core.user {
-            message.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
+            reminder.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }
         guard service.hasActions, reminder.topic.restsOnGoals, let endpoint = site?.endpoint
-        else { return message }
+        else { return reminder }
         let token = rights.buttonToken(for: goal, at: clock().wall)
         func add(_ label: String, _ target: String) {
-            message.actions.append(
-                NotifyMessage.Action(
-                    label: label, url: "http://\(endpoint)\(target)", token: token))
+            reminder.buttons.append(
+                Reminder.Button(label: label, url: "http://\(endpoint)\(target)", token: token))
         }
         // The id makes two taps, and a repetition of the service, one press. A message that comes
         // again has another one: the first press may have been taken back.
-        let id = "\(message.id).\(String(clock().wall.seconds, radix: 36))"
-        if message.adds { add("+1", "/log/\(goal)?value=1&id=\(id)") }
+        let id = "\(reminder.id).\(String(clock().wall.seconds, radix: 36))"
+        if reminder.adds { add("+1", "/log/\(goal)?value=1&id=\(id)") }
         if let hours = reminder.hoursOfLater {
             add("Later", "/reminders/snooze?goal=\(goal)&hours=\(hours)")
         }
-        return message
+        return reminder
     }
 
     /// Sends a request off the loop, and reports on the loop.
@@ -166,14 +165,14 @@ extension Relay {
     }
 
     private func record(
-        _ action: NotifyAttempt.Action, _ service: String, _ message: NotifyMessage,
+        _ action: NotifyAttempt.Action, _ service: String, _ reminder: Reminder,
         _ fault: String?
     ) {
         let attempt = NotifyAttempt(
-            at: clock().wall, service: service, action: action, message: message, fault: fault)
+            at: clock().wall, service: service, action: action, reminder: reminder, fault: fault)
         reminderState.attempts =
             [attempt] + reminderState.attempts.prefix(NotifyAttempt.most - 1)
-        let pairs = [("service", service), ("reminder", message.id)]
+        let pairs = [("service", service), ("reminder", reminder.id)]
         if let fault {
             log.warning("reminder not sent", pairs + [("why", fault)])
         } else {
@@ -221,7 +220,7 @@ struct NotifyAttempt: Sendable {
     let at: UnixTime
     let service: String
     let action: Action
-    let message: NotifyMessage
+    let reminder: Reminder
     /// Why the attempt failed; nil for success.
     let fault: String?
 

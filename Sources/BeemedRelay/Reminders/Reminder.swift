@@ -22,16 +22,32 @@ struct Reminder: Sendable, Equatable {
     var silentHours: Int64?
     /// Beeminder's reason for a refusal.
     var why: String?
+    /// Whether +1 is one more to its goal, and not a reading such as a weight.
+    var adds = true
+    /// The page that a tap opens: the goal's at Beeminder.
+    var link: String?
+    var buttons: [Button] = []
+
+    /// A button of the message, with which the service sends a POST to this URL, with the token.
+    struct Button: Sendable, Equatable {
+        var label: String
+        var url: String
+        var token: String
+    }
 
     init(_ topic: ReminderTopic, on day: Daystamp) {
         self.topic = topic
         self.day = day
     }
 
+    /// Shows that a service works.
+    static let test = Reminder(ReminderTopic(kind: .test), on: Daystamp(number: 0))
+
     /// The same for the same topic and day: a service that knows the id replaces the message
     /// instead of showing it twice. At most 64 letters, digits and `-`, as ntfy demands; of a
     /// message with buttons 7 less, for the time behind it in the ids of their presses.
     var id: String {
+        guard topic.kind != .test else { return "test" }
         let subject = topic.subject.map { "-\($0)" } ?? ""
         let id = "\(topic.kind.rawValue)\(subject)-\(day)"
         guard id.utf8.count > 57 else { return id }
@@ -56,6 +72,8 @@ struct ReminderTopic: Hashable, Sendable {
         case signIn = "sign-in"
         /// A device that is expected to send has sent nothing.
         case quietDevice = "quiet-device"
+        /// No reason: a service is tested.
+        case test
     }
 
     let kind: Kind

@@ -63,8 +63,8 @@ extension Relay {
             json.add("at", attempt.at.seconds)
             json.add("action", attempt.action.rawValue)
             json.add("service", shown(attempt.service))
-            attempt.message.writeTopic(to: &json)
-            json.add("title", attempt.message.title)
+            attempt.reminder.topic.write(to: &json)
+            json.add("title", attempt.reminder.words.title)
             json.add("ok", attempt.fault == nil)
             if let fault = attempt.fault { json.add("why", fault) }
         }

@@ -78,15 +78,14 @@ struct ReminderSchedule: Sendable {
         at outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice]
     ) -> (starts: [ReminderRequest], wantsGoals: Bool) {
         var reasons = ReminderReasons(outlook, rules, devices, stuckSince: &stuckSince)
-        var wantsGoals = false
-        if mustAwaitGoals(outlook, reasons, &wantsGoals) { reasons.awaitGoals() }
+        let wereAwaited = awaitsGoalsSince != nil
+        if mustAwaitGoals(outlook, reasons) { reasons.awaitGoals() }
+        let wantsGoals = awaitsGoalsSince != nil && !wereAwaited
         return (start(reasons, at: outlook.now.monotonic), wantsGoals)
     }
 
     /// Whether a reminder of a goal must wait for newer goals, which are asked for then.
-    private mutating func mustAwaitGoals(
-        _ outlook: Outlook, _ reasons: ReminderReasons, _ wantsGoals: inout Bool
-    ) -> Bool {
+    private mutating func mustAwaitGoals(_ outlook: Outlook, _ reasons: ReminderReasons) -> Bool {
         let isFresh = outlook.goalsAge.map { $0 <= ReminderSchedule.freshSeconds } ?? false
         let isAnyWanted = reasons.reminders.contains {
             $0.topic.restsOnGoals && isWanted($0, reasons, at: outlook.now.monotonic)
@@ -96,17 +95,13 @@ struct ReminderSchedule: Sendable {
             return false
         }
         let now = outlook.now.monotonic
-        if let since = awaitsGoalsSince {
-            return now < since.adding(seconds: ReminderSchedule.freshPatience)
-        }
-        awaitsGoalsSince = now
-        wantsGoals = true
-        return true
+        let since = awaitsGoalsSince ?? now
+        awaitsGoalsSince = since
+        return now < since.adding(seconds: ReminderSchedule.freshPatience)
     }
 
-    private mutating func start(
-        _ reasons: ReminderReasons, at now: Monotonic
-    ) -> [ReminderRequest] {
+    private mutating func start(_ reasons: ReminderReasons, at now: Monotonic) -> [ReminderRequest]
+    {
         var next = reasons.next
         var starts: [ReminderRequest] = []
         for index in queues.indices where queues[index].isReady(at: now) {

@@ -56,15 +56,16 @@ import Testing
 
     @Test func `words of Beeminder in a title are one line and have an end`() throws {
         let url = try #require(NotifyURL("ntfy+http://h/t"))
-        var message = NotifyMessage.test
-        message.title = "water: +1\r\nX-Actions: view\r\n\r\nPOST / HTTP/1.1 due"
-        let request = url.request(for: message)
+        var reminder = Reminder(
+            ReminderTopic(.due, .known("water")), on: Daystamp(number: 20_370))
+        reminder.due = "+1\r\nX-Actions: view\r\n\r\nPOST / HTTP/1.1"
+        let request = url.request(for: reminder)
         #expect(!request.isUnsendable)
         #expect(request.fields["Title"] == "water: +1  X-Actions: view    POST / HTTP/1.1 due")
-        message.title = String(repeating: "\u{1F41D}", count: 10_000)
-        #expect(url.request(for: message).fields["Title"]?.unicodeScalars.count == 250)
-        message.link = "http://h/\r\nX: 1"
-        #expect(url.request(for: message).isUnsendable)
+        reminder.due = String(repeating: "\u{1F41D}", count: 10_000)
+        #expect(url.request(for: reminder).fields["Title"]?.unicodeScalars.count == 250)
+        reminder.link = "http://h/\r\nX: 1"
+        #expect(url.request(for: reminder).isUnsendable)
     }
 
     @Test func `has a name of its own that reveals nothing`() throws {
@@ -95,12 +96,12 @@ import Testing
             ReminderTopic(.lastCall, .known("walk")), on: Daystamp(number: 20_370))
         reminder.minutesLeft = 90
         reminder.due = "+2"
-        let request = url.request(for: NotifyMessage(reminder))
+        let request = url.request(for: reminder)
         let body = String(decoding: request.body ?? [], as: UTF8.self)
         #expect(
             body == "token=azGDORePK8&user=uQiRzpo4&title=walk%20derails%20in%201%20h%2030%20min"
                 + "&message=Last%20call%3A%20%2B2%20due.&priority=1")
-        #expect(url.withdrawal(of: NotifyMessage(reminder)) == nil)
+        #expect(url.withdrawal(of: reminder) == nil)
     }
 
     @Test func `a limit is nothing that is due, and presses say why they wait`() throws {
@@ -108,8 +109,7 @@ import Testing
             var reminder = Reminder(topic, on: Daystamp(number: 20_370))
             (reminder.minutesLeft, reminder.due, reminder.waiting) = (90, "+3", 1)
             change(&reminder)
-            let message = NotifyMessage(reminder)
-            return "\(message.title) | \(message.text)"
+            return "\(reminder.words.title) | \(reminder.words.text)"
         }
         #expect(
             text(ReminderTopic(.lastCall, .known("beer"))) { _ in }.contains(

@@ -1,73 +1,29 @@
 import BeemedDomain
 import RelayTrunk
 
-/// A reminder in words, as services show it.
-struct NotifyMessage: Sendable {
-    /// A button of the message.
-    struct Action: Sendable {
-        var label: String
-        /// A POST to this URL, with the token.
-        var url: String
-        var token: String
-    }
-
-    /// Nil for a test.
-    let reminder: Reminder?
-    var title: String
-    var text: String
-    /// Whether +1 is one more to its goal, and not a reading such as a weight.
-    var adds = true
-    /// The page that a tap opens: the goal's at Beeminder.
-    var link: String?
-    var actions: [Action] = []
-
-    /// Shows that a service works.
-    static let test = NotifyMessage(
-        reminder: nil, title: "Reminders work",
-        text: "This is a test of your relay. What it has to say about your goals comes here.")
-
-    /// Identifies the message: a service that knows the id replaces the message.
-    var id: String { reminder?.id ?? "test" }
-
-    /// Whether the message must be heard at night.
-    var isUrgent: Bool { reminder?.topic.isUrgent ?? false }
-
-    /// Writes the kind of its topic, or "test", and the subject.
-    func writeTopic(to json: inout JSONWriter) {
-        guard let reminder else { return json.add("kind", "test") }
-        reminder.topic.write(to: &json)
-    }
-
+/// A reminder as services show it.
+extension Reminder {
     /// As JSON, for services without a protocol of their own.
     func json(isWithdrawn: Bool) -> [UInt8] {
         JSONWriter.object { json in
             json.add("id", id)
-            writeTopic(to: &json)
-            if let reminder { json.add("day", reminder.day.dashed) }
-            json.add("title", title)
-            json.add("message", text)
-            json.add("urgent", isUrgent)
-            if let minutes = reminder?.minutesLeft { json.add("minutesLeft", minutes) }
-            if let due = reminder?.due { json.add("due", due) }
-            json.add("waiting", Int64(reminder?.waiting ?? 0))
+            topic.write(to: &json)
+            if topic.kind != .test { json.add("day", day.dashed) }
+            json.add("title", words.title)
+            json.add("message", words.text)
+            json.add("urgent", topic.isUrgent)
+            if let minutesLeft { json.add("minutesLeft", minutesLeft) }
+            if let due { json.add("due", due) }
+            json.add("waiting", Int64(waiting))
             if !adds { json.add("adds", false) }
             if let link { json.add("url", link) }
             json.add("withdrawn", isWithdrawn)
         }
     }
-}
 
-extension NotifyMessage {
-    init(_ reminder: Reminder) {
-        let (title, text) = reminder.words
-        self.init(reminder: reminder, title: title, text: text)
-    }
-}
-
-extension Reminder {
     /// Title and text. Names of goals and devices are ASCII, and so is all of it: some services
     /// take the title in a header field.
-    fileprivate var words: (title: String, text: String) {
+    var words: (title: String, text: String) {
         let name = topic.subject ?? ""
         let left = minutesLeft.map(Reminder.duration) ?? "soon"
         let money = pledge.flatMap { $0 > 0 ? ", $\($0.shortText) at stake" : nil } ?? ""
@@ -114,6 +70,11 @@ extension Reminder {
             return (
                 "\(name) is silent",
                 "Nothing has come from it for \(silentHours ?? 0) hours. Is its battery empty?"
+            )
+        case .test:
+            return (
+                "Reminders work",
+                "This is a test of your relay. What it has to say about your goals comes here."
             )
         }
     }
