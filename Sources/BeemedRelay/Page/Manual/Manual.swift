@@ -142,9 +142,6 @@ extension Relay {
             let urgent = engine.core.snapshot(at: call.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
-        let home = addressAtHome(call)
-        return ManualReader(
-            host: home.host, prefix: home.prefix, isSecure: home.isSecure,
-            root: call.request.target.root, goal: goal)
+        return ManualReader(addressAtHome(call), root: call.request.target.root, goal: goal)
     }
 }

@@ -3,39 +3,33 @@ import RelayHTTP
 import RelayTrunk
 
 /// The values for one reader of the manual, so that its commands can be copied as they are.
-struct ManualReader: Sendable {
-    /// Host and port at which the reader's devices reach the relay.
-    let host: String
-    /// The path below which a proxy serves it; empty at the root.
-    let prefix: String
-    /// `http`, or `https` through a proxy in front of the relay.
-    let scheme: String
+struct ManualReader {
+    /// Where the reader's devices reach the relay.
+    private(set) var home: HomeAddress
     /// The reference from the manual to the relay's root (`Target.root`).
     let root: String
     /// The goal in the examples; nil shows a placeholder.
     let goal: GoalSlug?
 
-    /// - Parameter host: from the request, so any text is possible: examples are pasted into
-    ///   shells, so only a plain name or address is shown.
-    init(
-        host: String, prefix: String = "", isSecure: Bool = false, root: String = "./",
-        goal: GoalSlug?
-    ) {
-        let isPlain = host.utf8.allSatisfy {
+    /// - Parameter home: its host is from the request, so any text is possible: examples are pasted
+    ///   into shells, so only a plain name or address is shown.
+    init(_ home: HomeAddress, root: String = "./", goal: GoalSlug?) {
+        (self.home, self.root, self.goal) = (home, root, goal)
+        let isPlain = home.host.utf8.allSatisfy {
             ASCII.isUnreserved($0) && $0 != UInt8(ascii: "~") || ":[]".utf8.contains($0)
         }
-        self.host = isPlain && !host.isEmpty ? host : "RELAY:2336"
-        self.prefix = prefix
-        scheme = isSecure ? "https" : "http"
-        self.root = root
-        self.goal = goal
+        if !isPlain || home.host.isEmpty { self.home.host = "RELAY:2336" }
     }
 
+    var scheme: String { home.isSecure ? "https" : "http" }
+
     /// The text behind `http://`.
-    var relay: String { host + prefix }
+    var relay: String { home.host + home.prefix }
 
     /// All values; none contains a blank.
-    fileprivate var key: String { "\(scheme) \(host) \(prefix) \(root) \(goal?.description ?? "")" }
+    fileprivate var key: String {
+        "\(scheme) \(home.host) \(home.prefix) \(root) \(goal?.description ?? "")"
+    }
 }
 
 /// A text with placeholders that are filled for each reader, divided at them beforehand.
@@ -68,6 +62,7 @@ struct ManualText: Sendable {
 extension ManualReader {
     /// The address without its port, and the port, by default that of HTTP.
     var hostAndPort: (host: Substring, port: Substring) {
+        let host = home.host
         guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else {
             return (host[...], scheme == "https" ? "443" : "80")
         }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ManualTests {
     private func page(_ host: String = "192.168.1.20:2336", goal: String? = nil) -> String {
-        let reader = ManualReader(host: host, goal: goal.flatMap(GoalSlug.init))
+        let reader = ManualReader(HomeAddress(host: host), goal: goal.flatMap(GoalSlug.init))
         return String(decoding: Manual.page(for: reader).body, as: UTF8.self)
     }
 
@@ -89,7 +89,8 @@ import Testing
     }
 
     @Test func `speaks of TLS to whoever came by it`() {
-        let reader = ManualReader(host: "relay.example.com", isSecure: true, goal: nil)
+        let reader = ManualReader(
+            HomeAddress(host: "relay.example.com", isSecure: true), goal: nil)
         let page = String(decoding: Manual.page(for: reader).body, as: UTF8.self)
         #expect(page.contains("https://relay.example.com/log/"))
         #expect(!page.contains("http://relay.example.com"))

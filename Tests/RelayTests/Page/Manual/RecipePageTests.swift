@@ -4,11 +4,12 @@ import RelayHTTP
 import Testing
 
 @testable import RelayPage
+@testable import RelayTrunk
 
 /// The recipes as the manual serves them.
 @Suite struct RecipePageTests {
     private func text(_ name: String, _ host: String, goal: String? = nil) throws -> String {
-        let reader = ManualReader(host: host, goal: goal.flatMap(GoalSlug.init))
+        let reader = ManualReader(HomeAddress(host: host), goal: goal.flatMap(GoalSlug.init))
         let recipe = try #require(Manual.recipe(name, for: reader))
         return String(decoding: recipe.body, as: UTF8.self)
     }
@@ -45,7 +46,7 @@ import Testing
 
     @Test func `the manual has a tag for each reader`() {
         let tags = (0..<40).map { number in
-            let reader = ManualReader(host: "10.0.0.\(number):2336", goal: nil)
+            let reader = ManualReader(HomeAddress(host: "10.0.0.\(number):2336"), goal: nil)
             return Manual.page(for: reader).field("ETag")
         }
         #expect(Set(tags).count == 40)
