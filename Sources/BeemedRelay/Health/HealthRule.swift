@@ -90,13 +90,6 @@ struct HealthRule: Codable, Sendable, Equatable {
         return calendar.day(of: goal, at: moment)
     }
 
-    /// Whether both are about the same samples, apart from the unit.
-    func isSame(asUnitless other: HealthRule) -> Bool {
-        var (own, other) = (self, other)
-        (own.unit, other.unit) = (nil, nil)
-        return own.meaning == other.meaning
-    }
-
     /// The settings that stored samples depend on: with another of these they mean something else.
     var meaning: String {
         [HealthMetric.key(metric), field, unit, source, when].map { $0 ?? "" }

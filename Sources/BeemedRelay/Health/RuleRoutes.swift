@@ -28,8 +28,11 @@ extension Relay {
         // A rule that is put again keeps its own, and with it the samples of the day.
         let known = health.rules.book[name]
         if rule.field == nil, rule.unit == nil {
-            let isSame = known?.isSame(asUnitless: rule) ?? false
-            rule.unit = isSame ? known?.unit : seenUnit.flatMap { HealthUnit($0) == nil ? nil : $0 }
+            var unitless = known
+            unitless?.unit = nil
+            rule.unit =
+                unitless?.meaning == rule.meaning
+                ? known?.unit : seenUnit.flatMap { HealthUnit($0) == nil ? nil : $0 }
         }
         // As with the unit: to say nothing of the days changes nothing.
         if rule.days == nil, known?.goal == rule.goal { rule.days = known?.days }

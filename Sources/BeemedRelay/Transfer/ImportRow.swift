@@ -24,8 +24,6 @@ struct ImportRow: Sendable {
         name: DeviceName(Device.importer) ?? { preconditionFailure("a name") }(),
         generation: DeviceGeneration("000000"))
 
-    /// Whether the row is to be taken.
-    var isOpen: Bool { reason == nil && fault == nil }
     var key: EventKey? { press.id.map(press.key) }
 
     /// Its time, its day, or both, as a part of a text that tells it from others.

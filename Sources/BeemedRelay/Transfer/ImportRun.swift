@@ -75,7 +75,7 @@ final class ImportRun: PressQueue {
 
     func begin(_ stage: Stage, whenOver: ((Bool) -> Void)? = nil) {
         (self.stage, done, self.whenOver) = (stage, 0, whenOver)
-        passing = rows.indices.filter { rows[$0].isOpen }
+        passing = rows.indices.filter { rows[$0].reason == nil && rows[$0].fault == nil }
     }
 
     // MARK: The way through the core
