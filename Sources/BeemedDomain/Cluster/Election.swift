@@ -213,13 +213,11 @@ package final class LeaseTerm: Sendable {
     ///
     /// A term that has ended stays ended: its relay has already been told.
     func renew(until later: Monotonic) {
-        var known = expiry.load(ordering: .acquiring)
-        while known != LeaseTerm.ended, known < later.milliseconds {
-            let (isDone, present) = expiry.compareExchange(
-                expected: known, desired: later.milliseconds, ordering: .acquiringAndReleasing)
-            if isDone { return }
-            known = present
-        }
+        let known = expiry.load(ordering: .acquiring)
+        guard known != LeaseTerm.ended, known < later.milliseconds else { return }
+        // A single thread renews, so this fails only for a term that has just ended.
+        _ = expiry.compareExchange(
+            expected: known, desired: later.milliseconds, ordering: .acquiringAndReleasing)
     }
 
     /// Another relay leads, or may.

@@ -68,26 +68,26 @@ extension KeyedLog: JournalStorage {
         let key = site.keys.batch(next)
         do throws(ClusterSite.WriteFault) {
             _ = try site.write(lines, to: key, of: 0, [.put(key, lines)])
-        } catch {
-            switch error {
-            case .deposed, .refused(_, mayArrive: true): throw depose()
-            // Two batches of one number while this relay leads: nothing is certain any more.
-            case .conflict:
-                throw .unknown(DiskError("commit.key", code: DiskError.inputOutput))
-            case .refused(.noSpace, _):
-                throw .full(DiskError("commit.put", code: DiskError.noSpace))
-            case .refused: throw .full(DiskError("commit.refused", code: DiskError.notPermitted))
-            }
-        }
+        } catch { throw failure(of: error, conflict: "commit.key") }
         add(lines.count, from: next)
         next = SequenceNumber(next.value + UInt64(count))
         isPostponed = false
     }
 
-    /// Another relay leads, or may.
-    private func depose() -> CommitFailure {
-        site.term.finish()
-        return .unknown(.deposed)
+    /// - Parameter conflict: names two values of one key while this relay leads: nothing is certain
+    ///   any more.
+    private func failure(
+        of fault: ClusterSite.WriteFault, conflict: StaticString
+    ) -> CommitFailure {
+        switch fault {
+        case .deposed, .refused(_, mayArrive: true):
+            site.term.finish()
+            return .unknown(.deposed)
+        case .conflict: return .unknown(DiskError(conflict, code: DiskError.inputOutput))
+        case .refused(.noSpace, _):
+            return .full(DiskError("commit.put", code: DiskError.noSpace))
+        case .refused: return .full(DiskError("commit.refused", code: DiskError.notPermitted))
+        }
     }
 
     /// The lease is given back by the election, which other relays wait for.
@@ -107,11 +107,11 @@ extension KeyedLog: JournalStorage {
 /// Retires the oldest batches: their lines go to the history, which stays on the leader's machine,
 /// and one transaction deletes their keys.
 extension KeyedLog {
-    /// Retires the oldest part. A refusal only delays that. The revision is compared too: a late try
-    /// must not bring back an earlier beginning.
+    /// Retires the oldest part. A refusal only delays that. The revision of the beginning is
+    /// compared: a late try must not bring back an earlier one.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         guard upkeep != nil, let part = ring.parts.first else { return }
-        guard site.term.isValid else { throw depose() }
+        guard site.term.isValid else { throw failure(of: .deposed, conflict: "retire.begin") }
         let end = ring.parts.dropFirst().first?.first ?? open.first
         isPostponed = true
         guard keep(part, before: end, at: time) else { return }
@@ -122,12 +122,8 @@ extension KeyedLog {
             revision = try site.write(
                 value, to: begin, of: revision, [.put(begin, value), .delete(old)])
         } catch {
-            switch error {
-            case .refused: return
-            case .deposed: throw depose()
-            case .conflict:
-                throw .unknown(DiskError("retire.begin", code: DiskError.inputOutput))
-            }
+            if case .refused = error { return }
+            throw failure(of: error, conflict: "retire.begin")
         }
         ring.parts.removeFirst()
         isPostponed = false

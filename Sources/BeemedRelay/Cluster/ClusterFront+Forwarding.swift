@@ -25,7 +25,8 @@ extension ClusterFront {
         let patience = Forwarder.Patience(
             connection: min(rest, ClusterFront.connectionSeconds),
             answer: routes.answerSeconds(of: request),
-            more: RouteTable.partSeconds)
+            // Two heartbeats of an event stream.
+            more: 2 * ContextWatchers.heartbeatSeconds)
         let id = held.exchange.id
         let query = request.target.query.map { "?\($0)" } ?? ""
         let message = Forwarder.message(
@@ -154,14 +155,11 @@ extension ClusterFront {
 
     /// Gives up what was passed on for clients whose connection is closed.
     func cancelAbandoned() {
-        for (id, forward) in requests.forwards where forward.isEnding && !isOpen(id) {
+        for (id, forward) in requests.forwards where forward.isEnding {
+            if server?.assumeIsolated({ $0.holds(id) }) == true { continue }
             requests.remove(id)
             forwarder.assumeIsolated { $0.cancel(forward.number) }
         }
-    }
-
-    private func isOpen(_ id: ExchangeID) -> Bool {
-        server?.assumeIsolated { $0.holds(id) } == true
     }
 
     /// The client has taken all parts of an answer so far.

@@ -126,7 +126,7 @@ actor ClusterFront {
             try clients.admit(context)
             if let response = ownResponse(to: request) { return Answer(to: exchange.id, response) }
             // Two relays that each take the other one for the leader must not go round in circles.
-            if request.fields[.forwardedByRelay] != nil {
+            if request.fields["x-beemed-forwarded"] != nil {
                 return Answer(to: exchange.id, .notLeading)
             }
             let held = HeldRequest(

@@ -124,7 +124,7 @@ extension HeldRequest {
 
     /// The fields that a request says to belong to its connection, in lower case.
     private static func ofConnection(_ fields: Fields) -> [String] {
-        fields.all(.connection).flatMap { $0.split(separator: ",") }
+        fields.all("connection").flatMap { $0.split(separator: ",") }
             .map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
     }
 
@@ -136,12 +136,6 @@ extension HeldRequest {
         "x-forwarded-for", "x-forwarded-host", "x-forwarded-prefix", "x-forwarded-proto",
         "x-ingress-path",
     ]
-}
-
-extension FieldName {
-    /// Marks a request that another relay of the cluster passes on.
-    static let forwardedByRelay: FieldName = "x-beemed-forwarded"
-    fileprivate static let connection: FieldName = "connection"
 }
 
 /// How long a follower waits for the leader.
@@ -158,10 +152,6 @@ extension RouteTable {
         waitSeconds(of: request)
             + (route(of: request)?.traits.contains(.isPrompt) ?? false ? 10 : 60)
     }
-
-    /// The longest time between two parts of an answer, in seconds: two heartbeats of an event
-    /// stream.
-    static let partSeconds = 2 * ContextWatchers.heartbeatSeconds
 
     /// Whether a request changes nothing, so that it may be sent twice. Some links log, undo or
     /// sign in. A press is never sent twice from here: only its device knows whether it has an id.
