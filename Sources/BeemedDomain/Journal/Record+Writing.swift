@@ -1,86 +1,72 @@
+extension Record.Fact {
+    /// The name of its type in the journal.
+    fileprivate var type: StaticString {
+        switch self {
+        case .put: "put"
+        case .done: "done"
+        case .revise: "revise"
+        case .refused: "refused"
+        case .undo: "undo"
+        case .undone: "undone"
+        case .leftOut: "left-out"
+        case .retry: "retry"
+        case .cleared: "cleared"
+        case .timed: "timed"
+        case .evaluated: "judged"
+        case .user: "user"
+        case .tried: "tried"
+        case .carried: "carried"
+        case .mark: "mark"
+        }
+    }
+}
+
 extension JSONWriter {
     /// Writes a record as a line.
     mutating func write(_ record: Record) {
-        let number = record.number
-        switch record.fact {
-        case .put(let event): write(event, number)
-        case .carried(let entry): write(entry, number)
-        case .mark: line("mark") { $0.add("q", number) }
-        case .undo(let of): write("undo", number, of)
-        case .undone(let of): write("undone", number, of)
-        case .leftOut(let of): write("left-out", number, of)
-        case .cleared(let of): write("cleared", number, of)
-        case .timed(let of, let at): write("timed", number, of) { $0.add("at", at.seconds) }
-        case .evaluated(let of, let isGuarded, let by):
-            write("judged", number, of) { $0.add(isGuarded, by) }
-        case .revise(let of, let value, let mayLower):
-            write("revise", number, of) { line in
-                line.add("value", value)
-                if mayLower { line.add("lower", true) }
-            }
-        case .done(let of, let how, let datapoint, let through):
-            write("done", number, of) { line in
-                line.add("how", plain: how.rawValue)
-                if let datapoint { line.add("datapoint", datapoint) }
-                if let through { line.add("through", through) }
-            }
-        case .refused(let of, let status, let why):
-            write("refused", number, of) { line in
-                line.add("status", Int64(status))
-                line.add("why", why)
-            }
-        case .retry(let of, let goal, let leaving):
-            write("retry", number, of) { line in
-                if let goal { line.add("goal", plain: goal.description) }
-                if let leaving { line.add("leaving", plain: leaving.description) }
-            }
-        case .tried(let of, let attempts, let why):
-            write("tried", number, of) { $0.add(attempts, why) }
-        case .user(let user): write(user, number)
+        line(record.fact.type) { line in
+            line.add("q", record.number)
+            if let of = record.of { line.add("of", of) }
+            line.addMembers(of: record.fact)
         }
     }
 
-    private mutating func write(_ user: FolderUser, _ number: SequenceNumber) {
-        line("user") { line in
-            line.add("q", number)
-            line.add("user", user.name)
-            if let id = user.id { line.add("userid", id) }
-            if user.since.value > 0 { line.add("since", user.since) }
+    private mutating func addMembers(of fact: Record.Fact) {
+        switch fact {
+        case .put(let event): add(event)
+        case .carried(let entry): add(entry)
+        case .user(let user): add(user)
+        case .undo, .undone, .leftOut, .cleared, .mark: break
+        case .timed(_, let at): add("at", at.seconds)
+        case .evaluated(_, let isGuarded, let by): add(isGuarded, by)
+        case .tried(_, let attempts, let why): add(attempts, why)
+        case .revise(_, let value, let mayLower):
+            add("value", value)
+            if mayLower { add("lower", true) }
+        case .done(_, let how, let datapoint, let through):
+            add("how", plain: how.rawValue)
+            if let datapoint { add("datapoint", datapoint) }
+            if let through { add("through", through) }
+        case .refused(_, let status, let why):
+            add("status", Int64(status))
+            add("why", why)
+        case .retry(_, let goal, let leaving):
+            if let goal { add("goal", plain: goal.description) }
+            if let leaving { add("leaving", plain: leaving.description) }
         }
     }
 
-    /// A record about an event.
-    ///
-    /// - Parameter members: adds its own members.
-    private mutating func write(
-        _ type: StaticString, _ number: SequenceNumber, _ of: SequenceNumber,
-        _ members: (inout JSONWriter) -> Void = { _ in }
-    ) {
-        line(type) { line in
-            line.add("q", number)
-            line.add("of", of)
-            members(&line)
-        }
+    private mutating func add(_ user: FolderUser) {
+        add("user", user.name)
+        if let id = user.id { add("userid", id) }
+        if user.since.value > 0 { add("since", user.since) }
     }
 
-    private mutating func write(_ event: Event, _ number: SequenceNumber) {
-        line("put") { line in
-            line.add("q", number)
-            line.add(event)
-        }
-    }
-
-    private mutating func write(_ entry: Recovered.Entry, _ number: SequenceNumber) {
-        line("carried") { line in
-            line.add("q", number)
-            line.add("of", entry.number)
-            line.add(entry.event)
-            let recorded = entry.recorded.withoutLeader(of: entry.event)
-            line.add("state") { recorded.write(to: &$0) }
-            if let tried = entry.tried {
-                line.add("tried") { $0.add(tried.count, tried.why) }
-            }
-        }
+    private mutating func add(_ entry: Recovered.Entry) {
+        add(entry.event)
+        let recorded = entry.recorded.withoutLeader(of: entry.event)
+        add("state") { recorded.write(to: &$0) }
+        if let tried = entry.tried { add("tried") { $0.add(tried.count, tried.why) } }
     }
 
     /// Writes the first line of a segment.
