@@ -52,17 +52,6 @@ package struct JSONReader: Sendable {
         return try read(&self)
     }
 
-    /// Reads an object. The closure receives each name, and reads or skips its value.
-    package mutating func object(
-        _ member: (String, inout JSONReader) throws(Fault) -> Void
-    ) throws(Fault) {
-        guard try begin(.object) else { return }
-        repeat {
-            let name = try name()
-            try member(name, &self)
-        } while try another(in: .object)
-    }
-
     /// Enters a list or an object, whose elements are read with `another(in:)`.
     ///
     /// - Returns: whether there is an element; if not, the end was read too.
@@ -103,9 +92,10 @@ package struct JSONReader: Sendable {
         return known
     }
 
-    /// Reads an object like `object`, without a string for each name.
+    /// Reads an object.
     ///
-    /// - Parameter member: receives the name; an empty one for a name that is no short text.
+    /// - Parameter member: receives each name, an empty one for a name that is no short text, and
+    ///   reads or skips its value.
     mutating func members(
         _ member: (ShortText, inout JSONReader) throws(Fault) -> Void
     ) throws(Fault) {
@@ -411,7 +401,11 @@ extension JSONReader {
     /// Reads an object of texts.
     mutating func texts() throws(Fault) -> [String: String] {
         var texts: [String: String] = [:]
-        try object { (name, reader) throws(Fault) in texts[name] = try reader.string() }
+        guard try begin(.object) else { return texts }
+        repeat {
+            let name = try name()
+            texts[name] = try string()
+        } while try another(in: .object)
         return texts
     }
 }

@@ -45,8 +45,11 @@ package enum JSONTree: Sendable, Equatable {
         guard left >= 0 else { throw JSONReader.Fault() }
         if reader.isAt(.object) {
             var members: [String: JSONTree] = [:]
-            try reader.object { (name, reader) throws(JSONReader.Fault) in
-                members[name] = try JSONTree(&reader, &left)
+            if try reader.begin(.object) {
+                repeat {
+                    let name = try reader.name()
+                    members[name] = try JSONTree(&reader, &left)
+                } while try reader.another(in: .object)
             }
             self = .object(members)
         } else if reader.isAt(.list) {

@@ -24,7 +24,7 @@ struct ShortText: Equatable, Sendable, ExpressibleByStringLiteral {
         self = unsafe text.withUnsafeBufferPointer { text in
             unsafe text.baseAddress.map { unsafe ShortText($0, text.count) } ?? ""
         }
-        guard bytes & UInt128(repeatedByte: 0x80) == 0 else { return nil }
+        guard bytes & (.max / 0xFF * 0x80) == 0 else { return nil }
     }
 
     @inline(__always)
@@ -33,9 +33,4 @@ struct ShortText: Equatable, Sendable, ExpressibleByStringLiteral {
         unsafe memcpy(&letters, start, count)
         bytes = letters.littleEndian | UInt128(truncatingIfNeeded: count) << 120
     }
-}
-
-extension UInt128 {
-    /// The number whose bytes are all the same.
-    fileprivate init(repeatedByte byte: UInt8) { self = .max / 0xFF * UInt128(byte) }
 }
