@@ -206,32 +206,25 @@ extension Recovered {
     }
 }
 
-/// The open work in a journal: for the status of a relay that does not run.
-package struct JournalQueue: Sendable, Equatable {
-    /// The number of presses that wait.
-    package let presses: Int
-    /// The number of datapoints that wait to be deleted.
-    package let deletions: Int
-    /// The number of presses that Beeminder has refused.
-    package let refused: Int
+extension Journal {
+    /// The open work in a journal: the presses and the deletions that wait, and the presses that
+    /// Beeminder has refused.
+    package typealias OpenWork = (presses: Int, deletions: Int, refused: Int)
 
-    /// Creates it from known numbers.
-    package init(presses: Int, deletions: Int, refused: Int) {
-        (self.presses, self.deletions, self.refused) = (presses, deletions, refused)
-    }
-
-    /// Reads a journal without changing it; nil when there is no readable journal.
+    /// Reads a journal without changing it, for the status of a relay that does not run; nil when
+    /// there is no readable journal.
     ///
     /// - Parameters:
     ///   - isUsed: whether a relay has used this folder.
     ///   - store: the store's name from a source other than the segments.
-    package init?(in disk: any Disk, isUsed: Bool, store: String?) {
+    package static func openWork(in disk: any Disk, isUsed: Bool, store: String?) -> OpenWork? {
         guard let found = try? Recovery.replay(disk, isUsed: isUsed, store: store),
             !found.segments.isEmpty
         else { return nil }
-        deletions = found.entries.count { $0.recorded.isUnwanted }
         let wanted = found.entries.filter { !$0.recorded.isUnwanted }
-        presses = wanted.count { $0.settlement == nil }
-        refused = wanted.count { $0.isRefused }
+        return (
+            wanted.count { $0.settlement == nil }, found.entries.count - wanted.count,
+            wanted.count { $0.isRefused }
+        )
     }
 }

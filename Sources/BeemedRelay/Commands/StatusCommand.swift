@@ -77,9 +77,10 @@ struct StatusCommand: CommandAction {
             let state = isNew ? "no account yet" : health["status"].text
             let alarms = health["alarms"].list.map { ("alarm", RunningRelay.words($0.text)) }
             let queue = health["queued"].whole.map { queued in
-                JournalQueue(
+                (
                     presses: Int(queued), deletions: Int(health["deletions"].whole ?? 0),
-                    refused: Int(health["refused"].whole ?? 0))
+                    refused: Int(health["refused"].whole ?? 0)
+                )
             }
             Console.pairs(
                 [
@@ -118,7 +119,7 @@ struct StatusCommand: CommandAction {
     }
 
     /// `1 press waits, 1 deletion waits, 0 refused`.
-    private static func words(_ queue: JournalQueue) -> String {
+    private static func words(_ queue: Journal.OpenWork) -> String {
         func waits(_ count: Int, _ one: String, _ many: String) -> String {
             count == 1 ? "1 \(one) waits, " : "\(count) \(many) wait, "
         }
@@ -128,10 +129,10 @@ struct StatusCommand: CommandAction {
     }
 
     /// The open work in the folder of a relay that does not run; nil without a readable journal.
-    private var queueOfStopped: JournalQueue? {
+    private var queueOfStopped: Journal.OpenWork? {
         let store = RelayStore(folder: data)
         guard let disk = try? SystemDisk(dataFolder: data) else { return nil }
-        return JournalQueue(in: disk, isUsed: store.isUsed, store: store.storeName())
+        return Journal.openWork(in: disk, isUsed: store.isUsed, store: store.storeName())
     }
 
     private func describeStopped() throws(Failure) {
