@@ -30,7 +30,7 @@ struct AtomicFileWriter: ~Copyable {
     /// file stays open: opening it later may fail for want of a descriptor.
     fileprivate mutating func finish() throws(DiskError) {
         try flush()
-        guard try disk.size(of: file, "publish.size") == size else {
+        guard try disk.size(of: file, named: temporary, "publish.size") == size else {
             throw DiskError("publish.size", code: DiskError.inputOutput)
         }
         try disk.sync(file, "publish.sync")
@@ -62,7 +62,7 @@ extension Disk {
     /// - Throws: `CommitFailure.full` when nothing has changed, and `unknown` when the file may have
     ///   its name: which segment a start would find is not known then.
     func publish(
-        _ number: Int, in folder: StoredFile.Folder,
+        _ number: Int, in folder: StoredFile.Folder = .journal,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) throws(CommitFailure) -> (file: FileNumber, size: Int) {
         let draft: AtomicFileWriter
@@ -120,7 +120,6 @@ extension Disk {
             throw .unknown(error)
         }
     }
-
     /// Writes a segment of the history.
     ///
     /// - Returns: whether it is there.

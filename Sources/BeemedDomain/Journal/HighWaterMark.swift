@@ -69,9 +69,9 @@ struct HighWaterMarkWriter: Sendable {
     mutating func open(at mark: HighWaterMark) {
         guard file == nil else { return write(mark) }
         try? disk.unlink(HighWaterMark.temporary, "mark.unlink")
-        guard let made = try? disk.createUnsynced(HighWaterMark.temporary, "mark.create") else {
-            return
-        }
+        guard let empty = try? disk.create(HighWaterMark.temporary, "mark.create") else { return }
+        disk.close(empty)
+        guard let made = try? disk.reopen(HighWaterMark.temporary, "mark.open") else { return }
         do throws(DiskError) {
             try disk.overwrite(made, at: 0, with: mark.bytes.span, "mark.write")
             try disk.move(HighWaterMark.temporary, to: HighWaterMark.file, "mark.rename")

@@ -32,6 +32,11 @@ struct Quarantine: Sendable {
             made.append(file)
             defer { disk.close(copy) }
             try write(ofFile, to: copy)
+            let size = ofFile.reduce(0) { $0 + $1.range.count }
+            guard try disk.size(of: copy, named: file, "quarantine.size") == size else {
+                throw DiskError("quarantine.size", code: DiskError.inputOutput)
+            }
+            try disk.sync(copy, "quarantine.sync")
             rest = rest[ofFile.endIndex...]
         }
         try disk.syncFolder(.quarantine, "quarantine.folder")
@@ -70,11 +75,6 @@ struct Quarantine: Sendable {
                 offset += part.count
             }
         }
-        let size = places.reduce(0) { $0 + $1.range.count }
-        guard try disk.size(of: copy, "quarantine.size") == size else {
-            throw DiskError("quarantine.size", code: DiskError.inputOutput)
-        }
-        try disk.sync(copy, "quarantine.sync")
     }
 }
 

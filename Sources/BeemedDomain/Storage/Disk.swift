@@ -119,9 +119,6 @@ package protocol Disk: Sendable {
     ) throws(DiskError) -> [UInt8]
     /// Creates a file for appending, and for reading back; it must not exist.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
-    /// Creates a file for overwriting instead of appending; it must not exist.
-    func createUnsynced(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
-        -> FileNumber
     /// Opens a file once more, for overwriting its contents.
     func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Overwrites such a file from that position on, without a sync.
@@ -134,8 +131,6 @@ package protocol Disk: Sendable {
         _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
         _ operation: StaticString
     ) throws(DiskError) -> Int
-    /// The file's size in bytes, as reported by the file system.
-    func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int
     /// The size of an open file, in bytes, if it still has that name. After the file was edited,
     /// restored or removed, the open file cannot be found by name: then the error is `ESTALE`, or
     /// that the name does not exist.

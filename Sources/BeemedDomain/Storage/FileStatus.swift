@@ -7,7 +7,8 @@
 
 /// Which file it is, and how long.
 struct FileStatus {
-    let identity: FileIdentity
+    /// The device that has the file, and its number there (inode): no two files have the same.
+    let identity: (device: UInt64, number: UInt64)
     /// In bytes.
     let size: Int
     /// Whether this is neither a file nor a folder.
@@ -25,7 +26,7 @@ struct FileStatus {
         #if os(Linux)
             var found = file_status()
             if unsafe file_status_of(descriptor, name, &found) == 0 {
-                identity = FileIdentity(device: found.device, number: found.number)
+                identity = (found.device, found.number)
                 size = Int(found.size)
                 isSpecial = FileStatus.isSpecial(mode_t(found.mode))
                 return
@@ -39,9 +40,9 @@ struct FileStatus {
             ? unsafe fstat(descriptor, &status)
             : unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
         guard result == 0 else { return nil }
-        identity = FileIdentity(
-            device: UInt64(truncatingIfNeeded: status.st_dev),
-            number: UInt64(truncatingIfNeeded: status.st_ino))
+        identity = (
+            UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)
+        )
         size = Int(status.st_size)
         isSpecial = FileStatus.isSpecial(status.st_mode)
     }
@@ -50,12 +51,4 @@ struct FileStatus {
         let kind = mode & mode_t(S_IFMT)
         return kind != mode_t(S_IFREG) && kind != mode_t(S_IFDIR)
     }
-}
-
-/// The identity of a file, which differs from all others that exist at the same time.
-struct FileIdentity: Equatable, Sendable {
-    /// The device that has the file.
-    let device: UInt64
-    /// Its number there (inode).
-    let number: UInt64
 }

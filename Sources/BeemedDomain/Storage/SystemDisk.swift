@@ -84,22 +84,19 @@ package final class SystemDisk: Disk {
     package func read(
         _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = unsafe bytes.withUnsafeMutableBytes { bytes in
-                unsafe pread(
+        var failure: Int32?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+            while filled < count {
+                let got = unsafe pread(
                     file.value, bytes.baseAddress?.advanced(by: filled), count - filled,
                     off_t(offset + filled))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                if got <= 0 { return }
+                filled += got
             }
-            if got < 0 {
-                if errno == EINTR { continue }
-                throw DiskError(operation, code: errno)
-            }
-            if got == 0 { break }
-            filled += got
         }
-        bytes.removeLast(count - filled)
+        if let failure { throw DiskError(operation, code: failure) }
         return bytes
     }
 
@@ -109,16 +106,10 @@ package final class SystemDisk: Disk {
         try openFile(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, operation)
     }
 
-    package func createUnsynced(
-        _ file: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> FileNumber {
-        // Not O_APPEND: on Linux pwrite(2) would then append, whatever its offset.
-        try openFile(file, O_WRONLY | O_CREAT | O_EXCL, operation)
-    }
-
     package func reopen(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
+        // Not O_APPEND: on Linux pwrite(2) would then append, whatever its offset.
         try openFile(file, O_WRONLY | O_NONBLOCK, operation)
     }
 
@@ -159,12 +150,6 @@ package final class SystemDisk: Disk {
             if count >= 0 { return count }
             if errno != EINTR { throw DiskError(operation, code: errno) }
         }
-    }
-
-    package func size(
-        of file: FileNumber, _ operation: StaticString
-    ) throws(DiskError) -> Int {
-        try status(of: file.value, "", operation).size
     }
 
     package func size(
@@ -269,11 +254,7 @@ package func check(
 /// `close(2)`, which the method of that name hides inside `SystemDisk`. After EINTR too, the
 /// descriptor is closed, so the result is of no use.
 private func systemClose(_ descriptor: Int32) -> Int32 {
-    #if canImport(Darwin)
-        Darwin.close(descriptor)
-    #else
-        Glibc.close(descriptor)
-    #endif
+    close(descriptor)
 }
 
 /// The system calls that make what was written survive a power failure. On Apple's systems that is

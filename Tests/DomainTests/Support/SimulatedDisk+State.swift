@@ -80,12 +80,6 @@ extension SimulatedDisk.State {
 
 // What stands beside the segments.
 extension SimulatedDisk {
-    func createUnsynced(
-        _ file: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> FileNumber {
-        try create(file, operation)
-    }
-
     func reopen(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {

@@ -253,12 +253,6 @@ final class SimulatedDisk: Disk {
         }
     }
 
-    func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int {
-        try call(operation, changes: false) { (state, _) throws(DiskError) in
-            state.files[try state.file(file, operation)]?.bytes.count ?? 0
-        }
-    }
-
     func size(
         of file: FileNumber, named name: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
