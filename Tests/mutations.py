@@ -167,7 +167,7 @@ MUTATIONS = [
      "        watchForStall(now)\n        commit(receipt, &effects)\n",
      "        _ = now\n        commit(receipt, &effects)\n", "DeliveryAlarmTests"),
     ("the mark while the thread has the journal", JOURNAL + "JournalWriter.swift",
-     "        state.withLock { $0.needsHighWaterMark = true }\n", "", "JournalWriterTests"),
+     "            access.withLock { $0.journal?.writeHighWaterMark() }\n", "", "JournalWriterTests"),
     ("the mark of what was vouched for", JOURNAL + "SegmentLog.swift",
      "        marks.write(HighWaterMark(store: store, next: next))\n", "", "ForeignFileTests"),
     ("the patience with too many open files", JOURNAL + "SegmentLog+Starting.swift",

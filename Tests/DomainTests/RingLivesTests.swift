@@ -227,7 +227,7 @@ private struct RingLife {
     /// Between batches: some events are stated again, a segment is begun, another one retired.
     private mutating func tidy() {
         var live = live
-        if let request = journal?.upcoming(live).carrying {
+        if let request = journal?.carrying(live) {
             let known = entries
             var facts: [Record.Fact] = []
             while facts.count < 5,
@@ -236,8 +236,10 @@ private struct RingLife {
                 if let entry = entries[number] { facts.append(.carried(entry)) }
             }
             if change == .trustsTheCache {
-                live.stated = queue.firstUncarried ?? next
-                _ = journal?.upcoming(live)
+                var stated = queue
+                for case .carried(let entry) in facts { stated.markStated(entry.number, at: next) }
+                live.stated = stated.first ?? next
+                _ = journal?.carrying(live)
                 rotate(live)
             }
             if !facts.isEmpty {

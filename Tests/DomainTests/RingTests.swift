@@ -177,13 +177,13 @@ import Testing
         var bench = try bench()
         try bench.commit { $0.press(.make("waits", goal: "pullups")) }
         var ring = 0
-        while bench.rig.journal.upcoming(bench.core.live).carrying == nil {
+        while bench.rig.journal.carrying(bench.core.live) == nil {
             try deliver("e\(ring)", &bench)
             try bench.rig.journal.rotateIfNeeded(live: bench.core.live, time: bench.now.wall)
             ring += 1
         }
         let stated = bench.core.live.stated
-        let request = try #require(bench.rig.journal.upcoming(bench.core.live).carrying)
+        let request = try #require(bench.rig.journal.carrying(bench.core.live))
         var effects = Effects()
         bench.core.carry(request, &effects)
         #expect(effects.records.contains { if case .carried = $0.fact { true } else { false } })

@@ -112,3 +112,13 @@ import Testing
         #expect(!policy.isInPlace)
     }
 }
+
+extension SyncPolicy.Batch {
+    static let alone = SyncPolicy.Batch(isAlone: true)
+
+    static func presses(_ records: Int) -> SyncPolicy.Batch { SyncPolicy.Batch(records: records) }
+
+    static func mixed(_ records: Int) -> SyncPolicy.Batch {
+        SyncPolicy.Batch(records: records, isMixed: true)
+    }
+}

@@ -20,9 +20,6 @@ struct StatementQueue: Sendable {
         [carried.first?.statedAt, items.first?.statedAt, user].compactMap { $0 }.min()
     }
 
-    /// The oldest statement besides those that are about to be replaced; nil without any.
-    var firstUncarried: SequenceNumber? { items.first?.statedAt }
-
     /// Whether records that state something again are not durable yet.
     var isCarrying: Bool { !carried.isEmpty || carriedUser != nil }
 

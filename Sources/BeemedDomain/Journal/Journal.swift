@@ -114,7 +114,6 @@ package struct Journal: Sendable {
     ///   - records: in order, without a gap after the last batch.
     ///   - live: what the journal must hold.
     /// - Returns: the receipt, which says how many.
-    /// - Throws: `CommitFailure`.
     package mutating func commit(
         _ records: ArraySlice<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
@@ -228,24 +227,12 @@ package struct Journal: Sendable {
 
 // Maintenance between batches, which the storage does.
 extension Journal {
-    /// The work that is due between batches.
-    struct Upcoming {
-        /// `maintain`.
-        var upkeep: Upkeep?
-        /// `releasePreallocation`, when presses have paused.
-        var isPreallocated: Bool
-        /// The events that the caller should state again.
-        var carrying: CarryRequest?
-    }
-
-    /// The work that is due between batches. Mutating, because reading would copy the storage.
+    /// The events that the caller should state again; nil without any.
     ///
     /// - Parameter live: the lines that the journal must hold.
-    mutating func upcoming(_ live: LiveSize) -> Upcoming {
-        var carrying = storage.carrying(for: live)
-        if carryCredit <= 0, carrying?.forgetsSettled != true { carrying = nil }
-        return Upcoming(
-            upkeep: upkeep, isPreallocated: storage.hasPreallocation, carrying: carrying)
+    mutating func carrying(_ live: LiveSize) -> CarryRequest? {
+        let carrying = storage.carrying(for: live)
+        return carryCredit > 0 || carrying?.forgetsSettled == true ? carrying : nil
     }
 
     /// Removes the preallocated space. Call it when presses have paused.

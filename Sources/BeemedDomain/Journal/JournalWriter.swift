@@ -10,8 +10,6 @@ package final class JournalWriter: Sendable {
         var queue = RecordQueue()
         var isClosing = false
         var upkeep: Upkeep?
-        /// Whether a batch in place has no mark yet, because the thread had the journal.
-        var needsHighWaterMark = false
         /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
         var remoteLines: RemoteLines?
@@ -25,11 +23,12 @@ package final class JournalWriter: Sendable {
         /// When the preallocated space goes if no batch comes; nil without it.
         var preallocationEnd: Monotonic?
 
-        /// The kind of the batch, of so many records, that has just been written.
-        mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
+        /// The batch, of so many records, that has just been written.
+        mutating func takeBatch(of records: Int) -> SyncPolicy.Batch {
             defer { hasOtherRequests = false }
-            if hasOtherRequests { return .mixed(records) }
-            return records == 1 && queue.isEmpty ? .alone : .presses(records)
+            let isAlone = records == 1 && queue.isEmpty && !hasOtherRequests
+            return SyncPolicy.Batch(
+                records: records, isAlone: isAlone, isMixed: hasOtherRequests)
         }
 
         /// Whether a due batch waits for more records.
@@ -41,7 +40,6 @@ package final class JournalWriter: Sendable {
         func nextWork(at now: Monotonic) -> Work? {
             if upkeep == .rotation { return .maintain }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
-            if needsHighWaterMark { return .mark }
             if upkeep != nil { return .maintain }
             if isClosing { return .close }
             return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
@@ -57,11 +55,11 @@ package final class JournalWriter: Sendable {
     /// The journal and the policy for its disk. The holder of the lock writes.
     private struct JournalAccess: Sendable {
         var journal: Journal?
-        /// Whether the journal's storage lets the caller write.
-        var canWriteInPlace = false
         var syncPolicy = SyncPolicy()
 
-        var isInPlace: Bool { journal != nil && canWriteInPlace && syncPolicy.isInPlace }
+        var isInPlace: Bool {
+            syncPolicy.isInPlace && journal?.storage.canWriteInPlace ?? false
+        }
     }
 
     /// How long the preallocated space stays without a batch, in seconds.
@@ -86,10 +84,7 @@ package final class JournalWriter: Sendable {
     /// Starts the thread. The writer owns the journal from now on.
     package func start(_ journal: Journal) {
         state.withLock { $0.remoteLines = journal.storage.remoteLines }
-        access.withLock { access in
-            access.canWriteInPlace = journal.storage.canWriteInPlace
-            access.journal = journal
-        }
+        access.withLock { $0.journal = journal }
         SystemThread.start("journal") { self.run() }
     }
 
@@ -133,15 +128,12 @@ package final class JournalWriter: Sendable {
     /// Writes the mark of the batches written in place. Call it when the answers are sent: nobody
     /// waits for the mark.
     package func writeHighWaterMark() {
-        let isWritten = access.withLockIfAvailable { access in
+        // If the thread has the journal, it writes the mark next.
+        _ = access.withLockIfAvailable { access in
             let watch = Stopwatch()
             access.journal?.writeHighWaterMark()
             access.syncPolicy.recordMark(seconds: watch.seconds)
-            return true
         }
-        guard isWritten == nil else { return }
-        state.withLock { $0.needsHighWaterMark = true }
-        signal.send()
     }
 
     /// How long batches took to write and sync.
@@ -188,15 +180,16 @@ package final class JournalWriter: Sendable {
             report(outcome)
         }
         let seconds = watch.seconds
-        let upcoming = access.journal?.upcoming(batch.live)
-        if let carrying = upcoming?.carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
+        let carrying = access.journal?.carrying(batch.live)
+        if let carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
         }
-        let hasSpace = upcoming?.isPreallocated ?? false
-        var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
+        let upkeep = access.journal?.upkeep
+        let hasSpace = access.journal?.storage.hasPreallocation ?? false
+        var (kind, isNewRoom) = (SyncPolicy.Batch(), false)
         state.withLock { state in
-            kind = state.takeKind(of: batch.records.count)
-            state.upkeep = upcoming?.upkeep
+            kind = state.takeBatch(of: batch.records.count)
+            state.upkeep = upkeep
             state.syncTimes.note(seconds: seconds)
             let end = self.now
             state.gathering = GroupCommitDelay(
@@ -208,7 +201,7 @@ package final class JournalWriter: Sendable {
         access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        if isNewRoom || upcoming?.upkeep != nil { signal.send() }
+        if isNewRoom || upkeep != nil { signal.send() }
         return !hasFailed
     }
 
@@ -228,8 +221,6 @@ package final class JournalWriter: Sendable {
                 let goesOn = access.withLock { writeNext(&$0) }
                 notify()
                 guard goesOn else { return }
-                writeDueHighWaterMark()
-            case .mark: writeDueHighWaterMark()
             case .maintain:
                 if let failure = maintain() { return finish(.failed(failure)) }
             case .releasePreallocation:
@@ -240,12 +231,8 @@ package final class JournalWriter: Sendable {
                 }
                 return finish(.closed(failure))
             }
+            access.withLock { $0.journal?.writeHighWaterMark() }
         }
-    }
-
-    private func writeDueHighWaterMark() {
-        state.withLock { $0.needsHighWaterMark = false }
-        access.withLock { $0.journal?.writeHighWaterMark() }
     }
 
     /// Reports the thread's last outcome.
@@ -294,7 +281,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, mark, maintain, releasePreallocation, close
+        case write, maintain, releasePreallocation, close
     }
 
     /// Waits until there is work.

@@ -66,32 +66,20 @@ struct SyncPolicy: Sendable {
         return pressesOnly >= SyncPolicy.enough && mean <= SyncPolicy.pressWork * meanRecords
     }
 
-    /// The kind of a batch.
-    enum Batch: Sendable {
-        /// A single record, and no other request came since the batch before.
-        case alone
-        /// This many records, and no request came that is not a press.
-        case presses(Int)
-        /// This many records, and other requests came beside them.
-        case mixed(Int)
-
-        fileprivate var records: Int {
-            switch self {
-            case .alone: 1
-            case .presses(let records), .mixed(let records): records
-            }
-        }
+    /// A batch that was written.
+    struct Batch: Sendable {
+        var records = 1
+        /// Whether it is a single record, and no other request came since the batch before.
+        var isAlone = false
+        /// Whether requests came beside it that are no presses.
+        var isMixed = false
     }
 
     /// A batch was written in this many seconds, on either thread.
     mutating func note(seconds: Double, _ batch: Batch) {
         fast = seconds <= SyncPolicy.slow ? min(fast + 1, SyncPolicy.enough) : 0
-        if case .alone = batch { alone = min(alone + 1, SyncPolicy.enough) } else { alone = 0 }
-        if case .mixed = batch {
-            pressesOnly = 0
-        } else {
-            pressesOnly = min(pressesOnly + 1, SyncPolicy.enough)
-        }
+        alone = batch.isAlone ? min(alone + 1, SyncPolicy.enough) : 0
+        pressesOnly = batch.isMixed ? 0 : min(pressesOnly + 1, SyncPolicy.enough)
         mean += (seconds - mean) / Double(SyncPolicy.enough)
         meanRecords += (Double(batch.records) - meanRecords) / Double(SyncPolicy.enough)
         proven = seconds < SyncPolicy.long ? min(proven + 1, SyncPolicy.proof) : 0
@@ -103,7 +91,7 @@ struct SyncPolicy: Sendable {
     /// A mark was written in place in this many seconds: a disk on which that takes long blocks the
     /// caller like a long sync.
     mutating func recordMark(seconds: Double) {
-        if seconds > SyncPolicy.slow { note(seconds: seconds, .presses(1)) }
+        if seconds > SyncPolicy.slow { note(seconds: seconds, Batch()) }
     }
 
     private static func owed(_ owed: Double, after seconds: Double, patience: Double) -> Double {

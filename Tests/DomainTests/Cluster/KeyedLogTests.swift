@@ -162,12 +162,12 @@ import Testing
         }
         #expect(!journal.hasUpkeep)
         let stated = LiveSize(bytes: 0, stated: 2)
-        let request = try #require(journal.upcoming(stated).carrying)
+        let request = try #require(journal.carrying(stated))
         #expect(request.before > 2)
         let carried = Recovered.Entry(
             number: 2, event: .make("e2"), recorded: RecordedState(), statedAt: 2)
         _ = try journal.commitAndMark([Record(9, .carried(carried))], live: live)
-        _ = journal.upcoming(LiveSize(bytes: 0, stated: 7))
+        _ = journal.carrying(LiveSize(bytes: 0, stated: 7))
         let lines = try StoreContents.load(rig.etcd, rig.keys).lines
         var steps = 0
         while journal.hasUpkeep {
@@ -215,7 +215,7 @@ import Testing
         var (journal, _, _) = try rig.open(limits: tiny)
         for number in 1...20 as ClosedRange<UInt64> {
             _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
-            _ = journal.upcoming(LiveSize(bytes: 0, stated: SequenceNumber(number)))
+            _ = journal.carrying(LiveSize(bytes: 0, stated: SequenceNumber(number)))
             // Some of its calls arrive when it has repeated them already.
             rig.etcd.with { $0.trouble.lateCalls = 40 }
             for _ in 0..<4 {

@@ -341,7 +341,7 @@ struct Simulation {
             if !disk.isOff { outcomes.append(outcome) }
         }
         if case .rejected(let epoch, _, _)? = outcomes.last { queue.reject(epoch: epoch) }
-        if !disk.isOff, let carrying = journal.upcoming(batch.live).carrying {
+        if !disk.isOff, let carrying = journal.carrying(batch.live) {
             outcomes.append(.wantsCarrying(carrying))
         }
         if outcomes.contains(where: { if case .failed = $0 { true } else { false } }) {

@@ -178,7 +178,7 @@ struct CoreBench {
     /// Does what the journal's thread and the loop do between batches.
     mutating func maintain() throws {
         try rig.journal.rotateIfNeeded(live: core.live, time: now.wall)
-        while let request = rig.journal.upcoming(core.live).carrying {
+        while let request = rig.journal.carrying(core.live) {
             carry(request)
             guard !appended.isEmpty else { break }
             try commit()

@@ -65,7 +65,7 @@ struct JournalRig {
 
     /// States again what the journal asks for, as often as it does.
     private mutating func carry(_ size: Int) throws(CommitFailure) {
-        while let request = journal.upcoming(live(size)).carrying {
+        while let request = journal.carrying(live(size)) {
             let found = known
             var facts: [Record.Fact] = []
             if let user = found?.user, let record = found?.userStatedAt, record < request.before {
