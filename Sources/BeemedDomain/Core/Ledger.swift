@@ -81,10 +81,7 @@ struct Ledger: Sendable {
         }
 
         /// The datapoint's id at Beeminder, if known.
-        var datapoint: String? {
-            guard case .delivered(_, let datapoint)? = recorded.settlement else { return nil }
-            return datapoint
-        }
+        var datapoint: String? { recorded.datapoint }
 
         /// Whether Beeminder has confirmed that it has the datapoint.
         var hasArrived: Bool { recorded.hasArrived }
@@ -168,6 +165,7 @@ struct Ledger: Sendable {
     /// Adds all events from the journal.
     mutating func restore(_ recovered: Recovered) {
         entries.reserveCapacity(recovered.entries.count)
+        order.reserveCapacity(recovered.entries.count)
         keys.reserveCapacity(recovered.entries.count)
         let found = recovered.entries.span
         for index in found.indices { restore(found[index]) }
@@ -185,10 +183,18 @@ struct Ledger: Sendable {
         entry.attempts = found.tried?.count ?? 0
         entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         add(entry)
-        recount(entry, since: .uncommitted, at: entry.goal)
+        let (progress, identity) = (entry.progress, found.event.key.identity)
+        identities.insert(identity)
+        count(found.event, progress, at: entry.goal, 1)
+        if progress.isWaiting { waiting.change(found.event.lineBytes, of: identity) }
+        if progress.isAtRest { offer(entry) }
     }
 
-    mutating func add(_ event: Event, _ number: SequenceNumber) { add(Entry(event, number)) }
+    mutating func add(_ event: Event, _ number: SequenceNumber) {
+        add(Entry(event, number))
+        let identity = event.key.identity
+        if waiting.add(event.lineBytes, of: identity) { identities.insert(identity) }
+    }
 
     private mutating func add(_ entry: Entry) {
         let (event, number) = (entry.event, entry.number)
@@ -197,8 +203,6 @@ struct Ledger: Sendable {
         keys[event.key] = number
         hasSharedIDs = hasSharedIDs || event.key.id.hasGoal
         bytes += event.lineBytes
-        let identity = event.key.identity
-        if waiting.add(event.lineBytes, of: identity) { identities.insert(identity) }
     }
 
     /// A new event is durable.
@@ -357,8 +361,7 @@ struct Ledger: Sendable {
         case .settled(.refused):
             refusedCount += step
             refused.change(step * event.lineBytes, of: goal)
-        case .settled:
-            if step > 0 { retention.add(event) } else { retention.remove(event) }
+        case .settled: retention.count(event, step)
         }
     }
 
@@ -395,7 +398,7 @@ struct Ledger: Sendable {
     /// Forgets a settled event.
     mutating func forget(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress.isAtRest else { return }
-        retention.remove(entry.event)
+        retention.count(entry.event, -1)
         remove(entry)
     }
 

@@ -308,7 +308,8 @@ extension RelayCore {
     @inline(__always)
     private func mustBeListed(_ entry: Ledger.Entry) -> Bool {
         guard entry.number <= commits.recovered else { return false }
-        return (entry.leader.flatMap { ledger[$0] } ?? entry).hasArrived
+        guard let leader = entry.leader else { return entry.hasArrived }
+        return (ledger[leader] ?? entry).hasArrived
     }
 
     // MARK: No free space

@@ -30,7 +30,7 @@ package struct RecordedState: Sendable, Equatable {
     mutating func anticipate(
         _ how: Delivered, _ datapoint: String?, through: SequenceNumber? = nil
     ) {
-        settlement = .delivered(how, datapoint: datapoint ?? knownDatapoint)
+        settlement = .delivered(how, datapoint: datapoint ?? self.datapoint)
         if let through { change { $0.shown = through } }
     }
 
@@ -51,9 +51,8 @@ package struct RecordedState: Sendable, Equatable {
         // The record of a delivery may have waited for free space longer than that of its undo.
         case .done where settlement == .undone: return false
         case .done(_, let how, let datapoint, let through):
-            settlement = .delivered(how, datapoint: datapoint ?? knownDatapoint)
+            anticipate(how, datapoint, through: through)
             delivered = number
-            if let through { change { $0.shown = through } }
         // A day that was undone stays undone.
         case .revise where settlement == .undone || isUnwanted: return false
         case .revise(_, let value, let mayLower):
@@ -177,7 +176,8 @@ package struct RecordedState: Sendable, Equatable {
         if case .delivered? = settlement { true } else { false }
     }
 
-    private var knownDatapoint: String? {
+    /// The datapoint's id at Beeminder, if known.
+    var datapoint: String? {
         guard case .delivered(_, let datapoint)? = settlement else { return nil }
         return datapoint
     }

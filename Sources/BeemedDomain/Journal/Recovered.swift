@@ -52,20 +52,17 @@ package struct Recovered: Sendable {
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
     var store: String?
+    /// The files that were found. The bytes of other stores' segments are among those for the
+    /// quarantine.
+    var scan = SegmentScan()
     /// The segments that were read, in order, each up to the end of its last line.
     var segments: [Ring.Part] = []
     /// The number of the last one's records.
     var lastRecords = 0
-    /// The contents of its first line; nil if they cannot be read.
-    var opening: Opening?
     /// Older segments, which are retired.
     var retired: [Int] = []
     /// Retired segments that cannot be read.
     var unreadable: [Int] = []
-    /// Segments of other stores, whose bytes are among those for the quarantine.
-    var foreign: [Int] = []
-    /// Folders, pipes and the like with the name of a file.
-    var specialFiles: [StoredFile] = []
     /// The greatest number of a segment of this store, here or in the history.
     var lastSegment = 0
     /// Ranges of bytes that are not records, in order.
@@ -80,10 +77,13 @@ extension Recovered {
     /// Whether a journal can go on in the last segment. If not, everything is stated again in a new
     /// one, so that what was found is said once, and no later start reads the damage.
     var canContinue: Bool {
-        !recoveryReport.isDamage && recoveryReport.repeated == 0 && foreign.isEmpty
+        !recoveryReport.isDamage && recoveryReport.repeated == 0 && scan.foreign.isEmpty
             && segments.last?.number == lastSegment && opening != nil
             && lastSegment < SegmentScan.endOfNumbers
     }
+
+    /// The contents of the last segment's first line; nil if they cannot be read.
+    var opening: Opening? { segments.last.flatMap { scan.openings[$0.number] } }
 
     /// The bytes of the known events' lines, about.
     var bytes: Int { entries.reduce(0) { $0 + $1.event.lineBytes } }
@@ -103,7 +103,7 @@ package struct RecoveryReport: Sendable, Equatable {
     var missingSegments: [Int] = []
     /// Duplicate records; the second one was ignored.
     package internal(set) var repeated = 0
-    /// Other inconsistencies, such as a snapshot or seal with a wrong line count.
+    /// Other inconsistencies, such as a segment without a beginning.
     var anomalies: [String] = []
     /// Findings that a person may want to put in order, and that need no alarm.
     package internal(set) var remarks: [String] = []

@@ -2,8 +2,6 @@
 extension Recovery {
     /// Reports the files that are no segments of this store.
     mutating func reportFiles(on disk: any Disk) throws(JournalOpenError) {
-        result.store = scan.store
-        result.specialFiles = scan.specialFiles.map(\.file)
         for (file, isFolder) in scan.specialFiles {
             addAnomaly(
                 isFolder
@@ -18,7 +16,6 @@ extension Recovery {
             addAnomaly(
                 "segments of several stores are here; those of \(store) are taken for this one's")
         }
-        result.foreign = scan.foreign
         for segment in scan.foreign {
             addAnomaly("segment \(segment) belongs to another store; it is set aside in quarantine")
             let size: Int
@@ -34,14 +31,15 @@ extension Recovery {
     /// Reports retired segments that cannot be read. Nothing in them is needed, but a disk that has
     /// damaged them may damage others.
     mutating func reportUnreadable() {
+        let faults = scan.unreadable
         for segment in result.retired {
-            guard let error = scan.unreadable[segment] else { continue }
+            guard let error = faults[segment] else { continue }
             result.unreadable.append(segment)
             addAnomaly(
                 "\(StoredFile.segment(segment)) cannot be read, and is not "
                     + "needed, since a newer one replaces it; check the disk (\(error))")
         }
-        result.retired.removeAll { scan.unreadable[$0] != nil }
+        result.retired.removeAll { faults[$0] != nil }
     }
 
     /// Reports the segments that are missing between two, as a range if there are very many.

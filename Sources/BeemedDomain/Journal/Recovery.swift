@@ -12,8 +12,6 @@ struct Recovery {
     var expected: SequenceNumber?
     /// Records before this one are in retired segments.
     private var begin = SequenceNumber(0)
-    /// The files.
-    let scan: SegmentScan
     /// The mark of this store, if there is one.
     var mark: HighWaterMark?
 
@@ -76,8 +74,12 @@ struct Recovery {
     }
 
     private init(_ remembered: Retention.Limits, _ scan: SegmentScan = SegmentScan()) {
-        (self.remembered, self.scan) = (remembered, scan)
+        self.remembered = remembered
+        result.scan = scan
+        result.store = scan.store
     }
+
+    var scan: SegmentScan { result.scan }
 
     // MARK: Where to begin
 
@@ -110,7 +112,14 @@ struct Recovery {
             let number = result.segments[index].number
             if index > 0 { miss(between: result.segments[index - 1].number, and: number) }
             try replay(SegmentReader(disk, .segment(number)), Reading(segment: number), index)
+            if index == 0 { reserve(result.entries.count * result.segments.count) }
         }
+    }
+
+    /// Segments are about as long as each other.
+    private mutating func reserve(_ events: Int) {
+        result.entries.reserveCapacity(events)
+        indices.reserveCapacity(events)
     }
 
     private mutating func replay(
@@ -280,21 +289,16 @@ struct Recovery {
         result.entries.settleParts()
         let surplus = result.entries.surplus(beyond: remembered).union(leaveOutFormerUser())
         if !surplus.isEmpty { result.entries.removeAll { surplus.contains($0.number) } }
-        result.opening = result.segments.last.flatMap { scan.openings[$0.number] }
         return result
     }
 }
 
 extension Recovered.Entry {
     /// Applies a record about the event.
-    ///
-    /// - Returns: whether the record counts.
-    @discardableResult
-    mutating func apply(_ record: Record) -> Bool {
-        guard recorded.apply(record.fact, record.number) else { return false }
-        if case .tried(_, let attempts, let why) = record.fact {
+    mutating func apply(_ record: Record) {
+        let counts = recorded.apply(record.fact, record.number)
+        if counts, case .tried(_, let attempts, let why) = record.fact {
             tried = Recovered.Attempts(count: attempts, why: why)
         }
-        return true
     }
 }

@@ -39,16 +39,6 @@ struct Retention: Sendable {
     /// Whether a limit is exceeded.
     var isOver: Bool { events > limits.events || bytes > limits.bytes }
 
-    /// Counts an event that was settled.
-    mutating func add(_ event: Event) {
-        count(event, 1)
-    }
-
-    /// Stops counting an event: it was reopened or forgotten.
-    mutating func remove(_ event: Event) {
-        count(event, -1)
-    }
-
     /// An event may be forgotten from now on, after those offered before.
     mutating func offer(_ number: SequenceNumber, of device: DeviceIdentity) {
         shares[device, default: Share()].candidates.append(number)
@@ -67,7 +57,9 @@ struct Retention: Sendable {
         return shares[device]?.candidates.popFirst()
     }
 
-    private mutating func count(_ event: Event, _ step: Int) {
+    /// Counts an event that was settled by a step of 1, and stops counting it, when it is reopened
+    /// or forgotten, by one of -1.
+    mutating func count(_ event: Event, _ step: Int) {
         events += step
         bytes += step * event.lineBytes
         let device = event.key.identity
@@ -104,7 +96,7 @@ extension [Recovered.Entry] {
     func surplus(beyond limits: Retention.Limits) -> Set<SequenceNumber> {
         var retention = Retention(limits)
         for index in indices where self[index].recorded.isAtRest {
-            retention.add(self[index].event)
+            retention.count(self[index].event, 1)
         }
         guard retention.isOver else { return [] }
         let groups = parts()
@@ -118,7 +110,7 @@ extension [Recovered.Entry] {
         while retention.isOver, let number = retention.next(), let entry = entry(number) {
             for gone in [entry] + (groups[number] ?? []).map({ self[$0] }) {
                 surplus.insert(gone.number)
-                retention.remove(gone.event)
+                retention.count(gone.event, -1)
             }
         }
         return surplus

@@ -19,9 +19,9 @@ extension SegmentLog {
         var baseSize = 0
 
         /// A file that has just got its name.
-        init(_ number: Int, _ first: SequenceNumber, _ file: FileNumber, size: Int) {
-            (self.number, self.first, self.file) = (number, first, file)
-            (name, self.size, length) = (.segment(number), size, size)
+        init(_ number: Int, _ first: SequenceNumber, _ made: (file: FileNumber, size: Int)) {
+            (self.number, self.first, file) = (number, first, made.file)
+            (name, size, length) = (.segment(number), made.size, made.size)
         }
 
         var part: Ring.Part { Ring.Part(number: number, first: first, bytes: size) }

@@ -83,15 +83,12 @@ extension SegmentLog {
 
     // MARK: Files
 
-    /// - Returns: whether there were any.
-    @discardableResult
-    func remove(_ segments: [Int]) -> Bool {
-        guard !segments.isEmpty else { return false }
+    func remove(_ segments: [Int]) {
+        guard !segments.isEmpty else { return }
         for segment in segments {
             try? disk.unlink(.segment(segment), "space.unlink")
         }
         try? disk.syncFolder(.journal, "space.unlink.sync")
-        return true
     }
 
     /// Removes the oldest history files until this many bytes are free, if the history is large

@@ -50,13 +50,13 @@ extension SegmentLog {
         let all = ring.parts + [old.part]
         let opening = Opening(
             store: store, segment: number, firstNumber: next, oldest: all[gone].number, at: time)
-        let fresh = try publish(as: number, next) { (draft) throws(DiskError) in
+        let made = try disk.publish(number) { (draft) throws(DiskError) in
             try draft.add { $0.writeOpen(opening) }
         }
         // Blank lines would be nothing to a reader, but space.
         if old.length > old.size { try? disk.truncate(old.file, to: old.size, "rotate.truncate") }
         disk.close(old)
-        segment = fresh
+        segment = Segment(number, next, made)
         ring.parts = Array(all[gone...])
         newlyRetired += all[..<gone].map(\.number)
     }
@@ -117,6 +117,7 @@ extension SegmentLog {
     @discardableResult
     mutating func removeRetired() -> Bool {
         defer { retired = [] }
-        return remove(retired)
+        remove(retired)
+        return !retired.isEmpty
     }
 }

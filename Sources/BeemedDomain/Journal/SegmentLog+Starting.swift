@@ -42,7 +42,7 @@ extension SegmentLog {
         }
         // Before space is short: what is removed then is the oldest of the history.
         keep(retired)
-        remove(found.foreign + found.unreadable)
+        remove(found.scan.foreign + found.unreadable)
         Reserve(disk: disk).make(limits)
         marks.open(at: HighWaterMark(store: store, next: next))
     }
@@ -52,14 +52,15 @@ extension SegmentLog {
         var copies: [StoredFile] = []
         do throws(CommitFailure) {
             do throws(DiskError) {
-                quarantine.setAside(found.specialFiles)
+                quarantine.setAside(found.scan.specialFiles.map(\.file))
                 try removeTemporaries()
                 try quarantine.add(found.quarantine, noting: &copies)
             } catch { throw .full(error) }
             if found.canContinue, let last = found.segments.last, let opening = found.opening {
-                return try publish(as: last.number, last.first) { (draft) throws(DiskError) in
+                let made = try disk.publish(last.number) { (draft) throws(DiskError) in
                     try copy(last, opening, found.lastRecords, to: &draft)
                 }
+                return Segment(last.number, last.first, made)
             }
             return try stateAgain(found)
         } catch {
@@ -80,19 +81,6 @@ extension SegmentLog {
                 if !error.isFolder { throw error }
             }
         }
-    }
-
-    /// Writes a segment that is appended to from then on, in place of an earlier file.
-    ///
-    /// - Parameters:
-    ///   - first: the number of its first record.
-    ///   - body: writes its contents.
-    func publish(
-        as number: Int, _ first: SequenceNumber,
-        _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
-    ) throws(CommitFailure) -> Segment {
-        let made = try disk.publish(number, in: .journal, body)
-        return Segment(number, first, made.file, size: made.size)
     }
 
     /// Writes the valid lines of the last segment, without that of a clean shutdown.
@@ -134,13 +122,14 @@ extension SegmentLog {
         let first = user?.number ?? found.entries.first?.statedAt ?? found.next
         let opening = Opening(
             store: store, segment: number, firstNumber: first, oldest: number, at: time)
-        return try publish(as: number, first) { (draft) throws(DiskError) in
+        let made = try disk.publish(number) { (draft) throws(DiskError) in
             try draft.add { $0.writeOpen(opening) }
             if let user { try draft.add { $0.write(user) } }
             for entry in found.entries {
                 try draft.add { $0.write(Record(entry.statedAt, .carried(entry))) }
             }
         }
+        return Segment(number, first, made)
     }
 
     /// The next number that no file has, in the journal or in the history.
