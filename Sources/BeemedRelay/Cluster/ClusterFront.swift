@@ -169,9 +169,8 @@ actor ClusterFront {
         leader?.application.refuse(fault, peer) ?? Problem(fault).response(request: "-")
     }
 
-    private func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
-        if let admit = leader?.application.admit { return admit(announced, peer) }
-        let request = announced.request
+    private func admit(_ request: Request, from peer: Endpoint) -> Admission {
+        if let admit = leader?.application.admit { return admit(request, peer) }
         let context = context(of: request, from: peer, .now)
         do throws(Problem) {
             try clients.admit(context)

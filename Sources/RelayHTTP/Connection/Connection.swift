@@ -22,7 +22,6 @@ package struct Connection: Sendable {
     /// How the application works at the request that was handed out.
     private enum Work: Sendable {
         case answering
-        /// Waits for an event.
         case waiting
         /// Works elsewhere, and is to be told when the client gives up meanwhile.
         case held
@@ -43,14 +42,13 @@ package struct Connection: Sendable {
         case wait
         /// Decide whether to accept the content, and call `admit(bodyBytes:)` or `refuse(_:date:)`;
         /// until then no content is read.
-        case ask(PendingRequest)
+        case ask(Request)
         /// Pass this request to the application.
         case deliver(Request)
         /// Answer this fault with `refuse(_:date:)`.
         case refuse(ParseError)
         /// Close the sending direction and go on reading.
         case shutDown
-        /// Close the connection.
         case close
     }
 
@@ -149,7 +147,6 @@ package struct Connection: Sendable {
         if case .streaming(let ending) = phase { ending != .connection } else { false }
     }
 
-    /// Whether a request was handed out and is not answered.
     var waitsForAnswer: Bool {
         if case .answering = phase { true } else { false }
     }
@@ -291,7 +288,7 @@ package struct Connection: Sendable {
         if request.body.isEmpty, request.lacksLength {
             guard request.head.keepsAlive else {
                 phase = .gathering(UnframedContent(request: request))
-                return .ask(PendingRequest(request: request, bodyBytes: nil))
+                return .ask(request)
             }
             if request.namesContent { throw .lengthRequired }
         }

@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Encodes answers as bytes (RFC 9112 sections 4 and 6): always with a reason phrase and an exact
 /// length. An event stream ends with the connection; a long answer with a known end is chunked.
 enum ResponseEncoder {
@@ -11,7 +5,6 @@ enum ResponseEncoder {
     struct Frame: Sendable {
         /// Sends no content: the answer to HEAD.
         var omitsBody: Bool
-        /// Whether the connection stays open afterwards.
         var keepsAlive: Bool
         /// An HTTP/1.0 client must be told that the connection stays open.
         var version: Version
@@ -100,28 +93,5 @@ enum ResponseEncoder {
             output.append(copying: fields[index].value.utf8.span)
             output.append("\r\n")
         }
-    }
-}
-
-/// `IMF-fixdate` of RFC 9110 section 5.6.7, always in GMT.
-package enum HTTPDate {
-    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// Formats seconds since 1970; times before 1970 give 1970.
-    package static func text(_ unixSeconds: Int) -> String {
-        var seconds = time_t(max(0, unixSeconds))
-        var parts = unsafe tm()
-        unsafe gmtime_r(&seconds, &parts)
-        let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map(twoDigits)
-        return unsafe "\(days[Int(parts.tm_wday)]), \(twoDigits(parts.tm_mday)) "
-            + "\(months[Int(parts.tm_mon)]) \(parts.tm_year + 1_900) "
-            + clock.joined(separator: ":") + " GMT"
-    }
-
-    private static func twoDigits(_ number: Int32) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

@@ -39,7 +39,6 @@ package enum FormDecoder {
         return nil
     }
 
-    /// How many pairs are looked at.
     private static let maxPairs = 256
 
     /// Where a name ends that begins there, with or without escapes; nil for another name.

@@ -25,9 +25,7 @@ package struct Interest: Equatable, Sendable {
         private let descriptor: Int32
         private let wakeup: Int32
         private let timer: Int32
-        /// The token of the event that wakes `wait`.
         private static let wakeupToken = UInt64.max
-        /// The token of the timer.
         private static let timerToken = UInt64.max - 1
         /// The most events of a wait.
         private static let most = 256
@@ -133,10 +131,9 @@ package struct Interest: Equatable, Sendable {
 #if canImport(Darwin)
     import Darwin
 
-    /// kqueue(2), level-triggered: the cost of a wake-up does not grow with the idle connections.
+    /// The same with kqueue(2).
     struct Poller: Sendable {
         private let descriptor: Int32
-        /// The token of the user event that wakes `wait`.
         static let wakeupToken = UInt64.max
 
         init() {
@@ -162,16 +159,10 @@ package struct Interest: Equatable, Sendable {
             change(file, token: 0, Interest(read: false, write: false))
         }
 
-        /// Wakes `wait`, from any thread.
         func ring() {
             submit(1, EVFILT_USER, 0, UInt32(bitPattern: NOTE_TRIGGER), Poller.wakeupToken)
         }
 
-        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come.
-        ///
-        /// - Parameters:
-        ///   - deadline: nil waits for ever.
-        ///   - now: the current time.
         func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
             ready.removeAll(keepingCapacity: true)
             let rest = max(0, (deadline ?? now).nanoseconds - now.nanoseconds)

@@ -40,7 +40,6 @@ package enum ASCII {
         byte >= space ? byte != delete : byte == tab
     }
 
-    /// Whether these bytes may be a field's value.
     static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
         hasNone(bytes) { byte in
             let isControl: UInt8 = (byte < space ? 1 : 0) & (byte != tab ? 1 : 0)
@@ -139,7 +138,6 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-    /// Appends these bytes.
     mutating func append(copying bytes: borrowing Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
@@ -159,7 +157,6 @@ extension OutputSpan<UInt8> {
         text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends these bytes.
     @inline(__always)
     mutating func append(copying bytes: borrowing Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { unsafe append($0) }

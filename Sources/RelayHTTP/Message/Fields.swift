@@ -35,9 +35,6 @@ package struct Fields: Sendable {
     /// The bit of a length; the last one is of all longer names, too.
     private static func bit(_ length: some BinaryInteger) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
-    /// The number of fields.
-    package var count: Int { positions.count }
-
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? {
         bytes(of: name).map { String(decoding: $0, as: UTF8.self) }

@@ -15,7 +15,6 @@ enum Grammar {
         return value
     }
 
-    /// Whether these bytes are exactly this word.
     static func equals(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
         equals(bytes, word) { $0 }
     }
@@ -53,7 +52,8 @@ enum Grammar {
             index += 1
         } else {
             while index < bytes.count, bytes[index] != ASCII.colon {
-                guard isHostByte(bytes[index]) else { return false }
+                // `reg-name` without the characters that no host here uses.
+                guard ASCII.isUnreserved(bytes[index]) else { return false }
                 index += 1
             }
             guard index > 0 else { return false }
@@ -72,9 +72,6 @@ enum Grammar {
         guard bytes.count <= 5, let port = decimal(bytes) else { return false }
         return port <= 65_535
     }
-
-    /// `unreserved / pct-encoded / sub-delims` without characters that no host here uses.
-    private static func isHostByte(_ byte: UInt8) -> Bool { ASCII.isUnreserved(byte) }
 
     /// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )` of RFC 9112 section 7.1.1.
     /// An extension is ignored, but its syntax is checked: parsers that differ here can disagree

@@ -21,19 +21,27 @@ package final class Head: Sendable {
     /// Whether the head is longer than those that devices and browsers repeat. Nothing is kept of a
     /// long one, since every connection may have one.
     package var isLong: Bool { fields.bytes.count > 2_048 }
+    /// How the end of the content is found (RFC 9112 section 6.3).
+    let content: Content
+    /// Whether the client waits for `100 Continue` before it sends the content, unless it has begun
+    /// to send it (RFC 9110 section 10.1.1).
+    let expectsContinue: Bool
     /// Whether the connection may stay open after the answer (RFC 9112 section 9.3).
     let keepsAlive: Bool
 
+    enum Content: Equatable, Sendable {
+        case none
+        case length(Int)
+        case chunked
+    }
+
     init(
         method: Method, target: Target, version: Version, fields: Fields, host: String?,
-        keepsAlive: Bool
+        content: Content, expectsContinue: Bool, keepsAlive: Bool
     ) {
-        self.method = method
-        self.target = target
-        self.version = version
-        self.fields = fields
-        self.host = host
-        self.keepsAlive = keepsAlive
+        (self.method, self.target, self.version) = (method, target, version)
+        (self.fields, self.host, self.content) = (fields, host, content)
+        (self.expectsContinue, self.keepsAlive) = (expectsContinue, keepsAlive)
     }
 }
 
@@ -62,13 +70,17 @@ package struct Request: Sendable {
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? { head.fields[name] }
 
+    /// The length of the content that the head names, in bytes; nil when it names none.
+    package var declaredBytes: Int? {
+        if case .length(let bytes) = head.content { bytes } else { nil }
+    }
+
     /// Whether a client sends content with its method, and its head does not say how much: either
     /// there is none, as of `curl -X POST`, or its length is missing.
     var lacksLength: Bool {
         switch method {
         case .post, .put, .patch:
-            head.fields.bytes(of: .contentLength) == nil
-                && head.fields.bytes(of: .transferEncoding) == nil
+            head.content == .none && head.fields.bytes(of: .contentLength) == nil
         case .get, .head, .delete, .options, .other: false
         }
     }
@@ -84,19 +96,10 @@ package struct Request: Sendable {
     package var withoutBody: Request { Request(head) }
 }
 
-/// A request whose content is incomplete.
-package struct PendingRequest: Sendable {
-    /// The request; its body is still empty.
-    package let request: Request
-    /// The announced length of the content, in bytes; nil when chunked.
-    package let bodyBytes: Int?
-}
-
 extension FieldName {
     fileprivate static let contentLength: FieldName = "content-length"
     fileprivate static let contentType: FieldName = "content-type"
     fileprivate static let expect: FieldName = "expect"
-    fileprivate static let transferEncoding: FieldName = "transfer-encoding"
 }
 
 /// A request's method (RFC 9110 section 9). Methods are case-sensitive.
@@ -121,7 +124,6 @@ package enum Method: Hashable, Sendable {
         }
     }
 
-    /// Creates a method from a token's bytes.
     init(_ token: borrowing Span<UInt8>) {
         for (name, method) in Method.known where Grammar.equals(token, name) {
             self = method

@@ -1,14 +1,7 @@
 /// The fields of a head that concern framing and connection: the end of the body, the host and
 /// persistence (RFC 9112 sections 3.2, 6 and 9.3).
 struct Framing: Sendable {
-    /// How the end of the body is found (RFC 9112 section 6.3).
-    enum Body: Equatable, Sendable {
-        case none
-        case length(Int)
-        case chunked
-    }
-
-    private(set) var body = Body.none
+    private(set) var content = Head.Content.none
     private(set) var host: String?
     private(set) var expectsContinue = false
     private(set) var keepsAlive: Bool
@@ -30,11 +23,11 @@ struct Framing: Sendable {
         if version == .http11, host == nil { throw .missingHost }
         if isChunked {
             guard length == nil else { throw .ambiguousFraming }
-            body = .chunked
+            content = .chunked
         } else if let length, length > 0 {
-            body = .length(length)
+            content = .length(length)
         }
-        expectsContinue = expectsContinue && body != .none && version == .http11
+        expectsContinue = expectsContinue && content != .none && version == .http11
     }
 
     /// Few fields concern the connection; the name's length excludes most others.

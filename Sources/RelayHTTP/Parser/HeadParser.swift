@@ -3,7 +3,6 @@
 /// No byte is scanned twice, and a fault is found at the first byte that proves it, so the result
 /// does not depend on how the input was split.
 struct HeadParser: Sendable {
-    /// The parts of the request line.
     struct RequestLine: Sendable {
         var method: Method
         var target: Range<Int>
@@ -87,7 +86,10 @@ struct HeadParser: Sendable {
         var start = 0
         while start < bytes.count, RequestParser.isStray(bytes[start]) { start += 1 }
         var end = start
-        while end < bytes.count, isMethodByte(bytes[end]) { end += 1 }
+        // Upper-case letters and hyphens: methods have no other bytes in practice.
+        while end < bytes.count, (0x41...0x5A).contains(bytes[end]) || bytes[end] == 0x2D {
+            end += 1
+        }
         if end == bytes.count { return Method.isBegun(by: bytes.extracting(start..<end)) }
         if end > start, bytes[end] == ASCII.space {
             guard end + 1 < bytes.count else { return true }
@@ -97,11 +99,6 @@ struct HeadParser: Sendable {
             }
         }
         return isRequestLine(bytes.extracting(start...))
-    }
-
-    /// Upper-case letters and hyphens: methods have no other bytes in practice.
-    private static func isMethodByte(_ byte: UInt8) -> Bool {
-        (0x41...0x5A).contains(byte) || byte == 0x2D
     }
 
     /// Whether these bytes begin with a complete request line, whatever its method is.
@@ -144,8 +141,7 @@ struct HeadParser: Sendable {
 
     /// `HTTP/1.` and a digit: RFC 9112 section 2.3, case-sensitive.
     private func version(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Version {
-        guard bytes.count == 8, bytes[0] == 0x48, bytes[1] == 0x54, bytes[2] == 0x54,
-            bytes[3] == 0x50, bytes[4] == ASCII.slash, bytes[6] == 0x2E,
+        guard bytes.count == 8, Grammar.equals(bytes.extracting(..<5), "HTTP/"), bytes[6] == 0x2E,
             case 0x30...0x39 = bytes[5], case 0x30...0x39 = bytes[7]
         else { throw .malformedRequestLine }
         guard bytes[5] == 0x31 else { throw .unsupportedVersion }

@@ -7,8 +7,7 @@ package struct RequestParser: Sendable {
     package enum Event: Sendable {
         /// The head of a request whose content is incomplete: `admit(bodyBytes:)` says how much of
         /// it is accepted. Small content that arrived together with its head needs no admission.
-        case announced(PendingRequest)
-        /// A whole request.
+        case announced(Request)
         case request(Request)
     }
 
@@ -19,19 +18,9 @@ package struct RequestParser: Sendable {
 
     private enum Body: Sendable {
         case none
-        case announced(FramedHead)
+        case announced(Head)
         case length(Int, of: Head)
         case chunked(ChunkedDecoder, bodyBytes: Int, of: Head)
-    }
-
-    /// A head and how its content is framed. An object: it is read for every request.
-    private final class FramedHead: Sendable {
-        let head: Head
-        let framing: Framing
-
-        init(_ head: Head, _ framing: Framing) {
-            (self.head, self.framing) = (head, framing)
-        }
     }
 
     /// Line feeds and zeros behind a request that are ignored, at most: programs in C send the end
@@ -43,7 +32,7 @@ package struct RequestParser: Sendable {
     private var start = 0
     private var head = HeadParser()
     /// The last head: a client often sends the same one again on a connection.
-    private var last: FramedHead?
+    private var last: Head?
     /// Whether the last head, or as much of it as has come, is that of a HEAD.
     private(set) var isHead = false
     private var body = Body.none
@@ -133,8 +122,8 @@ package struct RequestParser: Sendable {
         if case .none = body {
             skipStrayBytes()
             guard bufferedBytes > 0 else { return nil }
-            if let last, isNext(last.head) {
-                consume(last.head.fields.bytes.count)
+            if let last, isNext(last) {
+                consume(last.fields.bytes.count)
                 return startBody(of: last)
             }
             var head = self.head
@@ -180,29 +169,27 @@ package struct RequestParser: Sendable {
         let found = Head(
             method: line.method, target: target, version: line.version,
             fields: Fields(bytes: bytes, positions: head.positions), host: host,
+            content: framing.content, expectsContinue: framing.expectsContinue,
             keepsAlive: framing.keepsAlive)
-        let framed = FramedHead(found, framing)
-        last = found.isLong ? nil : framed
+        last = found.isLong ? nil : found
         consume(head.scanned)
-        return startBody(of: framed)
+        return startBody(of: found)
     }
 
-    private mutating func startBody(of framed: FramedHead) -> Event {
+    private mutating func startBody(of head: Head) -> Event {
         strayBytes = RequestParser.maxStrayBytes
-        var declared: Int?
-        switch framed.framing.body {
+        switch head.content {
         case .none:
-            return .request(Request(framed.head))
+            return .request(Request(head))
         case .length(let length):
-            declared = length
             // The head decides on longer content, also if that has come with it.
             if length <= min(bufferedBytes, limits.bodyBytes, limits.unreservedBodyBytes) {
-                return .request(take(length, of: framed.head))
+                return .request(take(length, of: head))
             }
         case .chunked: break
         }
-        body = .announced(framed)
-        return .announced(PendingRequest(request: Request(framed.head), bodyBytes: declared))
+        body = .announced(head)
+        return .announced(Request(head))
     }
 
     /// The whole request whose content is next in the buffer.
@@ -218,22 +205,21 @@ package struct RequestParser: Sendable {
     /// - Returns: whether the client waits for `100 Continue` before it sends the content (RFC 9110
     ///   section 10.1.1).
     package mutating func admit(bodyBytes: Int) -> Bool {
-        guard case .announced(let framed) = body else {
+        guard case .announced(let head) = body else {
             preconditionFailure("nothing was announced")
         }
-        switch framed.framing.body {
+        switch head.content {
         case .none: preconditionFailure("what has no content is not announced")
         case .length(let length):
             guard length <= bodyBytes else {
                 fail(.bodyTooLarge)
                 return false
             }
-            body = .length(length, of: framed.head)
+            body = .length(length, of: head)
         case .chunked:
-            body = .chunked(ChunkedDecoder(), bodyBytes: bodyBytes, of: framed.head)
+            body = .chunked(ChunkedDecoder(), bodyBytes: bodyBytes, of: head)
         }
-        // A client that has already sent a part of the body does not wait for 100.
-        return framed.framing.expectsContinue && bufferedBytes == 0
+        return head.expectsContinue && bufferedBytes == 0
     }
 
     private mutating func advanceBody() throws(ParseError) -> Event? {

@@ -14,7 +14,6 @@ struct ClientSocketTable {
         budget = BodyBudget(limits)
     }
 
-    /// All open connections.
     var all: [ClientSocket] { clients.compactMap(\.self) }
 
     subscript(_ id: ExchangeID) -> ClientSocket? {
@@ -168,11 +167,9 @@ final class ClientSocket {
     let id: ExchangeID
     var connection: Connection
     var interest = Interest(read: true, write: false)
-    /// The place of its incomplete content in the body budget.
     var room = Room.none
     /// The wait to which the deadline belongs.
     var wait = Connection.Wait(kind: .idle, mark: -1)
-    /// When the current wait times out.
     var deadline: Instant?
     /// When content without a length must have ended.
     private var contentEnd = Instant.distantFuture

@@ -1,10 +1,8 @@
 /// Identifies one request that waits for its answer. An answer to a closed connection is dropped.
 package struct ExchangeID: Hashable, Sendable {
-    let slot: Int
-    let generation: UInt32
-
     /// The index of its connection among the open ones, from 0. A later connection may have it.
-    package var connection: Int { slot }
+    package let slot: Int
+    let generation: UInt32
 }
 
 /// A request that needs exactly one answer.
@@ -30,7 +28,6 @@ package struct Answer: Sendable {
         /// More bytes of an open answer. They are dropped if the client has gone, or reads an event
         /// stream too slowly.
         case more([UInt8])
-        /// The end of an open answer.
         case end
         /// Closes an open answer before its end, so that the client does not take it for complete.
         case abandon
@@ -88,7 +85,7 @@ package struct Application: Sendable {
     /// Decides on a request by its head, before its content is read; nil accepts up to
     /// `Limits.bodyBytes` from every client. It is not called for small content that arrived
     /// together with its head.
-    package var admit: (@Sendable (PendingRequest, Endpoint) -> Admission)?
+    package var admit: (@Sendable (Request, Endpoint) -> Admission)?
     /// Receives the requests of a turn and returns the answers that are known at once. The others
     /// follow by `Server.send(_:)`; every exchange needs one.
     package var respond: @Sendable ([Exchange]) -> [Answer]
@@ -108,7 +105,7 @@ package struct Application: Sendable {
         refuse: @escaping @Sendable (_ fault: ParseError, _ peer: Endpoint) -> Response = {
             fault, _ in .text(fault.status, fault.advice)
         },
-        admit: (@Sendable (_ announced: PendingRequest, _ peer: Endpoint) -> Admission)? = nil,
+        admit: (@Sendable (_ announced: Request, _ peer: Endpoint) -> Admission)? = nil,
         endWait: @escaping @Sendable (_ waiting: ExchangeID) -> Answer? = { _ in nil },
         nextPart: @escaping @Sendable (_ answer: ExchangeID) -> Void = { _ in },
         fields: [Response.Field] = []

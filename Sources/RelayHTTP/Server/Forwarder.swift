@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Passes requests on to another server, each over a connection of its own, and reports the answers
 /// as they come: event streams and long answers pass through. It runs on the loop.
 package actor Forwarder {
@@ -263,7 +257,6 @@ final class ForwardingSocket {
 
     /// Whether nothing is left to send.
     var isSent: Bool { message.isEmpty }
-    /// Whether any byte was sent.
     var hasSentAny: Bool { sent > 0 }
 
     /// Sends what is left, as far as the system takes it.
@@ -284,31 +277,5 @@ final class ForwardingSocket {
         message = []
         if endsInput { Socket.shutDownWriting(descriptor.number) }
         return true
-    }
-}
-
-extension Socket {
-    /// A non-blocking socket that connects; nil when that failed at once.
-    static func beginConnecting(to endpoint: Endpoint) -> Descriptor? {
-        let isIPv4 = endpoint.address.isIPv4
-        let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
-        guard number >= 0 else { return nil }
-        let descriptor = Descriptor(owning: number)
-        prepare(number)
-        set(number, Int32(IPPROTO_TCP), TCP_NODELAY)
-        let isBegun =
-            unsafe withSocketAddress(endpoint) { address, length in
-                unsafe connect(number, address, length) == 0 || errno == EINPROGRESS
-            }
-        guard isBegun else { return nil }
-        return descriptor
-    }
-
-    /// The error of the last operation that went on by itself, as connecting; 0 without one.
-    static func error(of descriptor: borrowing Descriptor) -> Int32 {
-        var code: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &code, &length)
-        return code
     }
 }

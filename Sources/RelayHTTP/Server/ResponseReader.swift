@@ -137,6 +137,5 @@ struct ResponseHead {
         return true
     }
 
-    /// The end of a head.
     static let ending: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
 }

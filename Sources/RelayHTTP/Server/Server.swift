@@ -196,25 +196,25 @@ package actor Server {
     }
 
     /// Accepts, refuses or delays the content, as the application decides from the head.
-    private func decide(on announced: PendingRequest, _ client: ClientSocket) {
+    private func decide(on request: Request, _ client: ClientSocket) {
         let admission =
-            application.admit?(announced, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
+            application.admit?(request, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
         switch admission {
         case .refuse(let response): refuse(response, client)
         case .body(let most, let account, let address):
-            if let declared = announced.bodyBytes, declared > most {
+            let bytes = request.declaredBytes ?? most
+            guard bytes <= most else {
                 return refuse(application.refuse(.bodyTooLarge, client.peer), client)
             }
             let reservation = BodyBudget.Reservation(
-                bytes: announced.bodyBytes ?? most, account: account,
-                address: address ?? client.peer.address)
-            if reservation.bytes <= limits.unreservedBodyBytes {
-                return admit(client, bodyBytes: reservation.bytes)
+                bytes: bytes, account: account, address: address ?? client.peer.address)
+            if bytes <= limits.unreservedBodyBytes {
+                return admit(client, bodyBytes: bytes)
             }
             // A press may be chunked: what is small waits for no other content.
-            let isShort = announced.bodyBytes == nil && most <= limits.bodyBytes
+            let isShort = request.declaredBytes == nil && most <= limits.bodyBytes
             if table.reserve(reservation, for: client, mayWait: !isShort) {
-                admit(client, bodyBytes: reservation.bytes)
+                admit(client, bodyBytes: bytes)
             } else if isShort {
                 client.room = .unreserved
                 admit(client, bodyBytes: limits.unreservedBodyBytes)
@@ -382,7 +382,6 @@ extension Server: LoopSource {
     }
 }
 
-/// Sending what is in the outboxes.
 extension Server {
     /// Sends as much as the client's socket takes now.
     func write(_ client: ClientSocket) {

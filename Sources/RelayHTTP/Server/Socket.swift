@@ -26,15 +26,20 @@ enum Socket {
         case broken
     }
 
+    /// A new non-blocking socket for such an address; nil when the system has none left.
+    private static func make(for endpoint: Endpoint) -> Descriptor? {
+        let number = socket(endpoint.address.isIPv4 ? AF_INET : AF_INET6, streamType, 0)
+        guard number >= 0 else { return nil }
+        prepare(number)
+        return Descriptor(owning: number)
+    }
+
     /// Binds and listens.
     ///
     /// - Throws: `ListenError`, with the system's reason.
     static func listening(on endpoint: Endpoint) throws(ListenError) -> Descriptor {
-        let isIPv4 = endpoint.address.isIPv4
-        let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
-        guard number >= 0 else { throw ListenError(endpoint) }
-        let descriptor = Descriptor(owning: number)
-        prepare(number)
+        guard let descriptor = make(for: endpoint) else { throw ListenError(endpoint) }
+        let number = descriptor.number
         set(number, SOL_SOCKET, SO_REUSEADDR)
         setUnsentBytes(of: number, 131_072)
         let isBound =
@@ -84,6 +89,27 @@ enum Socket {
         }
         if count >= 0 { return .bytes(count) }
         return errno == EAGAIN || errno == EINTR ? .later : .broken
+    }
+
+    /// A non-blocking socket that connects; nil when that failed at once.
+    static func beginConnecting(to endpoint: Endpoint) -> Descriptor? {
+        guard let descriptor = make(for: endpoint) else { return nil }
+        let number = descriptor.number
+        set(number, Int32(IPPROTO_TCP), TCP_NODELAY)
+        let isBegun =
+            unsafe withSocketAddress(endpoint) { address, length in
+                unsafe connect(number, address, length) == 0 || errno == EINPROGRESS
+            }
+        guard isBegun else { return nil }
+        return descriptor
+    }
+
+    /// The error of the last operation that went on by itself, as connecting; 0 without one.
+    static func error(of descriptor: borrowing Descriptor) -> Int32 {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &code, &length)
+        return code
     }
 
     static func shutDownWriting(_ descriptor: Int32) {
@@ -263,6 +289,17 @@ struct DateField {
         let now = Int(Instant.wallNanoseconds / 1_000_000_000)
         guard now != second else { return }
         second = now
-        bytes = Array("Date: \(HTTPDate.text(now))\r\n\(others)".utf8)
+        bytes = Array("Date: \(DateField.text(now))\r\n\(others)".utf8)
+    }
+
+    /// `IMF-fixdate` of RFC 9110 section 5.6.7, always in GMT; times before 1970 give 1970.
+    static func text(_ unixSeconds: Int) -> String {
+        var seconds = time_t(max(0, unixSeconds))
+        var parts = unsafe tm()
+        unsafe gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 30)
+        // The names are English, since no program here leaves C's own locale.
+        let length = unsafe strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

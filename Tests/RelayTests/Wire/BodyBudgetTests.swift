@@ -51,7 +51,7 @@ import Testing
         limits.bodyBytesPerAddress = 10
         // Their addresses, as a proxy that is trusted would tell them.
         let server = try RunningServer(limits: limits) { announced, _ in
-            let last = announced.request.target.path == "/a" ? UInt8(1) : 2
+            let last = announced.target.path == "/a" ? UInt8(1) : 2
             return .body(atMost: 10, .known, of: Address([192, 0, 2, last]))
         }.start()
         let clients = ["/a", "/b", "/a"].map { path in
@@ -73,8 +73,8 @@ import Testing
     }
 
     /// Lets those in whose path says who they are.
-    private static let byPath: @Sendable (PendingRequest, Endpoint) -> Admission = { announced, _ in
-        switch announced.request.target.path {
+    private static let byPath: @Sendable (Request, Endpoint) -> Admission = { announced, _ in
+        switch announced.target.path {
         case "/closed": .refuse(.text(401, "who are you?"))
         case "/known": .body(atMost: 20, .known)
         default: .body(atMost: 8, .stranger)
@@ -197,7 +197,7 @@ import Testing
         var limits = limits(inAll: 64, ofStrangers: 8)
         limits.bodyBytesPerAddress = 32
         let server = try RunningServer(limits: limits) { announced, _ in
-            let last = announced.request.target.path.utf8.last ?? 0
+            let last = announced.target.path.utf8.last ?? 0
             return .body(atMost: 8, .known, of: Address([192, 0, 2, last]))
         }.start()
         let stalled = (0..<8).map { index in

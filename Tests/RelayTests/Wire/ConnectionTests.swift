@@ -96,8 +96,8 @@ struct ConnectionTests {
         line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab")
         guard case .ask(let head) = line.connection.next()
         else { throw Unexpected("nobody was asked") }
-        #expect(head.bodyBytes == 9)
-        #expect(head.request.target.path == "/")
+        #expect(head.declaredBytes == 9)
+        #expect(head.target.path == "/")
         #expect(line.next() == "wait")
         #expect(!line.connection.wantsInput)
         #expect(line.connection.timedOut() == .noRoom)

@@ -44,7 +44,7 @@ final class RunningServer: Sendable {
 
     init(
         limits: Limits = .unhurried,
-        admit: (@Sendable (PendingRequest, Endpoint) -> Admission)? = nil
+        admit: (@Sendable (Request, Endpoint) -> Admission)? = nil
     ) throws {
         let holder = Holder()
         self.holder = holder

@@ -17,7 +17,7 @@ import Testing
                 while let event = try parser.next() {
                     switch event {
                     case .announced(let announced):
-                        _ = parser.admit(bodyBytes: announced.bodyBytes ?? 0)
+                        _ = parser.admit(bodyBytes: announced.declaredBytes ?? 0)
                     case .request(let request):
                         let body = String(decoding: request.body, as: UTF8.self)
                         let fields = request.fields.list().map { "\($0.name)=\($0.value)" }

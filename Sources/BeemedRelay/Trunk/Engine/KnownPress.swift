@@ -60,7 +60,7 @@ extension Relay {
     /// Takes a press whose request is the one before on its connection once more, without
     /// reading it; false for any other request, which is to be routed.
     func acceptKnown(_ call: Call) throws(Problem) -> Bool {
-        guard let known = presses[call.id.connection], known.basis == readingBasis,
+        guard let known = presses[call.id.slot], known.basis == readingBasis,
             known.isRead(from: call.request)
         else { return false }
         call.route = known.route
@@ -82,7 +82,7 @@ extension Relay {
             Credentials.isBearer(in: call.request), !call.request.head.isLong,
             call.request.body.count <= KnownPress.maxBytes
         else { return }
-        presses[call.id.connection] = KnownPress(
+        presses[call.id.slot] = KnownPress(
             press, reading, from: device, call, on: readingBasis)
     }
 

@@ -10,8 +10,7 @@ extension Relay {
 
     /// Decides by the head whether to read the content: an unauthenticated request is answered
     /// without it, and no client sends content that would be refused anyway.
-    func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
-        let request = announced.request
+    func admit(_ request: Request, from peer: Endpoint) -> Admission {
         var context = access.clients.proxies.context(
             request, from: peer.address, clock(), .now)
         let entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
@@ -29,7 +28,7 @@ extension Relay {
                 if route.bodyBytes > Relay.smallBodyBytes {
                     try access.checkRight(device, right)
                 }
-                if let words = route.tooLarge, announced.bodyBytes ?? 0 > route.bodyBytes {
+                if let words = route.tooLarge, request.declaredBytes ?? 0 > route.bodyBytes {
                     throw Problem(.tooLarge, words)
                 }
                 return .body(atMost: route.bodyBytes, .known, of: context.peer)
