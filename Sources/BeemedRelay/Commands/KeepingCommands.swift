@@ -233,12 +233,13 @@ struct BackupCommand: CommandAction {
         // The data folder of a service is a link, and what it leads to must be filled.
         let data = PrivateFile.realPath(data) ?? data
         // A file system's own folder stays in the data folder.
-        let isEmpty = "test -z \"$(ls -A '\(data)' | grep -vx lost+found)\""
+        let place = data.inShellQuotes
+        let isEmpty = "test -z \"$(ls -A \(place) | grep -vx lost+found)\""
         let fill =
             target.hasSuffix(".tar")
-            ? "tar xf '\(target)' -C '\(data)' --strip-components=1"
-            : "cp -a '\(target)/.' '\(data)'"
+            ? "tar xf \(target.inShellQuotes) -C \(place) --strip-components=1"
+            : "cp -a \("\(target)/.".inShellQuotes) \(place)"
         return "to restore it, stop the relay, move all that is in \(data) to another place, and "
-            + "run: mkdir -p -m 700 '\(data)' && \(isEmpty) && \(fill)"
+            + "run: mkdir -p -m 700 \(place) && \(isEmpty) && \(fill)"
     }
 }

@@ -92,8 +92,7 @@ struct DemoCommand: CommandAction {
     }
 
     private static func shellWord(_ word: String) -> String {
-        guard word.wholeMatch(of: /[A-Za-z0-9_.:\/@+-]+/) == nil else { return word }
-        return "'\(word.replacing("'", with: "'\\''"))'"
+        word.wholeMatch(of: /[A-Za-z0-9_.:\/@+-]+/) == nil ? word.inShellQuotes : word
     }
 
     /// The command that opens an address in the user's browser; nil where no user would see that,

@@ -133,7 +133,7 @@ import Testing
         #expect(try Executable.run(["backup", copy.path, "--data", folder.path]).code == 64)
     }
 
-    @Test(arguments: ["", ".tar"])
+    @Test(arguments: ["", ".tar", "'s", "'s.tar"])
     func `a backup is restored by the printed line, also into a folder that must stay`(
         _ end: String
     ) throws {

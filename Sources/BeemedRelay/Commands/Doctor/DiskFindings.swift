@@ -91,13 +91,13 @@ struct DiskFindings {
             DoctorFinding.problem(
                 "permissions", words,
                 next: "run the relay as the folder's owner, or give the folder to its user: "
-                    + "chown -R USER '\(folder)' && chmod 700 '\(folder)'")
+                    + "chown -R USER \(folder.inShellQuotes) && chmod 700 \(folder.inShellQuotes)")
         }
         if DataFolder.isOpenToOthers(folder) {
             findings.append(
                 .warning(
                     "permissions", "others on this machine may look into \(folder)",
-                    next: "chmod 700 '\(folder)'"))
+                    next: "chmod 700 \(folder.inShellQuotes)"))
         }
         guard findings.isEmpty else { return findings }
         let isOurs = FolderOwner.of(folder) == UInt32(geteuid())
@@ -222,7 +222,7 @@ enum FolderOwner {
         guard status.st_mode & S_IFMT == S_IFDIR else { return "\(refused)\(folder) is no folder" }
         guard UInt32(status.st_uid) == owner else {
             return "\(refused)\(folder) belongs to another user than the data folder; run: "
-                + "chown -R \(owner) '\(folder)'"
+                + "chown -R \(owner) \(folder.inShellQuotes)"
         }
         guard status.st_mode & 0o022 == 0 else {
             return "\(refused)others may write to \(folder); run: chmod 700 \(folder)"

@@ -12,6 +12,11 @@ import BeemedDomain
     import Glibc
 #endif
 
+extension String {
+    /// A word of a shell's command line, whatever is in it.
+    package var inShellQuotes: String { "'\(replacing("'", with: "'\\''"))'" }
+}
+
 /// A program of the system that a command calls, such as `systemctl`.
 package struct SystemTool {
     /// Its name, which is looked up in `PATH`.
