@@ -54,6 +54,9 @@ package final class DataFolder: Sendable {
         _ = close(lock)
     }
 
+    /// The id of this process.
+    package static var process: Int32 { getpid() }
+
     /// Replaces the text of the lock file.
     package func write(note: String) {
         DataFolder.write(note, to: lock)

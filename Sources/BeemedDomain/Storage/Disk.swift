@@ -56,7 +56,7 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package var isNotPermitted: Bool { code == EACCES || code == EPERM }
 
     /// Whether the name does not exist.
-    var isMissing: Bool { code == ENOENT }
+    package var isMissing: Bool { code == ENOENT }
 
     /// Whether a folder has the name of a file.
     package var isFolder: Bool { code == EISDIR }
@@ -78,17 +78,19 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     static let nameTaken = EEXIST
 
     /// The disk is full.
-    static let noSpace = ENOSPC
+    package static let noSpace = ENOSPC
     /// The operation is not permitted.
     static let notPermitted = EPERM
+    /// Access is denied.
+    package static let denied = EACCES
     /// The file is a pipe or something like that.
     package static let special = ESPIPE
     /// The number is too great for a file name.
     static let tooGreat = EOVERFLOW
     /// The open file no longer has the name.
-    static let stale = ESTALE
+    package static let stale = ESTALE
     /// Contents or size on the disk differ from the bytes written.
-    static let inputOutput = EIO
+    package static let inputOutput = EIO
 
     /// For people: what is wrong, without the call site.
     package var description: String {

@@ -2,12 +2,6 @@ import BeemedDomain
 import RelayTrunk
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The small files of a relay as keys of its cluster's store, which the leader alone writes.
 ///
 /// Files that only ease a start stay in the data folder of each machine, and so does the account.
@@ -84,9 +78,9 @@ final class ClusterFiles: SettingsStorage {
                 }
             } catch {
                 switch error {
-                case .deposed, .conflict: throw DiskError("config.lead", code: ESTALE)
-                case .refused(.noSpace, _): throw DiskError("config.put", code: ENOSPC)
-                case .refused: throw DiskError("config.put", code: EACCES)
+                case .deposed, .conflict: throw DiskError("config.lead", code: DiskError.stale)
+                case .refused(.noSpace, _): throw DiskError("config.put", code: DiskError.noSpace)
+                case .refused: throw DiskError("config.put", code: DiskError.denied)
                 }
             }
         }

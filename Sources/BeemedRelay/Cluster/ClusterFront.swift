@@ -17,7 +17,6 @@ actor ClusterFront {
     private(set) var knownLeader: Endpoint?
     var server: Server?
     var requests = ForwardingTable()
-    private let clock = SystemClock()
     private let started = Instant.now
 
     /// How long a request waits for a leader, in seconds: ESPHome gives up at 4.5 s.
@@ -145,7 +144,7 @@ actor ClusterFront {
     private func context(
         of request: Request, from peer: Endpoint, _ now: Instant
     ) -> RequestContext {
-        var context = clients.proxies.context(request, from: peer.address, clock.moment(), now)
+        var context = clients.proxies.context(request, from: peer.address, SystemClock.moment(), now)
         // Home Assistant's ingress signs in at the leader only.
         context.isIngress = false
         return context

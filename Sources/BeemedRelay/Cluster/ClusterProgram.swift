@@ -3,12 +3,6 @@ import RelayHTTP
 import RelayTrunk
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A relay of a cluster: one address, at which it follows or leads for as long as it runs.
 final class ClusterProgram: SettingsReloadable {
     private let start: RelayStart
@@ -52,9 +46,8 @@ final class ClusterProgram: SettingsReloadable {
     /// Runs until the process is asked to end.
     func run() -> ExitCode {
         Signals.watch(reread: { self.start.reread(self) }) { self.stop() }
-        let endpoint = start.port.endpoint
-        Console.output(Banner(settings: start.settings, endpoint: endpoint).ready)
-        Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
+        Console.output(Banner.ready(start.port.endpoint))
+        Supervisor.tell("READY=1\nSTATUS=Listening on http://\(start.port.endpoint)")
         return turn()
     }
 
@@ -82,15 +75,15 @@ final class ClusterProgram: SettingsReloadable {
 
     private func startElection() {
         let address = advertised
-        let name = ProcessInfo.processInfo.hostName
         let seconds = start.settings.cluster.leaseSeconds
         // A renewal that hangs must leave time for another one, at another member.
         let election = Election(
             gateway(seconds: Double(seconds) / 4), location.keys, leaseSeconds: seconds,
             clock: LeaseKeeper.clock
         ) {
-            let since = Instant.wallNanoseconds / 1_000_000_000
-            let record = LeaderRecord(name: name, address: "\(address)", since: since)
+            let since = SystemClock.wall().seconds
+            let record = LeaderRecord(
+                name: Settings.hostName, address: "\(address)", since: since)
             return record.json ?? []
         }
         keeper.start(election) { self.handle($0) }
@@ -141,7 +134,7 @@ final class ClusterProgram: SettingsReloadable {
             }
             opened = try Journal.open(
                 on: ClusterSite(gateway(seconds: 2), location.keys, term), local: disk,
-                store: UUID().uuidString)
+                store: RelayStore.newName)
         } catch {
             switch error {
             case .deposed: throw Failure(.unavailable, error.words)

@@ -156,7 +156,7 @@ final class EtcdGateway: KeyValueStore {
     ) throws(KeyValueFault) -> JSONTree {
         let base = location.members[member]
         var request = OutgoingRequest("POST", "\(base)/v3/\(path)")
-        request.body = Array(body.data)
+        request.body = body.bytes
         request.set("Content-Type", "application/json")
         if let token { request.set("Authorization", token) }
         let result = transport.perform(

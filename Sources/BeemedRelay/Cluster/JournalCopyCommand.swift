@@ -1,12 +1,6 @@
 import BeemedDomain
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Invocation {
     /// The gateway of a store that the command line names. It asks every member twice.
     func gateway(of location: StoreLocation) throws(Failure) -> EtcdGateway {
@@ -49,7 +43,7 @@ struct JournalCopyCommand: CommandAction {
         let settings = try settings(of: folder)
         do throws(StoreFault) {
             count = try StoreCopy.upload(
-                try disk(folder), known: locked.store.storeName(), orElse: UUID().uuidString,
+                try disk(folder), known: locked.store.storeName(), orElse: RelayStore.newName,
                 to: store, location.keys, with: settings)
         } catch { throw Failure(.dataError, error.words) }
         mark(locked.store, movedTo: invocation.arguments.words[1])
@@ -89,7 +83,7 @@ struct JournalCopyCommand: CommandAction {
         let count: Int
         do throws(StoreFault) {
             count = try StoreCopy.download(
-                store, location.keys, to: try disk(folder), at: SystemClock().moment().wall)
+                store, location.keys, to: try disk(folder), at: SystemClock.wall())
         } catch { throw Failure(.dataError, error.words) }
         do throws(KeyValueFault) {
             for entry in try store.get(location.keys.settings, limit: .max) {

@@ -2,12 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `beemed-relay connect`.
 struct ConnectCommand: CommandAction {
     private let invocation: Invocation
@@ -94,15 +88,13 @@ struct ConnectCommand: CommandAction {
             detail: answer["detail"].words, note: answer["note"].words)
     }
 
-    private var now: UnixTime { UnixTime(Instant.wallNanoseconds / 1_000_000_000) }
-
     /// Asks Beeminder directly, as no relay runs.
     ///
     /// - Throws: `Failure` when Beeminder refuses the token, or knows the token as another user's.
     private func identity(of account: Account) throws(Failure) -> Identity {
-        let now = now
         let client = try BeeminderClient(
-            base: invocation.settings.beeminderURL, account: nil, wallClock: { now })
+            base: invocation.settings.beeminderURL, account: nil,
+            wallClock: SystemClock.wall)
         let identity = client.identity(of: account)
         if let problem = Problem(identity, claimed: claimed) {
             throw Failure(.noPermission, problem.detail)
@@ -114,7 +106,8 @@ struct ConnectCommand: CommandAction {
         _ account: Account, _ identity: Identity, in store: RelayStore
     ) throws(Failure) -> Connected {
         var connected =
-            (try? store.accounts.known(account)) ?? ConnectedAccount(new: account, at: now)
+            (try? store.accounts.known(account))
+            ?? ConnectedAccount(new: account, at: SystemClock.wall())
         connected.learn(identity, claimed: claimed)
         guard store.save(connected, .standard) else {
             throw Failure(.ioError, "the account could not be saved")
@@ -168,7 +161,6 @@ struct ConnectCommand: CommandAction {
     }
 }
 
-/// The commands about the owner and the account.
 enum AccountCommands {
     static let all = [
         CommandSpec(
@@ -231,7 +223,7 @@ enum AccountCommands {
         if let running = try RunningRelay(data: data) {
             isConnected = try running.call("GET", "/connection")["kind"].isTrue
             _ = try running.call("DELETE", "/connection")
-        } else if !FileManager.default.fileExists(atPath: data) {
+        } else if !PrivateFile.exists(data) {
             Console.output("No account is connected: \(data) does not exist.")
             return .ok
         } else {

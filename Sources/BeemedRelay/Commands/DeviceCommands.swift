@@ -2,13 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The commands about devices.
 enum DeviceCommands {
     static let all = [
         CommandSpec(
@@ -249,7 +242,7 @@ private struct DeviceCommand: CommandAction {
                 name: device.name, can: device.rights, goals: device.goals, goal: device.goal,
                 value: device.value, lastSeen: seen.time(of: device))
         }
-        return try RelayAnswer(Array(JSONMembers(["devices": devices]).data))
+        return try RelayAnswer(JSONMembers(["devices": devices]).bytes)
     }
 
     /// The file is what a running relay has saved, so it is read in any case.

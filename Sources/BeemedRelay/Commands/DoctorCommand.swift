@@ -2,12 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `beemed-relay doctor`: looks at everything that can be wrong, and names the next step.
 struct DoctorCommand: CommandAction {
     private let invocation: Invocation

@@ -2,7 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// The commands about goals and presets.
 enum GoalCommands {
     static let all = [
         CommandSpec(

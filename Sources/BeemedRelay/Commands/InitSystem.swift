@@ -1,17 +1,5 @@
 import RelayTrunk
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// systemd or launchd, for services of the machine or for those of one user.
 struct InitSystem {
     let isOfMachine: Bool
@@ -21,26 +9,21 @@ struct InitSystem {
     private let isOfUser: Bool
 
     init(_ invocation: Invocation) {
-        let arguments = invocation.arguments
-        let isOfMachine = arguments.has("system") || geteuid() == 0 && !arguments.has("user")
-        self.init(
-            isOfMachine: isOfMachine, InitSystem.file(isOfMachine, invocation.environment),
-            isOfUser: arguments.has("user"))
+        isOfUser = invocation.arguments.has("user")
+        isOfMachine = invocation.arguments.has("system") || FolderOwner.user == 0 && !isOfUser
+        file = InitSystem.file(isOfMachine, invocation.environment)
     }
 
-    private init(isOfMachine: Bool, _ file: String, isOfUser: Bool = false) {
-        self.isOfMachine = isOfMachine
-        self.file = file
-        self.isOfUser = isOfUser
+    private init(ofMachine file: String) {
+        (isOfMachine, isOfUser, self.file) = (true, false, file)
     }
 
     /// The manager of the service that is there; without `--system` and `--user` one of the machine
     /// is looked for, too.
     var installed: InitSystem? {
-        let machine = InitSystem.file(true, [:])
-        let others = isOfMachine || !isOfUser ? [machine] + packagedFiles : []
-        let systems = [self] + others.map { InitSystem(isOfMachine: true, $0) }
-        return systems.first { FileManager.default.fileExists(atPath: $0.file) }
+        let others = isOfUser ? [] : [InitSystem.file(true, [:])] + packagedFiles
+        let systems = [self] + others.map(InitSystem.init(ofMachine:))
+        return systems.first { PrivateFile.exists($0.file) }
     }
 
     #if canImport(Darwin)
@@ -48,7 +31,7 @@ struct InitSystem {
         let packagedFiles: [String] = []
         let avahiFile: String? = nil
         var log: String { "\(isOfMachine ? "" : "~")/Library/Logs/\(DataFolderLocator.unit).log" }
-        private var domain: String { isOfMachine ? "system" : "gui/\(geteuid())" }
+        private var domain: String { isOfMachine ? "system" : "gui/\(FolderOwner.user)" }
 
         private static func file(_ isOfMachine: Bool, _ environment: [String: String]) -> String {
             let daemons = "/Library/LaunchDaemons"
@@ -80,7 +63,7 @@ struct InitSystem {
         /// The units of a package that are there.
         var packagedFiles: [String] {
             ["/usr/lib", "/lib"].map { "\($0)/systemd/system/\(DataFolderLocator.unit).service" }
-                .filter { FileManager.default.fileExists(atPath: $0) }
+                .filter(PrivateFile.exists)
         }
         var avahiFile: String? {
             isOfMachine ? "/etc/avahi/services/\(DataFolderLocator.unit).service" : nil

@@ -174,7 +174,7 @@ struct BackupCommand: CommandAction {
                 "\(target) is in the data folder \(data) itself; name a place elsewhere, best on "
                     + "another disk, as in: beemed-relay backup /mnt/usb/beemed-relay.tar")
         }
-        guard !FileManager.default.fileExists(atPath: target) else {
+        guard !PrivateFile.exists(target) else {
             throw Failure(.usage, "\(target) exists; name a place that does not")
         }
         let verifyReport = try make()

@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayTrunk
 
-/// The commands about presses.
 enum PressCommands {
     static let all = [
         CommandSpec(

@@ -28,11 +28,9 @@ struct StatusCommand: CommandAction {
     /// The settings of the running relay, or those with which one would start here.
     private func showSettings(_ running: RunningRelay?) throws(Failure) -> ExitCode {
         let settings = invocation.settings
-        let saved = JSONMembers(["settings": settings.origins]).data
+        let saved = JSONMembers(["settings": settings.origins]).bytes
         let shown =
-            if let running { try running.call("GET", "/settings") } else {
-                try RelayAnswer(Array(saved))
-            }
+            if let running { try running.call("GET", "/settings") } else { try RelayAnswer(saved) }
         guard !invocation.wantsJSON else {
             var members: [String: any Encodable] = ["settings": shown["settings"].tree]
             if !settings.warnings.isEmpty { members["warnings"] = settings.warnings }

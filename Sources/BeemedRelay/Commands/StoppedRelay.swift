@@ -1,12 +1,6 @@
 import BeemedDomain
 import RelayTrunk
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The data folder of a relay that does not run, for commands that change its files themselves.
 enum StoppedRelay {
     /// Performs changes while the folder is locked, from the first read to the last write: a relay
@@ -37,10 +31,9 @@ enum StoppedRelay {
         return try RelayFolder(folder)
     }
 
-    /// Checks whether this user may change the folder.
     static func check(_ folder: String) throws(Failure) {
         let owner = FolderOwner.of(folder)
-        if let advice = advice(folder, owner: owner, user: UInt32(geteuid())) {
+        if let advice = advice(folder, owner: owner, user: FolderOwner.user) {
             throw Failure(.noPermission, advice)
         }
     }

@@ -136,7 +136,7 @@ struct UnitCommand: CommandAction {
             do throws(DiskError) {
                 if let bytes {
                     try PrivateFile.write(bytes, to: path, mode: 0o644)
-                } else if FileManager.default.fileExists(atPath: path) {
+                } else if PrivateFile.exists(path) {
                     try PrivateFile.remove(path)
                 }
             } catch { left.append(path) }
@@ -149,7 +149,7 @@ struct UnitCommand: CommandAction {
 
     func uninstall() throws(Failure) -> ExitCode {
         let file = manager.file
-        guard FileManager.default.fileExists(atPath: file) else {
+        guard PrivateFile.exists(file) else {
             guard let found = manager.installed else {
                 throw Failure(.noInput, "there is no service: \(file) does not exist")
             }
@@ -164,7 +164,7 @@ struct UnitCommand: CommandAction {
         try needTool()
         try manager.stop()
         for path in [file, manager.avahiFile].compactMap(\.self)
-        where FileManager.default.fileExists(atPath: path) {
+        where PrivateFile.exists(path) {
             do throws(DiskError) { try PrivateFile.remove(path) } catch {
                 throw Failure(.noPermission, "\(path) cannot be removed: \(error)")
             }
@@ -202,7 +202,7 @@ struct UnitCommand: CommandAction {
     /// installs it.
     private func writeAvahiFile() throws(Failure) {
         guard let path = manager.avahiFile,
-            FileManager.default.fileExists(atPath: UnitCommand.folder(of: path))
+            PrivateFile.exists(UnitCommand.folder(of: path))
         else { return }
         let settings = try? Settings(
             invocation.arguments,
@@ -231,11 +231,9 @@ struct UnitCommand: CommandAction {
 
 /// The files by which systemd and launchd run the relay.
 struct Units {
-    /// The program's file.
     let program: String
     /// Further arguments of `serve`.
     var arguments: [String] = []
-    /// Whether this is a service of the machine, else of one user.
     let isOfMachine: Bool
     /// The user's home folder, in whose `Library/Logs` launchd puts the log of a user's service.
     var home = Settings.home

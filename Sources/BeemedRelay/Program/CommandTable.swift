@@ -18,12 +18,10 @@ enum CommandTable {
     static let commands = sections.flatMap(\.commands)
     static let all: [CommandSpec] = commands.map(\.spec)
 
-    /// The command of these words; nil when there is none.
     static func command(_ words: [String]) -> CommandSpec? {
         all.first { $0.words == words }
     }
 
-    /// The commands that begin with this word.
     static func group(_ word: String) -> [CommandSpec] {
         all.filter { $0.words.first == word && $0.words.count > 1 }
     }
@@ -101,7 +99,6 @@ enum CommandTable {
 enum HelpText {
     private static let columns = 79
 
-    /// The list of all commands.
     static var program: String {
         var lines = ["usage: beemed-relay COMMAND [OPTIONS]"]
         for section in CommandTable.sections {
@@ -114,7 +111,6 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// The commands that begin with a word.
     static func group(_ word: String) -> String {
         let commands = CommandTable.group(word)
         var lines = ["usage: beemed-relay \(word) COMMAND [OPTIONS]", ""]
@@ -123,7 +119,6 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// The help on a command.
     static func command(_ command: CommandSpec) -> String {
         var lines = ["usage: \(command.usage)", ""]
         lines += wrapped(sentence(command.summary), indent: 0)

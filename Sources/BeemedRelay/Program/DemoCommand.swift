@@ -62,11 +62,8 @@ struct DemoCommand: CommandAction {
         let token = try folder.demoDevice(log: log)
         let endpoint = program.listen(on: port)
         DataFolderLocator.link(demo: settings.data, environment)
-        let banner = Banner(settings: settings, endpoint: endpoint)
-        Console.output(banner.ready)
-        for line in banner.lines(account: "as alice, of the simulated Beeminder") {
-            Console.output(line)
-        }
+        Console.output(Banner.ready(endpoint))
+        Banner.show(settings, endpoint, account: "as alice, of the simulated Beeminder")
         Console.output("Simulated Beeminder: http://\(simulator.endpoint)/")
         Console.output(FirstSteps.text(endpoint, token: token, goal: simulator.goal))
         let link = "http://\(FirstSteps.address(of: endpoint))\(program.ownerLink())"

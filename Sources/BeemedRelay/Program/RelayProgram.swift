@@ -3,12 +3,6 @@ import RelayHTTP
 import RelayTrunk
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A complete relay: folder, journal, core, loop, server.
 final class RelayProgram: SettingsReloadable {
     private let folder: RelayFolder
@@ -29,7 +23,7 @@ final class RelayProgram: SettingsReloadable {
         (self.folder, self.loop) = (folder, loop)
         let descriptors = DescriptorLimit.raise()
         assembly = try RelayAssembly(
-            settings, folder.store, try RelayProgram.open(settings, SystemClock(), folder.store),
+            settings, folder.store, try RelayProgram.open(settings, folder.store),
             account: account, leaves: leaves, on: loop, log: log)
         let limits = settings.limits(descriptors: descriptors, timeouts: timeouts)
         server = Server(on: loop, limits: limits, assembly.relay.application)
@@ -54,7 +48,7 @@ final class RelayProgram: SettingsReloadable {
     /// A link that signs a browser in as the owner, once. Must be called before the loop runs.
     func ownerLink() -> String {
         var links = OneTimeSecrets.links
-        let path = links.offerLink(at: SystemClock().moment().monotonic)
+        let path = links.offerLink(at: SystemClock.moment().monotonic)
         let offered = links
         loop.post { [relay] in relay.assumeIsolated { $0.offer(offered) } }
         return path
@@ -86,13 +80,6 @@ final class RelayProgram: SettingsReloadable {
         }
     }
 
-    /// Calls when Beeminder has said whose the account is, or after some seconds. Must be called
-    /// after `listen`, before the loop runs.
-    func reportStart(_ report: @escaping @Sendable (_ account: String, _ goal: String?) -> Void) {
-        loop.post { [loop, relay] in loop.add(StartReport(relay, report: report)) }
-    }
-
-    /// Takes over new settings, as far as a running relay can.
     func change(_ settings: Settings) {
         loop.post { [relay] in relay.assumeIsolated { $0.change(settings) } }
     }
@@ -121,7 +108,7 @@ final class RelayProgram: SettingsReloadable {
     }
 
     private static func open(
-        _ settings: Settings, _ clock: SystemClock, _ store: RelayStore
+        _ settings: Settings, _ store: RelayStore
     ) throws(Failure) -> RelayAssembly.Opened {
         if let target = try store.movedTo() {
             throw Failure(
@@ -137,7 +124,8 @@ final class RelayProgram: SettingsReloadable {
                 disk = try SystemDisk(dataFolder: settings.data)
             } catch { throw .disk(error) }
             return try Journal.open(
-                disk, store: UUID().uuidString, time: clock.moment().wall, isUsed: store.isUsed,
+                disk, store: RelayStore.newName, time: SystemClock.wall(),
+                isUsed: store.isUsed,
                 known: store.storeName())
         } catch {
             switch error {

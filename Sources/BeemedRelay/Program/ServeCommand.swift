@@ -38,8 +38,8 @@ struct ServeCommand: CommandAction {
         let endpoint = program.listen(on: port)
         show(program, endpoint, folder, first)
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
-        let announcement = Discovery.announce(endpoint)
-        defer { announcement?.end() }
+        let endAnnouncement = Discovery.announce(endpoint)
+        defer { endAnnouncement?() }
         return program.run { reread(program) }
     }
 
@@ -58,19 +58,18 @@ struct ServeCommand: CommandAction {
     private func show(
         _ program: RelayProgram, _ endpoint: Endpoint, _ folder: RelayFolder, _ token: String?
     ) {
-        let banner = Banner(settings: settings, endpoint: endpoint)
-        Console.output(banner.ready)
+        Console.output(Banner.ready(endpoint))
         let isSignedOut = (folder.store.saved(.sessions, Sessions.self) ?? Sessions()).isEmpty
         let link =
             isSignedOut
             ? "http://\(FirstSteps.address(of: endpoint))\(program.ownerLink())" : nil
-        let data = settings.data
+        let (settings, data) = (settings, settings.data)
         if !Console.isTerminal {
             let text = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
             FirstSteps.show(link: link, device: text, in: data, .standard)
         }
-        program.reportStart { account, goal in
-            for line in banner.lines(account: account) { Console.output(line) }
+        program.relay.reportStart { account, goal in
+            Banner.show(settings, endpoint, account: account)
             defer { ProgramPages.release() }
             guard Console.isTerminal else { return }
             let text =
@@ -96,31 +95,19 @@ struct ServeCommand: CommandAction {
 ///
 /// On Apple's systems the system's own service is asked. On Linux Avahi reads a file, which
 /// `service install` and the Debian package put into its folder.
-struct Discovery {
-    static let type = "_beemed._tcp"
-
-    /// Announces the relay as long as the value lives; nil where nothing can or need be announced.
-    static func announce(_ endpoint: Endpoint) -> Discovery? {
+enum Discovery {
+    /// Announces the relay until the result is called; nil where nothing can or need be announced.
+    static func announce(_ endpoint: Endpoint) -> (() -> Void)? {
         guard !endpoint.address.isLoopback else { return nil }
         #if canImport(dnssd)
             var service: DNSServiceRef?
             let status = unsafe DNSServiceRegister(
-                &service, 0, 0, nil, type, nil, nil, endpoint.port.bigEndian, 0, nil, nil, nil)
+                &service, 0, 0, nil, "_beemed._tcp", nil, nil, endpoint.port.bigEndian, 0, nil, nil,
+                nil)
             guard status == kDNSServiceErr_NoError, let service = unsafe service else { return nil }
-            return unsafe Discovery(service: service)
+            return { unsafe DNSServiceRefDeallocate(service) }
         #else
             return nil
-        #endif
-    }
-
-    #if canImport(dnssd)
-        private let service: DNSServiceRef
-    #endif
-
-    /// Takes the announcement back.
-    func end() {
-        #if canImport(dnssd)
-            unsafe DNSServiceRefDeallocate(service)
         #endif
     }
 }

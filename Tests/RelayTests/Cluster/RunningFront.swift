@@ -86,7 +86,7 @@ final class RunningFront: Sendable {
         let store = try RelayFolder(folder.path).store
         let opened = try Journal.open(
             try SystemDisk(dataFolder: folder.path), store: UUID().uuidString,
-            time: SystemClock().moment().wall, isUsed: store.isUsed, known: store.storeName())
+            time: SystemClock.wall(), isUsed: store.isUsed, known: store.storeName())
         let assembly = try RelayAssembly(
             try RunningFront.settings(["--data", folder.path]), store, opened, account: nil,
             leaves: Leaf.all, on: loop, log: log)

@@ -42,7 +42,7 @@ import Testing
             await #expect(processExitsWith: .success) {
                 for _ in 0..<3 {
                     ProgramPages.release()
-                    #expect(JSONMembers(["a": [1, 2]]).data == Data(#"{"a":[1,2]}"#.utf8))
+                    #expect(JSONMembers(["a": [1, 2]]).bytes == Array(#"{"a":[1,2]}"#.utf8))
                 }
             }
         }

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `the members of an object may be of any type`() {
-        let data = JSONMembers(["b": ["x"], "a": 3.0, "c": true, "d": "/\"é"]).data
-        #expect(String(decoding: data, as: UTF8.self) == #"{"a":3,"b":["x"],"c":true,"d":"/\"é"}"#)
+        let bytes = JSONMembers(["b": ["x"], "a": 3.0, "c": true, "d": "/\"é"]).bytes
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":3,"b":["x"],"c":true,"d":"/\"é"}"#)
     }
 }

@@ -2,12 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 #if canImport(Darwin)
     import Darwin
 #else
@@ -36,7 +30,7 @@ struct DiskProbe: Sendable {
         },
         mounts: { PrivateFile.textIfReadable("/proc/self/mountinfo") },
         write: { (path) throws(DiskError) in
-            defer { try? FileManager.default.removeItem(atPath: path) }
+            defer { unsafe _ = unlink(path) }
             let start = Instant.now
             try PrivateFile.write(Array(repeating: 0x78, count: 512), to: path)
             return Double(Instant.now.nanoseconds - start.nanoseconds) / 1e6
@@ -54,7 +48,7 @@ struct DiskFindings {
     private static let none: UInt64 = 16 << 20
 
     var all: [DoctorFinding] {
-        guard FileManager.default.fileExists(atPath: folder) else {
+        guard PrivateFile.exists(folder) else {
             if let obstacle = DataFolder.obstacle(toMaking: folder) {
                 return [
                     .problem(
@@ -100,7 +94,7 @@ struct DiskFindings {
                     next: "chmod 700 \(folder.inShellQuotes)"))
         }
         guard findings.isEmpty else { return findings }
-        let isOurs = FolderOwner.of(folder) == UInt32(geteuid())
+        let isOurs = FolderOwner.of(folder) == FolderOwner.user
         let words =
             isOurs ? "\(folder) is yours alone" : "only the relay's user may look into \(folder)"
         return [.ok("permissions", words)]
@@ -151,7 +145,7 @@ struct DiskFindings {
     /// folder the deepest, and of these the last.
     private var fileSystem: String? {
         guard let list = probe.mounts() else { return nil }
-        let path = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"
+        let path = (PrivateFile.realPath(folder) ?? folder) + "/"
         var best: (mount: String, kind: String)?
         for line in list.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -192,6 +186,9 @@ struct DiskFindings {
 
 /// The user who owns a data folder, and so the one as whom a relay runs on it.
 enum FolderOwner {
+    /// The user of this process.
+    static var user: UInt32 { UInt32(geteuid()) }
+
     /// The user's id; nil when there is no such folder.
     static func of(_ folder: String) -> UInt32? {
         status(folder).map { UInt32($0.st_uid) }
@@ -202,7 +199,7 @@ enum FolderOwner {
     /// another one than that of the command.
     ///
     /// - Parameter user: the one that runs the command.
-    static func startBlockers(at folder: String, user: UInt32 = UInt32(geteuid())) -> [String] {
+    static func startBlockers(at folder: String, user: UInt32 = FolderOwner.user) -> [String] {
         // Its rights are those that its other files need.
         if let words = RelayFolder.foreignUse(of: folder) {
             return ["a start would be refused: \(words)"]

@@ -3,12 +3,6 @@ import RelayHTTP
 import RelayTrunk
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The doctor's findings about the way to Beeminder: reachability, TLS, the token, the clock.
 struct UpstreamFindings {
     private let settings: Settings
@@ -41,12 +35,11 @@ struct UpstreamFindings {
         self.settings = settings
         self.account = account
         self.tokenOfRelay = tokenOfRelay
-        let wall = { @Sendable in UnixTime(Instant.wallNanoseconds / 1_000_000_000) }
         let client = try BeeminderClient(
-            base: settings.beeminderURL, account: nil, wallClock: wall)
+            base: settings.beeminderURL, account: nil, wallClock: SystemClock.wall)
         let heard = Mutex<Int64?>(nil)
         client.onTime { time in
-            heard.withLock { $0 = wall().seconds - time.time.seconds }
+            heard.withLock { $0 = SystemClock.wall().seconds - time.time.seconds }
         }
         identity = client.identity(of: account ?? .personalToken("none"))
         clockError = heard.withLock { $0 }
@@ -89,9 +82,7 @@ struct UpstreamFindings {
         #if canImport(Darwin)
             return nil
         #else
-            let found = rootFiles.first {
-                FileManager.default.isReadableFile(atPath: $0)
-            }
+            let found = rootFiles.first { (try? PrivateFile.contents(ofAny: $0)) != nil }
             guard let found else {
                 return .problem(
                     "TLS", "no file of trusted certificates was found",

@@ -58,16 +58,11 @@ package struct DataFolderLocator: Sendable {
         if mayBeDemo, let demo, DataFolderLocator.isRunning(demo), !isUsed {
             (folder, note) = (demo, "the demo's data folder \(demo)")
         } else if DataFolderLocator.isRunning(service)
-            || !isUsed && DataFolderLocator.mayExist(service)
+            // As another user one cannot see it, and nobody else makes that folder.
+            || !isUsed && (RelayStore(folder: service).isUsed || DataFolder.isClosedToUs(service))
         {
             (folder, note) = (service, "the service's data folder \(service)")
         }
-    }
-
-    /// Whether a relay has used the folder. As another user one cannot see that, and nobody else
-    /// makes that folder.
-    private static func mayExist(_ service: String) -> Bool {
-        RelayStore(folder: service).isUsed || DataFolder.isClosedToUs(service)
     }
 
     private static func isRunning(_ folder: String) -> Bool { DataFolder.holder(of: folder) != nil }

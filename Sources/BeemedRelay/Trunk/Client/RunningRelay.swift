@@ -1,12 +1,6 @@
 package import BeemedDomain
 package import RelayHTTP
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The relay that runs on a data folder, for commands. It is called directly, and never through a
 /// proxy, which would see the owner's token.
 package struct RunningRelay: Sendable {
@@ -52,7 +46,7 @@ package struct RunningRelay: Sendable {
             guard let note = DataFolder.holder(of: data) else { return nil }
             let lines = note.split(separator: "\n")
             if lines.count >= 2 { return lines }
-            usleep(20_000)
+            SystemThread.sleep(seconds: 0.02)
         }
         return DataFolder.holder(of: data)?.split(separator: "\n")
     }
@@ -77,7 +71,7 @@ package struct RunningRelay: Sendable {
         _ method: String, _ path: String, _ body: [String: JSONTree]? = nil,
         accepting statuses: [Int] = [200]
     ) throws(Failure) -> RelayAnswer {
-        let content = body.map { Array(JSONMembers($0).data) } ?? []
+        let content = body.map { JSONMembers($0).bytes } ?? []
         let reply = try send(method, path, content)
         guard statuses.contains(reply.status) else { throw RunningRelay.failure(reply) }
         return try RelayAnswer(reply.body)

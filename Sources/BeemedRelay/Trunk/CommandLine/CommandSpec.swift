@@ -56,7 +56,6 @@ package enum ValueKind: Sendable, Equatable {
     case whole(ClosedRange<Int64>, String)
     /// Texts with commas between them, at least one.
     case list
-    /// A word of this list.
     case choice([String])
 
     /// The value as a member of a request's body.
@@ -136,7 +135,6 @@ package struct Operand: Sendable {
     /// The placeholder, as in `GOAL`.
     var name: String
     var isOptional: Bool
-    /// Whether there may be several.
     var repeats: Bool
     var kind: ValueKind
     /// Its name in a request.

@@ -1,5 +1,5 @@
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    import FoundationEssentials
 #else
     import Foundation
 #endif
@@ -30,7 +30,7 @@ package struct JSONMembers: Encodable {
     }
 
     /// The object as one line, its members in the order of their names.
-    package var data: Data { Data(jsonLine ?? []) }
+    package var bytes: [UInt8] { jsonLine ?? [] }
 }
 
 extension Decodable {

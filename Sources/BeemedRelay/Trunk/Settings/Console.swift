@@ -129,7 +129,7 @@ extension Console {
 
     /// A JSON object as a line, its members in the order of their names.
     package static func json(_ object: [String: any Encodable]) {
-        output(json: String(decoding: JSONMembers(object).data, as: UTF8.self))
+        output(json: String(decoding: JSONMembers(object).bytes, as: UTF8.self))
     }
 
     /// A Unix time in the machine's time zone: `2026-11-18 10:33:12`.

@@ -23,7 +23,7 @@ package struct Settings: Sendable {
     var requestsPerSecond: Double? = 50
     var maxConnections = 1_024
     /// Host names that requests may use, besides addresses and `*.local`.
-    var hostNames: [String] = [ProcessInfo.processInfo.hostName]
+    var hostNames: [String] = [Settings.hostName]
     /// The client id that Beeminder assigned to this relay; nil when not registered.
     var oauthClientID: String?
     /// The redirect URL that is registered there, if it is not the address in the browser.
@@ -155,6 +155,9 @@ package struct Settings: Sendable {
 
     /// The user's home folder where the environment names none.
     package static var home: String { FileManager.default.homeDirectoryForCurrentUser.path }
+
+    /// The name of this machine.
+    package static var hostName: String { ProcessInfo.processInfo.hostName }
 
     /// The default data folder: the system's location for application data.
     static func defaultData(_ environment: [String: String]) -> String {

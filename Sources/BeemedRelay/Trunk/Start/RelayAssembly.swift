@@ -21,7 +21,6 @@ package struct RelayAssembly: Sendable {
         _ settings: Settings, _ store: RelayStore, _ opened: Opened, account: Account?,
         term: LeaseTerm? = nil, leaves: [Leaf], on loop: Loop, log: Log
     ) throws(Failure) {
-        let clock = SystemClock()
         var recovered = opened.recovered
         if store.storeName() != opened.journal.store {
             store.save(storeName: opened.journal.store, log)
@@ -38,21 +37,21 @@ package struct RelayAssembly: Sendable {
             states.append(try open(store, &recovered.recoveryReport))
         }
         let core = RelayCore(
-            recovered, under: opened.receipt, goals: goals, boot: clock.boot,
+            recovered, under: opened.receipt, goals: goals, boot: SystemClock.boot,
             seed: .random(in: 0 ... .max), asksUpstreamTime: true,
-            began: clock.moment().monotonic)
+            began: SystemClock.moment().monotonic)
         let connection = try account.map { (account) throws(Failure) in
             try store.accounts.adopt(account)
         }
         let upstream = try BeeminderClient(
             base: settings.beeminderURL, account: account, term: term,
-            wallClock: { clock.moment().wall })
+            wallClock: SystemClock.wall)
         let relay = try Relay(
             on: loop, settings, RouteTable(of: leaves), leaves: states, core,
             recovered.recoveryReport, devices, presets, store,
-            upstream, connected: connection, log, clock: { clock.moment() })
+            upstream, connected: connection, log, clock: SystemClock.moment)
         (self.relay, self.store) = (relay, store)
-        writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
+        writer = JournalWriter(wallClock: SystemClock.wall) { relay.journalDidCommit() }
         writer.start(opened.journal)
         // This may take 80 ms, in which no other thread gets memory, so it precedes the start.
         FreedMemory.giveBack()

@@ -7,12 +7,6 @@ import RelayHTTP
     import Glibc
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Signals as ordinary events: a thread waits for them, so that no code runs in a handler.
 package enum Signals {
     private static let watched = [SIGTERM, SIGINT, SIGHUP]
@@ -72,11 +66,11 @@ package enum Signals {
 package enum Supervisor {
     /// Sends assignments such as `READY=1`, one a line.
     package static func tell(_ state: String) {
-        guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] else { return }
+        guard let path = unsafe getenv("NOTIFY_SOCKET") else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         // A name that begins with '@' is in the abstract namespace, which has a zero there.
-        var name = Array(path.utf8)
+        var name = unsafe Array(String(cString: path).utf8)
         guard name.count > 1, name.count < MemoryLayout.size(ofValue: address.sun_path) else {
             return
         }

@@ -2,15 +2,9 @@ import BeemedDomain
 package import RelayHTTP
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Waits until Beeminder has said whose the account is, or for some seconds, and then calls with
 /// the account in words and one of the user's goals: what a start prints should name both.
-package final class StartReport: LoopSource {
+private final class StartReport: LoopSource {
     private let relay: Relay
     private let until = Instant.now.advanced(bySeconds: StartReport.patience)
     private let report: @Sendable (_ account: String, _ goal: String?) -> Void
@@ -19,14 +13,12 @@ package final class StartReport: LoopSource {
     /// How long to wait for Beeminder, in seconds.
     private static let patience = 3.0
 
-    /// - Parameter report: called once, on the loop.
-    package init(_ relay: Relay, report: @escaping @Sendable (String, String?) -> Void) {
+    init(_ relay: Relay, report: @escaping @Sendable (String, String?) -> Void) {
         self.relay = relay
         self.report = report
     }
 
-    /// Looks whether it is known by now.
-    package func turn(_ ready: [Ready], now: Instant) -> Instant? {
+    func turn(_ ready: [Ready], now: Instant) -> Instant? {
         guard !isDone.load(ordering: .relaxed) else { return nil }
         let found = relay.assumeIsolated { relay in
             let core = relay.engine.core
@@ -41,6 +33,15 @@ package final class StartReport: LoopSource {
 }
 
 extension Relay {
+    /// Calls when Beeminder has said whose the account is, or after some seconds.
+    ///
+    /// - Parameter report: called once, on the loop, which must not run yet.
+    package nonisolated func reportStart(
+        _ report: @escaping @Sendable (_ account: String, _ goal: String?) -> Void
+    ) {
+        loop.post { self.loop.add(StartReport(self, report: report)) }
+    }
+
     /// The account in words: whose it is, or what to do.
     var accountWords: String {
         guard let connection = account.connected else { return "none; run 'beemed-relay connect'" }
@@ -61,24 +62,16 @@ extension Relay {
 }
 
 /// The message of a start on standard output: version, folder, account, and every address.
-package struct Banner {
-    /// The settings of the start.
-    package let settings: Settings
-    /// The address of the server.
-    package let endpoint: Endpoint
-
-    /// The message of a relay with these settings that listens there.
-    package init(settings: Settings, endpoint: Endpoint) {
-        (self.settings, self.endpoint) = (settings, endpoint)
+package enum Banner {
+    /// The first line, which scripts wait for.
+    package static func ready(_ endpoint: Endpoint) -> String {
+        "Listening on http://\(FirstSteps.address(of: endpoint))"
     }
 
-    /// The first line, which scripts wait for.
-    package var ready: String { "Listening on http://\(FirstSteps.address(of: endpoint))" }
-
-    /// The lines behind it.
+    /// Prints the lines behind it.
     ///
     /// - Parameter account: whose presses are delivered, in words.
-    package func lines(account: String) -> [String] {
+    package static func show(_ settings: Settings, _ endpoint: Endpoint, account: String) {
         let addresses = FirstSteps.all(endpoint)
         let first = FirstSteps.address(of: endpoint)
         var lines = [
@@ -86,17 +79,19 @@ package struct Banner {
             "account     \(account)",
         ]
         for address in addresses { lines.append("address     http://\(address)") }
-        if let name = multicastName { lines.append("name        http://\(name):\(endpoint.port)") }
+        if let name = multicastName(endpoint) {
+            lines.append("name        http://\(name):\(endpoint.port)")
+        }
         lines.append("page        http://\(first)/")
         lines.append("docs        http://\(first)/docs")
-        return lines
+        for line in lines { Console.output(line) }
     }
 
     /// The name under which multicast DNS knows this machine where Avahi or Bonjour runs; nil when
     /// only this machine can reach the relay.
-    private var multicastName: String? {
+    private static func multicastName(_ endpoint: Endpoint) -> String? {
         guard !endpoint.address.isLoopback else { return nil }
-        let host = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init)
+        let host = Settings.hostName.split(separator: ".").first.map(String.init)
         return host.map { "\($0).local" }
     }
 }

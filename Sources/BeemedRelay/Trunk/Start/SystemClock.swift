@@ -1,28 +1,25 @@
 package import BeemedDomain
 import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The system's clocks, and the id of this boot.
-package struct SystemClock: Sendable {
+package enum SystemClock {
     /// Distinguishes monotonic times of this boot from those of another.
-    package let boot: String
-
-    /// The clocks of this machine.
-    package init() {
+    static let boot: String = {
         let name = PrivateFile.textIfReadable("/proc/sys/kernel/random/boot_id")
         // Its end: versions that wrote its beginning had a clock that stopped with the machine.
-        boot = String((name ?? UUID().uuidString).trimmed.suffix(8)).lowercased()
-    }
+        let id = name ?? String(UInt64.random(in: 0 ... .max), radix: 16)
+        return String(id.trimmed.suffix(8)).lowercased()
+    }()
 
     /// The present time by both clocks.
-    package func moment() -> Moment {
+    @Sendable package static func moment() -> Moment {
         Moment(
-            wall: UnixTime(Instant.wallNanoseconds / 1_000_000_000),
+            wall: wall(),
             monotonic: Monotonic(milliseconds: Instant.now.nanoseconds / 1_000_000))
+    }
+
+    /// The present time by the wall clock.
+    @Sendable package static func wall() -> UnixTime {
+        UnixTime(Instant.wallNanoseconds / 1_000_000_000)
     }
 }

@@ -6,12 +6,6 @@ package import BeemedDomain
     import Foundation
 #endif
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A folder as one file in the ustar format (POSIX.1-2017, pax, "ustar Interchange Format"), which
 /// every `tar xf` reads.
 package struct Archive {
@@ -42,7 +36,9 @@ package struct Archive {
                 guard let file = member.file else { continue }
                 let copied = try PrivateFile.append(contentsOf: file.path, to: archive)
                 // The header has told another length.
-                guard copied.size == file.size else { throw DiskError("archive.read", code: EIO) }
+                guard copied.size == file.size else {
+                    throw DiskError("archive.read", code: DiskError.inputOutput)
+                }
                 let rest = -file.size & (Archive.block - 1)
                 try PrivateFile.writeAll([UInt8](repeating: 0, count: rest), to: archive)
             }

@@ -1,11 +1,5 @@
 package import BeemedDomain
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -41,18 +35,15 @@ package struct Backup {
         do throws(Failure) {
             try copyJournal()
             for folder in ["history", "quarantine", "health"] { try copy(folder: folder) }
-            for name in try names("") where !isLeftOut(name) { try copy(name) }
+            // Temporary files and the lock belong to a process.
+            for name in try names("")
+            where name != DataFile.lock.rawValue && !name.hasSuffix(".tmp") { try copy(name) }
             try sync(target)
             return try inspect()
         } catch {
             try? FileManager.default.removeItem(atPath: target)
             throw error
         }
-    }
-
-    /// Files that are copied elsewhere, or belong to a process.
-    private func isLeftOut(_ name: String) -> Bool {
-        name == DataFile.lock.rawValue || name.hasSuffix(".tmp")
     }
 
     private func copyJournal() throws(Failure) {
@@ -133,7 +124,7 @@ package struct Backup {
             try PrivateFile.copy("\(source)/\(name)", to: "\(target)/\(name)", cutsTail: cutsTail)
             return true
         } catch {
-            guard error != DiskError("copy.open", code: ENOENT) else { return false }
+            guard error.operation != "copy.open" || !error.isMissing else { return false }
             throw failure(name, error)
         }
     }

@@ -1,12 +1,6 @@
 package import BeemedDomain
 package import RelayHTTP
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The data folder, locked by this process, with its small files.
 package struct RelayFolder: Sendable {
     /// The lock on the folder.
@@ -28,8 +22,7 @@ package struct RelayFolder: Sendable {
                     + "\(path == "/" ? "" : path)/beemed-relay-data")
         }
         do throws(DataFolderError) {
-            folder = try DataFolder(
-                path: path, note: "\(ProcessInfo.processInfo.processIdentifier)\n")
+            folder = try DataFolder(path: path, note: "\(DataFolder.process)\n")
         } catch {
             throw error.failure(path)
         }
@@ -39,13 +32,9 @@ package struct RelayFolder: Sendable {
     /// That a folder is in use for something else, in words, as when a word is missing in a path;
     /// nil otherwise.
     package static func foreignUse(of path: String) -> String? {
-        isForeign(path) ? "\(path) holds other files, and nothing of a relay" : nil
-    }
-
-    private static func isForeign(_ path: String) -> Bool {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        let names = all.filter { !isOfSystem($0) }
-        return !names.isEmpty && !names.contains(where: ownNames.contains)
+        let names = PrivateFile.names(in: path).filter { !isOfSystem($0) }
+        guard !names.isEmpty, !names.contains(where: ownNames.contains) else { return nil }
+        return "\(path) holds other files, and nothing of a relay"
     }
 
     /// Names of which a folder that a relay has used, or that was prepared for one, has some.
@@ -71,8 +60,7 @@ package struct RelayFolder: Sendable {
     /// Writes the relay's addresses to the lock file, for the commands: the one for this machine,
     /// and the one that it was told to listen on.
     package func announce(_ endpoint: Endpoint) {
-        let process = ProcessInfo.processInfo.processIdentifier
-        folder.write(note: "\(process)\n\(endpoint.reachable)\n\(endpoint)\n")
+        folder.write(note: "\(DataFolder.process)\n\(endpoint.reachable)\n\(endpoint)\n")
     }
 }
 

@@ -136,16 +136,15 @@ package struct RelayStore: Sendable {
         return nil
     }
 
+    /// A name for a store that has none yet.
+    package static var newName: String { UUID().uuidString }
+
     /// The name of the journal's store, which every segment contains too, so that segments of
     /// another store are detected. Nil before the first start, or if never saved.
     package func storeName() -> String? {
         guard let bytes = try? files.read(path(.storeName)) else { return nil }
-        let name = RelayStore.firstLine(of: bytes)
-        let isName = name.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                || (0x61...0x7A).contains(byte) || byte == 0x2D
-        }
-        return isName && (1...64).contains(name.utf8.count) ? name : nil
+        let form = /[0-9A-Za-z\-]{1,64}/.matchingSemantics(.unicodeScalar)
+        return RelayStore.firstLine(of: bytes).wholeMatch(of: form).map { String($0.output) }
     }
 
     /// Where the journal of this folder was moved; nil when not moved. A relay that began here
