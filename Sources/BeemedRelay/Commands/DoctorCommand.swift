@@ -23,7 +23,9 @@ struct DoctorCommand: CommandAction {
         let (settings, account) = (try settings(running), try account())
         var token: DoctorFinding?
         if let running { token = try self.token(running) }
-        findings += try UpstreamFindings(settings, account, tokenOfRelay: token).all
+        findings += try UpstreamFindings(
+            settings: settings, account: account, tokenOfRelay: token
+        ).all()
         if let running { findings += try lastErrors(running) }
         show(findings)
         return findings.contains { $0.state == .problem } ? .dataError : .ok

@@ -18,10 +18,6 @@ enum CommandTable {
     static let commands = sections.flatMap(\.commands)
     static let all: [CommandSpec] = commands.map(\.spec)
 
-    static func command(_ words: [String]) -> CommandSpec? {
-        all.first { $0.words == words }
-    }
-
     static func group(_ word: String) -> [CommandSpec] {
         all.filter { $0.words.first == word && $0.words.count > 1 }
     }

@@ -81,7 +81,7 @@ struct ServeCommand: CommandAction {
 
     /// Reads the settings again, as at the start. A mistake in them changes nothing.
     private func reread(_ program: any SettingsReloadable) {
-        Supervisor.tell("RELOADING=1\n\(Supervisor.monotonicTime)")
+        Supervisor.tell("RELOADING=1\nMONOTONIC_USEC=\(Instant.monotonicNanoseconds / 1_000)")
         do throws(Failure) {
             program.change(try Settings(invocation.arguments, environment: invocation.environment))
         } catch {

@@ -423,7 +423,7 @@ package struct Connection: Sendable {
         }
         phase = .finishing
         guard let response else { return }
-        let frame = ResponseEncoder.Frame(omitsBody: true, keepsAlive: false, version: .http11)
+        let frame = ResponseEncoder.Frame(omitsBody: true)
         ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         outbox.append(contentsOf: response.body.prefix(bodyBytes))
     }
@@ -443,8 +443,7 @@ package struct Connection: Sendable {
     /// Answers an unreadable or unwanted request, then closes the connection. The answer to a HEAD
     /// has no content, also then (RFC 9110 9.3.2).
     package mutating func refuse(_ response: Response, date: [UInt8]) {
-        let frame = ResponseEncoder.Frame(
-            omitsBody: parser.isHead, keepsAlive: false, version: .http11)
+        let frame = ResponseEncoder.Frame(omitsBody: parser.isHead)
         ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         phase = .finishing
     }

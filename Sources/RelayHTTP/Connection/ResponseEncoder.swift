@@ -5,9 +5,9 @@ enum ResponseEncoder {
     struct Frame: Sendable {
         /// Sends no content: the answer to HEAD.
         var omitsBody: Bool
-        var keepsAlive: Bool
+        var keepsAlive = false
         /// An HTTP/1.0 client must be told that the connection stays open.
-        var version: Version
+        var version = Version.http11
     }
 
     /// The interim answer to `Expect: 100-continue` (RFC 9110 section 15.2.1).

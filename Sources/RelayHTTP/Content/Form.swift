@@ -4,12 +4,11 @@ package enum FormDecoder {
     package static func pairs(_ text: String) -> [(name: String, value: String)] {
         // By bytes: a combining mark behind a separator would make another character of it.
         text.utf8.split(separator: ASCII.ampersand).map { pair in
-            guard let equals = pair.firstIndex(of: ASCII.equals) else {
-                return (decode(Substring(pair), plusIsBlank: true), "")
-            }
+            let name = pair.prefix { $0 != ASCII.equals }
+            let value = pair.dropFirst(name.count + 1)
             return (
-                decode(Substring(pair[..<equals]), plusIsBlank: true),
-                decode(Substring(pair[pair.index(after: equals)...]), plusIsBlank: true)
+                decode(Substring(name), plusIsBlank: true),
+                decode(Substring(value), plusIsBlank: true)
             )
         }
     }

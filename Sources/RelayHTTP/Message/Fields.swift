@@ -47,7 +47,8 @@ package struct Fields: Sendable {
     /// head may cost more than five times as much as the refusal of a wrong token.
     package func bytes(of name: FieldName) -> ArraySlice<UInt8>? {
         guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }
-        return positions.first { matches($0, name) }.map(bytes(at:))
+        for position in positions where matches(position, name) { return bytes(at: position) }
+        return nil
     }
 
     /// The bytes of every value of that name, in order.

@@ -14,17 +14,13 @@ struct BodyBudget: Sendable {
         var address: Address
     }
 
-    private let bytesInAll: Int
-    private let bytesOfStrangers: Int
-    private let bytesPerAddress: Int
+    private let limits: Limits
     private(set) var taken = 0
     private(set) var takenByStrangers = 0
     private var takenByAddress: [Address: Int] = [:]
 
     init(_ limits: Limits) {
-        bytesInAll = limits.bodyBytesInAll
-        bytesOfStrangers = limits.bodyBytesOfStrangers
-        bytesPerAddress = limits.bodyBytesPerAddress
+        self.limits = limits
     }
 
     /// Adds a reservation.
@@ -33,11 +29,11 @@ struct BodyBudget: Sendable {
     mutating func reserve(_ reservation: Reservation) -> Bool {
         let bytes = reservation.bytes
         let ofAddress = takenByAddress[reservation.address, default: 0]
-        let most = min(bytesPerAddress, 3 * (bytesInAll - taken))
-        guard bytes <= bytesInAll - taken, ofAddress == 0 || bytes <= most - ofAddress
-        else { return false }
+        let room = limits.bodyBytesInAll - taken
+        let most = min(limits.bodyBytesPerAddress, 3 * room)
+        guard bytes <= room, ofAddress == 0 || bytes <= most - ofAddress else { return false }
         if reservation.account == .stranger {
-            guard bytes <= bytesOfStrangers - takenByStrangers else { return false }
+            guard bytes <= limits.bodyBytesOfStrangers - takenByStrangers else { return false }
             takenByStrangers += bytes
         }
         taken += bytes

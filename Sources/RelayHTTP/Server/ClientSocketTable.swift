@@ -111,12 +111,11 @@ struct ClientSocketTable {
     private func first(
         of address: Address?, by time: (ClientSocket) -> Instant?
     ) -> ClientSocket? {
-        var first: (client: ClientSocket, time: Instant)?
-        for case let client? in clients where address == nil || client.peer.address == address {
-            guard let time = time(client) else { continue }
-            if time < first?.time ?? .distantFuture { first = (client, time) }
+        let times = all.compactMap { client in
+            address == nil || client.peer.address == address
+                ? time(client).map { (client: client, time: $0) } : nil
         }
-        return first?.client
+        return times.min { $0.time < $1.time }?.client
     }
 
     /// An unsent answer that is long, in bytes: longer than what a client's socket takes at once.

@@ -17,11 +17,6 @@ extension Server {
         loop.post {}
     }
 
-    /// Closes the connections that wait for their clients, and not for an answer.
-    func removeReaders() {
-        for client in table.all where !client.connection.waitsForAnswer { remove(client) }
-    }
-
     /// Reads once more what a client sent before it could know of the shutdown.
     private func finishInput(_ client: ClientSocket, _ now: Instant) {
         receive(client, isBroken: false)

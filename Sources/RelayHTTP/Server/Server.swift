@@ -123,7 +123,10 @@ package actor Server {
         let answers = answers.span
         for index in answers.indices { give(index, of: answers) }
         for index in answers.indices { flush(answers[index].id, now) }
-        if mayHoldMuchUnsent { limitUnsent() }
+        guard mayHoldMuchUnsent else { return }
+        mayHoldMuchUnsent = false
+        // Those with the longest unsent answers go until all of them fit.
+        while let client = table.longestUnsent(above: limits.unsentInAll) { remove(client) }
     }
 
     /// Answers pipelined requests, the oldest first, until the turn has lasted long enough. This
@@ -350,7 +353,7 @@ package actor Server {
     private func sweep(_ now: Instant) {
         var next = drainEnd
         if let end = drainEnd, end <= now {
-            removeReaders()
+            for client in table.all where !client.connection.waitsForAnswer { remove(client) }
             drainEnd = now.advanced(bySeconds: 1)  // Some may still wait for their answers.
             next = drainEnd
         }
@@ -399,11 +402,5 @@ extension Server {
             case .broken: return client.connection.abandonOutput()
             }
         }
-    }
-
-    /// Closes the connections with the longest unsent answers until all unsent answers fit.
-    func limitUnsent() {
-        mayHoldMuchUnsent = false
-        while let client = table.longestUnsent(above: limits.unsentInAll) { remove(client) }
     }
 }

@@ -145,14 +145,15 @@ import Testing
 
     private func upstream(
         _ base: String, _ account: Account? = nil, isClockKept: Bool? = true,
-        rootFiles: [String] = UpstreamFindings.rootFiles
+        rootFiles: [String]? = nil
     ) throws -> [DoctorFinding] {
         let arguments = try Arguments(
             ["--beeminder-url", base], for: try #require(CommandTable.command(["doctor"])))
         let settings = try Settings(arguments, environment: [:])
-        return try UpstreamFindings(
-            settings, account, isClockKept: isClockKept, rootFiles: rootFiles
-        ).all
+        var findings = UpstreamFindings(
+            settings: settings, account: account, isClockKept: isClockKept)
+        if let rootFiles { findings.rootFiles = rootFiles }
+        return try findings.all()
     }
 
     /// A Beeminder whose clock differs from ours.

@@ -201,3 +201,10 @@ func members(_ body: String) throws -> NSDictionary {
     let value = try JSONSerialization.jsonObject(with: Data(body.utf8))
     return value as? NSDictionary ?? [:]
 }
+
+extension CommandTable {
+    /// The command of these words; nil when there is none.
+    static func command(_ words: [String]) -> CommandSpec? {
+        all.first { $0.words == words }
+    }
+}

@@ -5,58 +5,39 @@ import Synchronization
 
 /// The doctor's findings about the way to Beeminder: reachability, TLS, the token, the clock.
 struct UpstreamFindings {
-    private let settings: Settings
-    private let account: Account?
+    let settings: Settings
+    let account: Account?
     /// The running relay's statement on its account; nil when none runs.
-    private let tokenOfRelay: DoctorFinding?
-    private let identity: Identity
-    /// This machine's clock minus Beeminder's, in seconds; nil without Beeminder's time.
-    private let clockError: Int64?
+    var tokenOfRelay: DoctorFinding?
     /// Whether NTP keeps this machine's clock; nil when that cannot be read.
-    private let isClockKept: Bool?
+    var isClockKept = ClockDiscipline.isSynchronized
     /// Where trusted certificates may be.
-    private let rootFiles: [String]
+    var rootFiles = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem",
+    ]
 
     /// Asks Beeminder once. Without an account nothing secret is sent: the answer shows all the
     /// same whether it is Beeminder that answers.
     ///
-    /// - Parameters:
-    ///   - tokenOfRelay: what the running relay says about its account.
-    ///   - isClockKept: whether NTP keeps this machine's clock; nil when that is not known.
-    ///   - rootFiles: where trusted certificates may be.
     /// - Throws: `Failure` when the URL is none.
-    init(
-        _ settings: Settings, _ account: Account?, tokenOfRelay: DoctorFinding? = nil,
-        isClockKept: Bool? = ClockDiscipline.isSynchronized,
-        rootFiles: [String] = UpstreamFindings.rootFiles
-    ) throws(Failure) {
-        self.isClockKept = isClockKept
-        self.rootFiles = rootFiles
-        self.settings = settings
-        self.account = account
-        self.tokenOfRelay = tokenOfRelay
+    func all() throws(Failure) -> [DoctorFinding] {
         let client = try BeeminderClient(
             base: settings.beeminderURL, account: nil, wallClock: SystemClock.wall)
         let heard = Mutex<Int64?>(nil)
         client.onTime { time in
             heard.withLock { $0 = SystemClock.wall().seconds - time.time.seconds }
         }
-        identity = client.identity(of: account ?? .personalToken("none"))
-        clockError = heard.withLock { $0 }
+        let identity = client.identity(of: account ?? .personalToken("none"))
+        return [reach(identity), roots, token(identity), clock(heard.withLock { $0 })]
+            .compactMap { $0 }
     }
 
-    var all: [DoctorFinding] {
-        [library, reach, roots].compactMap { $0 } + [token, clock]
-    }
-
-    private var library: DoctorFinding? {
-        guard !SystemTransport.isAvailable else { return nil }
-        return .problem(
-            "libcurl", TransportFailure.noLibrary.words, next: "install the package libcurl4")
-    }
-
-    private var reach: DoctorFinding? {
-        guard SystemTransport.isAvailable else { return nil }
+    private func reach(_ identity: Identity) -> DoctorFinding {
+        guard SystemTransport.isAvailable else {
+            return .problem(
+                "libcurl", TransportFailure.noLibrary.words, next: "install the package libcurl4")
+        }
         switch identity {
         case .named, .unnamed, .refused:
             return .ok("Beeminder", "\(settings.beeminderURL) answers")
@@ -70,12 +51,6 @@ struct UpstreamFindings {
                 next: "look at the network and at DNS with: curl -sS \(settings.beeminderURL)")
         }
     }
-
-    /// Where systems keep the certificates that they trust.
-    static let rootFiles = [
-        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-        "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem",
-    ]
 
     private var roots: DoctorFinding? {
         guard settings.beeminderURL.hasPrefix("https:") else { return nil }
@@ -92,7 +67,7 @@ struct UpstreamFindings {
         #endif
     }
 
-    private var token: DoctorFinding {
+    private func token(_ identity: Identity) -> DoctorFinding {
         if let tokenOfRelay { return tokenOfRelay }
         guard let account else {
             return .problem(
@@ -113,7 +88,9 @@ struct UpstreamFindings {
         }
     }
 
-    private var clock: DoctorFinding {
+    /// - Parameter clockError: this machine's clock minus Beeminder's, in seconds; nil without
+    ///   Beeminder's time.
+    private func clock(_ clockError: Int64?) -> DoctorFinding {
         let keeper = isClockKept == false ? "; NTP does not keep it" : ""
         guard let clockError else {
             return isClockKept == true

@@ -91,9 +91,4 @@ package enum Supervisor {
             }
         }
     }
-
-    /// The time that `RELOADING=1` must come with: microseconds of the monotonic clock.
-    package static var monotonicTime: String {
-        "MONOTONIC_USEC=\(Instant.monotonicNanoseconds / 1_000)"
-    }
 }
