@@ -145,7 +145,7 @@ import Testing
         }
         if kind == .system {
             #expect(throws: DiskError("test.read", code: EBADF)) {
-                try disk.read(FileNumber(-1), from: 0, count: 1, "test.read")
+                try disk.read(FileNumber(value: -1), from: 0, count: 1, "test.read")
             }
         }
         #expect(throws: DiskError("test.reopen", code: ENOENT)) {

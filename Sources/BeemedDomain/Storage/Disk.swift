@@ -26,11 +26,6 @@ package struct StoredFile: Hashable, Sendable, CustomStringConvertible {
 /// An open file of a `Disk`.
 package struct FileNumber: Hashable, Sendable {
     package let value: Int32
-
-    /// Creates a number that one disk has assigned.
-    package init(_ value: Int32) {
-        self.value = value
-    }
 }
 
 /// A failed system call.

@@ -117,8 +117,8 @@ package final class SystemDisk: Disk {
         _ file: StoredFile, _ flags: Int32, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
         let flags = flags | O_CLOEXEC | O_NOFOLLOW
-        return FileNumber(
-            try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
+        let made = try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation)
+        return FileNumber(value: made)
     }
 
     package func overwrite(

@@ -74,16 +74,16 @@ final class ClusterProgram: SettingsReloadable {
     // MARK: Roles
 
     private func startElection() {
-        let address = advertised
-        let seconds = start.settings.cluster.leaseSeconds
+        let settings = start.settings
+        let (name, address) = (settings.hostNames.first ?? "", advertised)
+        let seconds = settings.cluster.leaseSeconds
         // A renewal that hangs must leave time for another one, at another member.
         let election = Election(
             gateway(seconds: Double(seconds) / 4), location.keys, leaseSeconds: seconds,
             clock: LeaseKeeper.clock
         ) {
             let since = SystemClock.wall().seconds
-            let record = LeaderRecord(
-                name: Settings.hostName, address: "\(address)", since: since)
+            let record = LeaderRecord(name: name, address: "\(address)", since: since)
             return record.json ?? []
         }
         keeper.start(election) { self.handle($0) }

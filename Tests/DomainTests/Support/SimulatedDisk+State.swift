@@ -91,7 +91,7 @@ extension SimulatedDisk {
             state.files[id]?.handles += 1
             state.lastHandle += 1
             state.handles[state.lastHandle] = id
-            return FileNumber(state.lastHandle)
+            return FileNumber(value: state.lastHandle)
         }
     }
 

@@ -234,7 +234,7 @@ final class SimulatedDisk: Disk {
             state.files[state.lastFile] = SimulatedFile(links: 1, handles: 1)
             state.change(.create(file, state.lastFile))
             state.handles[state.lastHandle] = state.lastFile
-            return FileNumber(state.lastHandle)
+            return FileNumber(value: state.lastHandle)
         }
     }
 

@@ -184,6 +184,11 @@ struct DiskFindings {
     }
 }
 
+extension PrivateFile {
+    /// Whether there is something of that name, by way of links, as far as this user can see.
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+}
+
 /// The user who owns a data folder, and so the one as whom a relay runs on it.
 enum FolderOwner {
     /// The user of this process.

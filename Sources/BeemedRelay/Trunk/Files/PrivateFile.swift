@@ -192,9 +192,6 @@ extension PrivateFile {
         try check(unsafe mkdir(path, 0o700), "private.folder")
     }
 
-    /// Whether there is something of that name, by way of links, as far as this user can see.
-    package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
-
     /// The length of a file; nil when there is none, or it is no regular file.
     static func size(of path: String) -> Int? {
         var status = stat()

@@ -22,8 +22,8 @@ package struct Settings: Sendable {
     /// Requests per second of one token in the long run; nil means no limit.
     var requestsPerSecond: Double? = 50
     var maxConnections = 1_024
-    /// Host names that requests may use, besides addresses and `*.local`.
-    var hostNames: [String] = [Settings.hostName]
+    /// The names that requests may use, besides addresses and `*.local`: first this machine's own.
+    package var hostNames: [String] = [ProcessInfo.processInfo.hostName]
     /// The client id that Beeminder assigned to this relay; nil when not registered.
     var oauthClientID: String?
     /// The redirect URL that is registered there, if it is not the address in the browser.
@@ -155,9 +155,6 @@ package struct Settings: Sendable {
 
     /// The user's home folder where the environment names none.
     package static var home: String { FileManager.default.homeDirectoryForCurrentUser.path }
-
-    /// The name of this machine.
-    package static var hostName: String { ProcessInfo.processInfo.hostName }
 
     /// The default data folder: the system's location for application data.
     static func defaultData(_ environment: [String: String]) -> String {

@@ -79,7 +79,7 @@ package enum Banner {
             "account     \(account)",
         ]
         for address in addresses { lines.append("address     http://\(address)") }
-        if let name = multicastName(endpoint) {
+        if let name = multicastName(settings, endpoint) {
             lines.append("name        http://\(name):\(endpoint.port)")
         }
         lines.append("page        http://\(first)/")
@@ -89,9 +89,9 @@ package enum Banner {
 
     /// The name under which multicast DNS knows this machine where Avahi or Bonjour runs; nil when
     /// only this machine can reach the relay.
-    private static func multicastName(_ endpoint: Endpoint) -> String? {
+    private static func multicastName(_ settings: Settings, _ endpoint: Endpoint) -> String? {
         guard !endpoint.address.isLoopback else { return nil }
-        let host = Settings.hostName.split(separator: ".").first.map(String.init)
+        let host = settings.hostNames.first?.split(separator: ".").first
         return host.map { "\($0).local" }
     }
 }
