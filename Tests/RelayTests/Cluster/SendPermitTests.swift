@@ -48,11 +48,10 @@ import Testing
             base: "http://127.0.0.1:\(beeminder.port)", account: account, term: term(clock),
             wallClock: { UnixTime(1_760_000_000) })
         let call = BeeminderClient.APIRequest(path: "users/me")
-        _ = client.perform(call, as: account)
+        _ = try client.perform(call, as: account)
         #expect(beeminder.asked.count == 1)
         clock.now.store(4_500, ordering: .relaxed)
-        let result = client.perform(call, as: account)
-        guard case .failure(.notLeading) = result else { throw Unexpected(result) }
+        #expect(throws: CallFailure.notLeading) { try client.perform(call, as: account) }
         #expect(beeminder.asked.count == 1)
     }
 
@@ -69,10 +68,13 @@ import Testing
         let client = try BeeminderClient(
             base: "http://127.0.0.1:\(beeminder.port)", account: account, term: term(clock),
             wallClock: { UnixTime(1_760_000_000) })
-        let result = client.perform(
-            BeeminderClient.APIRequest(path: "users/me"), as: account)
-        guard case .failure(.transport(.network(let code))) = result
-        else { throw Unexpected(result) }
-        #expect(code != NetworkError.timedOut, "cancelled, and not at the time-out")
+        do throws(CallFailure) {
+            let answer = try client.perform(
+                BeeminderClient.APIRequest(path: "users/me"), as: account)
+            Issue.record("\(answer)")
+        } catch {
+            guard case .transport(.network(let code)) = error else { throw Unexpected(error) }
+            #expect(code != NetworkError.timedOut, "cancelled, and not at the time-out")
+        }
     }
 }
