@@ -195,7 +195,7 @@ import Testing
     /// Else a file that was cut short could end, after that batch, where it should.
     @Test func `a batch never fills the room to its last byte`() {
         let file = FileNumber(value: 3)
-        var segment = SegmentLog.Segment(1, 1, file, size: 100)
+        var segment = SegmentLog.Segment(1, 1, (file, 100))
         (segment.preallocated, segment.length) = (FileNumber(value: 4), 150)
         #expect(segment.preallocated(for: 49) == FileNumber(value: 4))
         #expect(segment.preallocated(for: 50) == nil && segment.preallocated(for: 51) == nil)

@@ -183,7 +183,8 @@ import Testing
             ring += 1
         }
         let stated = bench.core.live.stated
-        let request = try #require(bench.rig.journal.carrying(bench.core.live))
+        let carrying = bench.rig.journal.carrying(bench.core.live)
+        let request = try #require(carrying)
         var effects = Effects()
         bench.core.carry(request, &effects)
         #expect(effects.records.contains { if case .carried = $0.fact { true } else { false } })

@@ -162,7 +162,8 @@ import Testing
         }
         #expect(!journal.hasUpkeep)
         let stated = LiveSize(bytes: 0, stated: 2)
-        let request = try #require(journal.carrying(stated))
+        let carrying = journal.carrying(stated)
+        let request = try #require(carrying)
         #expect(request.before > 2)
         let carried = Recovered.Entry(
             number: 2, event: .make("e2"), recorded: RecordedState(), statedAt: 2)
