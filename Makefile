@@ -140,11 +140,14 @@ fuzz: $(FUZZ_DIR)/fuzz
 
 FUZZ_ORACLE := $(addprefix Tests/RelayTests/Wire/,Oracle.swift Reading.swift SpecCase.swift)
 
-$(FUZZ_DIR)/fuzz: $(wildcard Fuzz/*.swift Sources/RelayHTTP/*/*.swift) $(FUZZ_ORACLE)
+FUZZ_HTTP := $(filter-out %/Libc.swift,$(wildcard Sources/RelayHTTP/*/*.swift))
+
+$(FUZZ_DIR)/fuzz: $(wildcard Fuzz/*.swift) $(FUZZ_HTTP) $(FUZZ_ORACLE)
 	mkdir -p $(FUZZ_DIR)
+	swiftc $(FUZZ_FLAGS) -module-name Libc -emit-module -emit-module-path $(FUZZ_DIR)/Libc.swiftmodule \
+		Sources/RelayHTTP/Libc/Libc.swift
 	swiftc $(FUZZ_FLAGS) -module-name RelayHTTP -wmo -emit-module \
-		-emit-module-path $(FUZZ_DIR)/RelayHTTP.swiftmodule -c $(wildcard Sources/RelayHTTP/*/*.swift) \
-		-o $(FUZZ_DIR)/RelayHTTP.o
+		-emit-module-path $(FUZZ_DIR)/RelayHTTP.swiftmodule -c $(FUZZ_HTTP) -o $(FUZZ_DIR)/RelayHTTP.o
 	swiftc $(FUZZ_FLAGS) -module-name Fuzz $(wildcard Fuzz/*.swift) $(FUZZ_ORACLE) \
 		$(FUZZ_DIR)/RelayHTTP.o -o $@
 

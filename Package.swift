@@ -13,6 +13,17 @@ let rules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),  // SE-0443
 ]
 
+/// The same for the program. On Linux its Foundation is the part of it without ICU, which would be
+/// half of the program and of its memory.
+let programRules =
+    rules + [
+        .unsafeFlags(
+            ["-module-alias", "Foundation=FoundationEssentials"], .when(platforms: [.linux]))
+    ]
+
+/// The C library under one name.
+let libc = Target.target(name: "Libc", path: "Sources/RelayHTTP/Libc", swiftSettings: rules)
+
 /// epoll and eventfd, which the Glibc module leaves out: a module map and one header.
 let epoll = Target.systemLibrary(name: "CEpoll", path: "Sources/RelayHTTP/CEpoll")
 
@@ -44,8 +55,8 @@ let leafFolders = [
 ]
 let leaves = leafFolders.map { folder in
     Target.target(
-        name: "Relay\(folder)", dependencies: ["RelayHTTP", "BeemedDomain", "RelayTrunk"],
-        path: "Sources/BeemedRelay/\(folder)", swiftSettings: rules)
+        name: "Relay\(folder)", dependencies: ["Libc", "RelayHTTP", "BeemedDomain", "RelayTrunk"],
+        path: "Sources/BeemedRelay/\(folder)", swiftSettings: programRules)
 }
 
 let package = Package(
@@ -53,23 +64,24 @@ let package = Package(
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        epoll, curl, timex, loader, checksum, fileStatus,
+        libc, epoll, curl, timex, loader, checksum, fileStatus,
         .target(
             name: "RelayHTTP",
-            dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
-            exclude: ["CEpoll"],
-            swiftSettings: rules),
+            dependencies: ["Libc", .target(name: "CEpoll", condition: .when(platforms: [.linux]))],
+            exclude: ["CEpoll", "Libc"],
+            swiftSettings: programRules),
         .target(
             name: "BeemedDomain",
             dependencies: [
-                "CChecksum", .target(name: "CFileStatus", condition: .when(platforms: [.linux])),
+                "Libc", "CChecksum",
+                .target(name: "CFileStatus", condition: .when(platforms: [.linux])),
             ],
             exclude: ["CChecksum", "CFileStatus"],
-            swiftSettings: rules),
+            swiftSettings: programRules),
         // The test server for Beeminder shares nothing with the relay but the HTTP server.
         .target(
-            name: "BeeminderSimulator", dependencies: ["RelayHTTP"],
-            path: "Sources/BeemedRelay/Simulator", swiftSettings: rules),
+            name: "BeeminderSimulator", dependencies: ["Libc", "RelayHTTP"],
+            path: "Sources/BeemedRelay/Simulator", swiftSettings: programRules),
         // Page, manual, contract and recipes as bytes: `#embed` takes no time, while arrays that
         // SwiftPM makes of resources took a tenth of a build.
         .target(
@@ -80,17 +92,17 @@ let package = Package(
         .target(
             name: "RelayTrunk",
             dependencies: [
-                "RelayHTTP", "BeemedDomain", "CEmbedded",
+                "Libc", "RelayHTTP", "BeemedDomain", "CEmbedded",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CTimex", condition: .when(platforms: [.linux])),
                 .target(name: "CLoader", condition: .when(platforms: [.linux])),
             ],
-            path: "Sources/BeemedRelay/Trunk", swiftSettings: rules),
+            path: "Sources/BeemedRelay/Trunk", swiftSettings: programRules),
         .executableTarget(
             name: "BeemedRelay",
-            dependencies: ["RelayHTTP", "BeemedDomain", "RelayTrunk", "BeeminderSimulator"]
+            dependencies: ["Libc", "RelayHTTP", "BeemedDomain", "RelayTrunk", "BeeminderSimulator"]
                 + leaves.map { .target(name: $0.name) },
-            path: "Sources/BeemedRelay/Program", swiftSettings: rules),
+            path: "Sources/BeemedRelay/Program", swiftSettings: programRules),
         .testTarget(
             name: "RelayTests",
             dependencies: [

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The goals of the account, as Beeminder last reported them.
 package struct GoalBook: Sendable, Equatable {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// A text of at most 15 ASCII letters as a number, so that the names of members are compared
 /// without a string for each: that was a fifth of a start.

@@ -1,10 +1,5 @@
+import Libc
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Why a data folder cannot be used.
 package enum DataFolderError: Error, Equatable, Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// A file of the store: folder and name.
 package struct StoredFile: Hashable, Sendable, CustomStringConvertible {

@@ -1,8 +1,7 @@
-#if canImport(Darwin)
-    import Darwin
-#else
+import Libc
+
+#if os(Linux)
     import CFileStatus
-    import Glibc
 #endif
 
 /// Which file it is, and how long.

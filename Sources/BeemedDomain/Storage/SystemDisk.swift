@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// The real file system, below a data folder. Names are resolved relative to open folders, so that
 /// renaming the data folder under a running relay does no harm.
@@ -264,7 +260,7 @@ package enum FullSync {
     ///
     /// - Returns: 0, or -1 with `errno`.
     static func content(of file: Int32) -> Int32 {
-        #if canImport(Darwin)
+        #if !os(Linux)
             fcntl(file, F_FULLFSYNC)
         #else
             fdatasync(file)
@@ -275,7 +271,7 @@ package enum FullSync {
     ///
     /// - Returns: 0, or -1 with `errno`.
     package static func all(of descriptor: Int32) -> Int32 {
-        #if canImport(Darwin)
+        #if !os(Linux)
             fcntl(descriptor, F_FULLFSYNC)
         #else
             fsync(descriptor)

@@ -1,11 +1,6 @@
 import Dispatch
+import Libc
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Threads that may wait: Swift's shared pool has one for each processor, and a waiting one is
 /// missing there.
@@ -30,7 +25,7 @@ package enum SystemThread {
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
         if let stackBytes { unsafe pthread_attr_setstacksize(&attributes, stackBytes) }
-        #if canImport(Darwin)
+        #if !os(Linux)
             var thread: pthread_t?
         #else
             var thread = pthread_t()
@@ -76,7 +71,7 @@ package enum SystemThread {
 
     /// The Glibc module leaves pthread_setname_np(3) out, which does the same (proc(5)).
     private static func setName(_ name: String) {
-        #if canImport(Darwin)
+        #if !os(Linux)
             unsafe pthread_setname_np(name)
         #else
             let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)

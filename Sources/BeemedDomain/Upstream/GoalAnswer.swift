@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The result of requesting the goals from Beeminder.
 package enum GoalAnswer: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// An answer from Beeminder's address, from Beeminder or from a proxy.
 package struct UpstreamAnswer: Sendable {

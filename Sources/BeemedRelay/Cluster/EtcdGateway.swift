@@ -1,13 +1,8 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
 import RelayTrunk
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// etcd by its JSON gateway: HTTP/1.1, with keys and values in base64 (etcd 3.4, "gRPC gateway").
 ///

@@ -26,7 +26,7 @@ struct InitSystem {
         return systems.first { PrivateFile.exists($0.file) }
     }
 
-    #if canImport(Darwin)
+    #if !os(Linux)
         static let tool = SystemTool(name: "launchctl")
         let packagedFiles: [String] = []
         let avahiFile: String? = nil

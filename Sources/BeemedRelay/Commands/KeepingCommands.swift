@@ -1,11 +1,6 @@
 import BeemedDomain
+import Foundation
 import RelayTrunk
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The commands that watch a relay and keep its data.
 enum KeepingCommands {

@@ -1,12 +1,7 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
 import RelayTrunk
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// `beemed-relay service install|uninstall|status`: the relay as a service of systemd or launchd.
 struct UnitCommand: CommandAction {
@@ -49,7 +44,7 @@ struct UnitCommand: CommandAction {
     /// A data folder by its full path: a service manager starts programs in a folder of its own.
     private func folder(_ path: String) throws(Failure) -> String {
         let path = URL(fileURLWithPath: path).path
-        #if !canImport(Darwin)
+        #if os(Linux)
             guard !manager.isOfMachine || path == DataFolderLocator.ofService else {
                 throw Failure(
                     .usage,
@@ -66,7 +61,7 @@ struct UnitCommand: CommandAction {
         let first = CommandLine.arguments[0]
         if first.hasPrefix("/") { return first }
         if let found = SystemTool.file(of: first), !first.contains("/") { return found }
-        #if canImport(Darwin)
+        #if !os(Linux)
             return Bundle.main.executablePath
         #else
             return try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -1,12 +1,7 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
 import RelayTrunk
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A body of health data as received. It is held on the disk while its days cannot be known: the
 /// user's time zone was never told, or the body names no day and the clock was not compared with

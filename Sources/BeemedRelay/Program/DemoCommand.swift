@@ -1,13 +1,8 @@
 import BeemedDomain
 import BeeminderSimulator
+import Foundation
 import RelayHTTP
 import RelayTrunk
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// `beemed-relay demo`: a relay and a test server for Beeminder in one process.
 struct DemoCommand: CommandAction {
@@ -99,7 +94,7 @@ struct DemoCommand: CommandAction {
         _ address: String, isTerminal: Bool, _ environment: [String: String]
     ) -> [String]? {
         guard isTerminal else { return nil }
-        #if canImport(Darwin)
+        #if !os(Linux)
             return environment["SSH_CONNECTION"] == nil ? ["open", address] : nil
         #else
             let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] ?? "" != "" }

@@ -1,12 +1,8 @@
+import Foundation
 import RelayTrunk
 
 // No file imports all of Foundation on Linux: it loads 12 MB of libraries, HTTP clients among them,
 // and its time zones need another 39 MB (`Zone` reads those of the system).
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The program: selects the command and returns its exit code.
 @main

@@ -1,12 +1,7 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
 import RelayTrunk
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension NotifyURL {
     /// The request that sends a reminder.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import Foundation
 
 extension SimulatedBeeminder {
     /// A demo: alice and three goals, one of which derails today.

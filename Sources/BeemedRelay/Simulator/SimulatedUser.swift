@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 struct SimulatedUser: Sendable {
     /// A deleted goal, as reported to a client that asks for changes.

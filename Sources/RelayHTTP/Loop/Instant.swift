@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// A time of the monotonic clock: it never jumps, goes on while the machine sleeps, and is
 /// meaningless after a reboot.

@@ -1,10 +1,5 @@
+import Libc
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// A component that runs on a loop: a server, or a relay with timers.
 package protocol LoopSource: AnyObject, Sendable {
@@ -149,7 +144,7 @@ package final class Loop: SerialExecutor, TaskExecutor {
     }
 
     private static var currentThread: UInt {
-        #if canImport(Darwin)
+        #if !os(Linux)
             unsafe UInt(bitPattern: pthread_self())
         #else
             pthread_self()

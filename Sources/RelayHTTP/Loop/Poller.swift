@@ -18,7 +18,7 @@ package struct Interest: Equatable, Sendable {
 
 #if os(Linux)
     import CEpoll
-    import Glibc
+    import Libc
 
     /// epoll(7), level-triggered: the cost of a wake-up does not grow with the idle connections.
     struct Poller: Sendable {
@@ -128,7 +128,7 @@ package struct Interest: Equatable, Sendable {
     }
 #endif
 
-#if canImport(Darwin)
+#if !os(Linux)
     import Darwin
 
     /// The same with kqueue(2).

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// The bytes and character classes of RFC 9110 section 5.6 and RFC 9112 section 2.2.
 package enum ASCII {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// An IP address. An IPv4 address received through an IPv6 socket equals the plain IPv4 address.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// The system calls on non-blocking stream sockets, each with its outcomes as cases.
 enum Socket {
@@ -139,7 +135,7 @@ enum Socket {
     static func prepare(_ number: Int32) {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        #if canImport(Darwin)
+        #if !os(Linux)
             set(number, SOL_SOCKET, SO_NOSIGPIPE)
         #endif
     }
@@ -184,7 +180,7 @@ enum Socket {
         return unsafe body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
 
-    #if canImport(Darwin)
+    #if !os(Linux)
         static let streamType = SOCK_STREAM
         private static let noSignal: Int32 = 0
     #else
@@ -252,7 +248,7 @@ package enum DescriptorLimit {
         return Int(clamping: soft)
     }
 
-    #if canImport(Darwin)
+    #if !os(Linux)
         private static let files = RLIMIT_NOFILE
     #else
         private static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,12 +1,7 @@
 import BeemedDomain
+import Libc
 import RelayHTTP
 import RelayTrunk
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The questions to a disk, which a test answers in its own way.
 struct DiskProbe: Sendable {

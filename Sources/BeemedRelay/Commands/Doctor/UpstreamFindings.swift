@@ -54,7 +54,7 @@ struct UpstreamFindings {
 
     private var roots: DoctorFinding? {
         guard settings.beeminderURL.hasPrefix("https:") else { return nil }
-        #if canImport(Darwin)
+        #if !os(Linux)
             return nil
         #else
             let found = rootFiles.first { (try? PrivateFile.contents(ofAny: $0)) != nil }

@@ -1,11 +1,6 @@
 import BeemedDomain
+import Foundation
 package import RelayHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Finds the token in a request, in all fields where devices can put one.
 package enum Credentials {

@@ -1,11 +1,6 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Messages for the user: one sentence each, with the next step.
 extension HealthCheck {

@@ -1,10 +1,5 @@
+import Foundation
 package import RelayHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Response {
     /// A small page for the user, in the style of the others, without scripts. Its style is inline,

@@ -1,12 +1,7 @@
 package import BeemedDomain
+import Foundation
 import RelayHTTP
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Client of Beeminder's API over HTTPS. Tokens are never logged.
 package final class BeeminderClient: AccountUpstream {

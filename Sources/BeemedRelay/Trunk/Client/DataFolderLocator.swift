@@ -1,10 +1,5 @@
 import BeemedDomain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The data folder that a command is about.
 ///

@@ -1,16 +1,6 @@
 import BeemedDomain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
+import Libc
 
 extension String {
     /// A word of a shell's command line, whatever is in it.
@@ -41,7 +31,7 @@ package struct SystemTool {
     package func call(_ arguments: [String]) throws(Failure) {
         let line = ([name] + arguments).joined(separator: " ")
         guard let file else { throw Failure(.osError, "'\(line)': there is no \(name)") }
-        #if canImport(Darwin)
+        #if !os(Linux)
             var actions = unsafe posix_spawn_file_actions_t?.none
         #else
             var actions = unsafe posix_spawn_file_actions_t()

@@ -1,6 +1,6 @@
 /// Connectivity on Linux.
 #if os(Linux)
-    import Glibc
+    import Libc
     package import RelayHTTP
     import Synchronization
 

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// The program's exit codes (sysexits(3)).
 package enum ExitCode: Int32, Sendable {

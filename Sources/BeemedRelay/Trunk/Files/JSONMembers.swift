@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The members of a JSON object that is put together at run time, each of any type that can be
 /// encoded: the body of a command's request, or its output.

@@ -1,16 +1,6 @@
 package import BeemedDomain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    package import Glibc
-#endif
+import Foundation
+package import Libc
 
 /// Small files readable only by the owner, replaced atomically: a power failure leaves the old or
 /// the new one.

@@ -1,6 +1,6 @@
 #if canImport(Glibc)
     import CLoader
-    import Glibc
+    import Libc
 #endif
 
 /// The pages of the program's file and of its libraries that are mapped into memory.

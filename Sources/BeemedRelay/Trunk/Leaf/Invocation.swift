@@ -1,10 +1,5 @@
 import BeemedDomain
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// A command as it was called: its arguments, the environment, its settings and its data folder.
 package struct Invocation {

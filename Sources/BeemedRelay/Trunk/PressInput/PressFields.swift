@@ -1,10 +1,5 @@
 import BeemedDomain
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// The fields that a device sent, before validation.
 ///

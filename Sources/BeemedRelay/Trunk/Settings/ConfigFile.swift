@@ -1,10 +1,5 @@
 import BeemedDomain
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// `config.json` in the data folder: a JSON object whose members are settings.
 package struct ConfigFile: Sendable {

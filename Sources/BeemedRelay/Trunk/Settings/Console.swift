@@ -1,10 +1,5 @@
 import BeemedDomain
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Libc
 
 /// Standard output and error, unbuffered, line by line: a script may wait for the line that says
 /// "ready".

@@ -1,12 +1,7 @@
 import BeemedDomain
+import Libc
 import RelayHTTP
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// A line per event on standard error, `key=value` with the local time, or the same as JSON. The
 /// log never contains a token: callers pass no text that may hold one.

@@ -1,10 +1,5 @@
 import BeemedDomain
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    import Foundation
-#endif
+package import Foundation
 
 /// The address of a service that takes reminders, as the user writes it.
 ///

@@ -1,10 +1,5 @@
+import Foundation
 import RelayHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A setting: every way to give it, its default and its meaning. Parsing, help, the reference's
 /// table and `status --settings` are made from the table of these.

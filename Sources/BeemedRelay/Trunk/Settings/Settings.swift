@@ -1,10 +1,5 @@
+import Foundation
 package import RelayHTTP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// All settings, each from an option, else from the environment, else from `config.json`, else the
 /// default.
@@ -159,7 +154,7 @@ package struct Settings: Sendable {
     /// The default data folder: the system's location for application data.
     static func defaultData(_ environment: [String: String]) -> String {
         let home = environment["HOME"] ?? Settings.home
-        #if canImport(Darwin)
+        #if !os(Linux)
             return "\(home)/Library/Application Support/BeemedRelay"
         #else
             let share = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }

@@ -1,11 +1,6 @@
 import BeemedDomain
+import Libc
 import RelayHTTP
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Signals as ordinary events: a thread waits for them, so that no code runs in a handler.
 package enum Signals {
@@ -76,7 +71,7 @@ package enum Supervisor {
         }
         if name[0] == UInt8(ascii: "@") { name[0] = 0 }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
-        #if canImport(Darwin)
+        #if !os(Linux)
             let descriptor = socket(AF_UNIX, SOCK_DGRAM, 0)
         #else
             let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)

@@ -1,10 +1,5 @@
 package import BeemedDomain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A folder as one file in the ustar format (POSIX.1-2017, pax, "ustar Interchange Format"), which
 /// every `tar xf` reads.

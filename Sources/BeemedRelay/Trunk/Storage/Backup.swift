@@ -1,10 +1,5 @@
 package import BeemedDomain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A consistent copy of a data folder, with or without a relay running on it.
 ///

@@ -1,10 +1,5 @@
 package import BeemedDomain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The small files beside the journal: devices, account, owner's token, goals.
 package struct RelayStore: Sendable {

@@ -1,7 +1,7 @@
 #if os(Linux)
     package import BeemedDomain
     import CCurl
-    import Glibc
+    import Libc
     import RelayHTTP
     import Synchronization
 
