@@ -104,11 +104,17 @@ import Testing
         }
         #expect(try press(#"{"ID":4711,"name":"iSpindel","angle":25.1}"#).id?.description != "4711")
         #expect(try press(#"{"id":"","x":1}"#).id == nil)
+        for more in [#""date":"2026-11-27T08:00:00Z""#, #""timestamp":5"#, #""comment":null"#] {
+            #expect(try press(#"{"id":"17","x":1,\#(more)}"#).id?.description != "17")
+        }
     }
 
     @Test(arguments: [
         (#"{"id":"home","requestid":"r1","x":1}"#, "r1"), (#"{"requestid":"r1","x":1}"#, "r1"),
         (#"{"id":"17","age":5,"x":1}"#, "17"), (#"{"id":"17","value":1,"goal":"water"}"#, "17"),
+        (#"{"id":"17","goal":"water","rssi":-60}"#, "17"), ("x=1&id=17&comment=tea", "17"),
+        (#"{"id":"17","daystamp":"20261127","x":{}}"#, "17"),
+        (#"{"id":"17","timestamp":1795700172,"x":1}"#, "17"),
     ])
     func `an id that is ours stays as it is`(_ body: String, _ id: String) throws {
         #expect(try press(body).id?.description == id)

@@ -168,6 +168,14 @@ import Testing
     }
 
     @Test(arguments: [
+    @Test func `an address with names of ours makes no id of another program's`() throws {
+        let body = #"{"id":"home","event":"enter"}"#
+        for query in ["goal=water&comment=gym", "timestamp="] {
+            #expect(try press(body, query: query).id?.description != "home")
+        }
+        #expect(try press("", query: "id=home&goal=water&hum=40").id?.description == "home")
+    }
+
         "br_0123456789abcdefghjkmnpqrstvwxyz", "e" + String(repeating: "\u{301}", count: 2_000),
         String(repeating: "x", count: 2_000),
     ])

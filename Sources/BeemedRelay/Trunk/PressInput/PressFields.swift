@@ -36,6 +36,10 @@ package final class PressFields {
     private var filled: UInt8 = 0
     /// Fields with general names: whether they are the press's is known when all names are.
     private var general: [(index: Int, content: Content)] = []
+    /// Whether a field was given that no other program sends by itself.
+    private var isOurs = false
+    /// The `id` that was given where the whole content is the id of the press.
+    private(set) var givenID: String?
     /// The name of a known field that was given as a list or an object.
     var nested: String?
     /// Unknown names; the first content of each.
@@ -91,7 +95,9 @@ package final class PressFields {
     /// without a value.
     private func set(_ name: KnownName, _ content: Content) {
         switch (name.meaning, content) {
-        case (.field(let field), .text(let text)): set(field, text)
+        case (.field(let field), .text(let text)):
+            isOurs = isOurs || name.isOurs && !text.isEmpty
+            set(field, text)
         case (.field(.value), .null): set(.value, "")
         case (.field, .null): break
         case (.field, .nested): nested = nested ?? "\(name.text)"
@@ -123,7 +129,8 @@ package final class PressFields {
 
     /// Decides about the general names when all names are known. Beside names that are not ours
     /// they are somebody else's: GitHub's `number` is that of an issue, and an `id` that of a place
-    /// or a machine, which each of its requests has.
+    /// or a machine, which each of its requests has. Where the content is for the relay all the
+    /// same, its `id` is that of the press.
     ///
     /// - Parameter content: all bytes of the fields, by which their `id` is told from others then.
     func settle(_ content: @autoclosure () -> [UInt8]) {
@@ -134,6 +141,7 @@ package final class PressFields {
             for (index, content) in waiting { set(PressFields.names[index], content) }
             return
         }
+        isOurs = isOurs || hasUnixTime
         for (index, found) in waiting {
             setForeign(PressFields.names[index], found, content)
         }
@@ -148,9 +156,9 @@ package final class PressFields {
         switch field {
         case .goal: slug = slug ?? said
         case .id where self[.id] != nil: setUnknown(text, found)
-        // An age is counted anew for each attempt; only devices of ours send one.
-        case .id where self[.age] != nil: self[.id] = said
+        case .id where isOurs: self[.id] = said
         case .id:
+            givenID = said
             let digest = SHA256Digest.hex(SHA256Digest.of(content()).prefix(16))
             self[.id] = said.trimmed.isEmpty ? nil : "\(PressFields.contentID)\(digest)"
         case .value:
@@ -158,6 +166,15 @@ package final class PressFields {
             if name.isAmount { unclear = unclear ?? text }
         case .comment, .timestamp, .age, .day, .token: set(field, said)
         }
+    }
+
+    /// Whether the timestamp is in seconds, of a clock that is set.
+    private var hasUnixTime: Bool {
+        guard let seconds = self[.timestamp].flatMap({ DecimalText.value($0.trimmed) }) else {
+            return false
+        }
+        return seconds >= Double(TimeRules.earliest.seconds)
+            && seconds < Double(TimeRules.millisecondsFrom.seconds)
     }
 
     /// Begins the id of a press that its whole content identifies.
@@ -230,6 +247,8 @@ package final class PressFields {
         contradiction = contradiction ?? other.contradiction
         metadata.merge(other.metadata) { own, _ in own }
         emptyNames.formUnion(other.emptyNames)
+        // The query of an address that somebody gave to another program says nothing of its body.
+        isOurs = isOurs || other.isOurs && (form == .empty || other.form != .form)
         isDryRun = isDryRun || other.isDryRun
         isStrict = isStrict || other.isStrict
     }
@@ -248,9 +267,14 @@ package final class PressFields {
         let meaning: Meaning
         /// Whether others use the name otherwise: it counts only where all other names are ours.
         let isGeneral: Bool
+        /// Whether no other program sends this name by itself.
+        let isOurs: Bool
 
-        fileprivate init(_ text: StaticString, _ meaning: Meaning, isGeneral: Bool = false) {
-            (self.text, self.meaning, self.isGeneral) = (text, meaning, isGeneral)
+        fileprivate init(
+            _ text: StaticString, _ meaning: Meaning, isGeneral: Bool = false, isOurs: Bool = false
+        ) {
+            (self.text, self.meaning) = (text, meaning)
+            (self.isGeneral, self.isOurs) = (isGeneral, isOurs)
         }
 
         /// Whether others have lists or objects of this name beside theirs.
@@ -270,18 +294,22 @@ package final class PressFields {
     }
 
     static let names: [KnownName] = [
-        KnownName("goal", .field(.goal)), KnownName("goalslug", .field(.goal)),
-        KnownName("goal_slug", .field(.goal)), KnownName("slug", .field(.goal), isGeneral: true),
+        KnownName("goal", .field(.goal), isOurs: true),
+        KnownName("goalslug", .field(.goal), isOurs: true),
+        KnownName("goal_slug", .field(.goal), isOurs: true),
+        KnownName("slug", .field(.goal), isGeneral: true),
         KnownName("value", .field(.value)), KnownName("val", .field(.value), isGeneral: true),
         KnownName("amount", .field(.value), isGeneral: true),
         KnownName("qty", .field(.value), isGeneral: true),
         KnownName("count", .field(.value), isGeneral: true),
         KnownName("number", .field(.value), isGeneral: true),
-        KnownName("comment", .field(.comment)), KnownName("id", .field(.id), isGeneral: true),
+        KnownName("comment", .field(.comment), isOurs: true),
+        KnownName("id", .field(.id), isGeneral: true),
         KnownName("requestid", .field(.id)), KnownName("request_id", .field(.id)),
         KnownName("rid", .field(.id)), KnownName("timestamp", .field(.timestamp)),
-        KnownName("ts", .field(.timestamp)), KnownName("age", .field(.age)),
-        KnownName("age_s", .field(.age)), KnownName("daystamp", .field(.day)),
+        KnownName("ts", .field(.timestamp)), KnownName("age", .field(.age), isOurs: true),
+        KnownName("age_s", .field(.age), isOurs: true),
+        KnownName("daystamp", .field(.day), isOurs: true),
         KnownName("date", .field(.day)), KnownName("token", .field(.token)),
         KnownName("dry_run", .dryRun), KnownName("dry-run", .dryRun), KnownName("dryrun", .dryRun),
         KnownName("strict", .strict), KnownName("urtext", .urtext),
