@@ -50,6 +50,30 @@ import Testing
         #expect(try state("2", relay) == "undone")
     }
 
+    @Test(arguments: [
+        "1", "press=1", #"{"ID ":"1"}"#, #"{"value":2}"#, #"{"id":""}"#, #"{"comment":"1"}"#,
+    ])
+    func `a body that says something takes back no press that it does not name`(
+        _ body: String
+    ) throws {
+        let relay = try RunningRelayProgram(in: folder)
+        try press("1", "water", relay)
+        let answer = try relay.call("POST", "/log/water/undo", body)
+        #expect(answer.status == 422 && answer.body.contains("which press is meant?"))
+        #expect(try state("1", relay) != "undone")
+        #expect(try relay.call("POST", "/log/water/undo", #"{"goal":"water"}"#).status == 200)
+    }
+
+    @Test func `an id beside other fields names the press`() throws {
+        let relay = try RunningRelayProgram(in: folder)
+        for id in ["1", "2", "3"] { try press(id, "water", relay) }
+        #expect(try relay.call("GET", "/log/water/undo?id=1&mac=aabb").status == 200)
+        let body = #"{"id":"2","rssi":-60,"value":2}"#
+        #expect(try relay.call("POST", "/log/water/undo", body).status == 200)
+        for id in ["1", "2"] { #expect(try state(id, relay) == "undone") }
+        #expect(try state("3", relay) != "undone")
+    }
+
     @Test func `nothing is taken back by looking`() throws {
         let relay = try RunningRelayProgram(in: folder)
         try press("1", "water", relay)

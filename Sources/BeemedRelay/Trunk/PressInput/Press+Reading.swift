@@ -14,7 +14,7 @@ extension Press {
         let (time, day) = try Press.timeAndDay(fields)
         let usual = target.preset?.value ?? device.value
         self.init(
-            device: identity.name, generation: identity.generation, id: try Press.id(fields),
+            device: identity.name, generation: identity.generation, id: try Press.id(fields[.id]),
             goal: target.goal, value: try Press.value(fields, orElse: usual),
             isValueImplied: fields[.value] == nil && usual == nil,
             comment: try Press.comment(fields, orElse: target.preset?.comment),
@@ -22,9 +22,9 @@ extension Press {
             metadata: Press.metadata(fields), presetOptions: target.options)
     }
 
-    /// The event id in the fields; nil if there is none.
-    static func id(_ fields: PressFields) throws(Problem) -> EventID? {
-        guard let text = fields[.id], !text.isEmpty else { return nil }
+    /// The event id that was given; nil if there is none.
+    static func id(_ text: String?) throws(Problem) -> EventID? {
+        guard let text, !text.isEmpty else { return nil }
         guard let id = EventID(text) else {
             throw Problem(
                 .unusableID, "send an id of 1 to 64 letters, digits and '.', '_', ':', '-'")

@@ -50,6 +50,7 @@ extension Relay {
         let key = try pressToUndo(fields, target, of: device, call.moment)
         guard !fields.isDryRun else { return try undoDryRun(key) }
         engine.submit(.undo(key), reply: .undo(call), at: call.moment)
+        try fields.checkUndo()
         return nil
     }
 
@@ -58,7 +59,7 @@ extension Relay {
     ) throws(Problem) -> EventKey {
         let identity = try device.usableIdentity()
         let preset = target.options?.preset
-        if let id = try Press.id(fields) {
+        if let id = try Press.id(fields.givenID ?? fields[.id]) {
             guard let view = engine.core.event(id, of: identity, at: target.goal),
                 preset == nil || view.event.preset == preset
             else {
@@ -93,6 +94,22 @@ extension Response {
 
 extension EventView {
     /// Identifies the press, small enough for every device.
+extension PressFields {
+    /// Refuses a body without an id that says more than whose press is undone: the last press may
+    /// not be the one that is meant.
+    fileprivate func checkUndo() throws(Problem) {
+        guard form != .empty, (self[.id] ?? "").isEmpty else { return }
+        let saysMore = Field.allCases.contains {
+            $0 != .goal && $0 != .token && self[$0] != nil
+        }
+        guard saysMore || !unknownNames.isEmpty else { return }
+        throw Problem(
+            .unusableID,
+            "which press is meant? send {\"id\": \"button-17\"}, or nothing to take back the last "
+                + "one")
+    }
+}
+
     fileprivate func writeUndo(to json: inout JSONWriter) {
         json.add("id", event.key.id.description)
         json.add("goal", goal.description)
