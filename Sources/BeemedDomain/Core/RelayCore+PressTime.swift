@@ -8,16 +8,31 @@ extension RelayCore {
     ///
     /// - Throws: `TimeFault` when the time or day is not plausible.
     func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
-        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: clock.isSound)
-        let time = AcceptedTime(at: at, source: source)
+        let time = try timeOrAge(of: press, now)
         guard let day = press.day else { return time }
         if case .ago(let days) = day, case .now = press.time, !areDaysSure {
-            return AcceptedTime(at: at.adding(-Int64(days) * 86_400), source: .age)
+            return AcceptedTime(at: time.at.adding(-Int64(days) * 86_400), source: .age)
         }
         if case .at(let moment) = day, !areDaysKnown {
             return try accepted(moment, beside: time, of: press, now)
         }
         return try moved(time, of: press, to: day, now)
+    }
+
+    /// The time of a press without its day. The age counts where the timestamp cannot be used, as
+    /// of a clock that is not set.
+    private func timeOrAge(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
+        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: clock.isSound)
+        guard case .timestamp = press.time, let age = press.age else {
+            return AcceptedTime(at: at, source: source)
+        }
+        let (aged, _) = try TimeRules.time(
+            of: .age(seconds: age), at: now.wall, isSound: clock.isSound)
+        if source == .receipt { return AcceptedTime(at: aged, source: .age) }
+        guard !clock.isSound || abs(aged.seconds - at.seconds) <= TimeRules.aheadSeconds else {
+            throw .otherAge
+        }
+        return AcceptedTime(at: at, source: source)
     }
 
     /// The time of a press on the day that its device gives.
@@ -36,8 +51,8 @@ extension RelayCore {
         }
         guard isCredible(day, today) else { throw .day }
         switch press.time {
-        case .timestamp(let said): try checkDay(of: said, goalDay, day)
-        case .age: try checkDay(of: time.at, goalDay, day)
+        case .timestamp(let said) where time.source != .age: try checkDay(of: said, goalDay, day)
+        case .timestamp, .age: try checkDay(of: time.at, goalDay, day)
         case .now, .recorded:
             let usual = day == today ? now.wall : goalDay.middle(of: day)
             return AcceptedTime(at: moment ?? usual, source: .device, daystamp: day)

@@ -6,6 +6,8 @@ package enum TimeFault: Error, Equatable, Sendable {
     case digitsOfDay
     /// An age below zero or above `TimeRules.oldestAgeSeconds`.
     case age
+    /// A timestamp and an age that differ by more than `TimeRules.aheadSeconds`.
+    case otherAge
     /// A day that does not exist, or is more than 35 days back or after tomorrow.
     case day
     /// The timestamp or age belongs to another day than the given one.

@@ -27,6 +27,8 @@ package struct Press: Sendable {
     package var isValueImplied: Bool
     package var comment: String
     package var time: PressTime
+    /// The age in seconds, if the device gives one; a timestamp beside it must agree.
+    package var age: Int64?
     /// The day, if the device gives one; it is sent to Beeminder instead of a time.
     package var day: PressDay?
     /// Whether to suggest a similar goal if it is unknown: that costs more than the press.
@@ -51,15 +53,15 @@ extension Press {
     package init(
         device: DeviceName, generation: DeviceGeneration? = nil, id: EventID?, goal: GoalSlug,
         value: Double = 1, isValueImplied: Bool = false, comment: String = "",
-        time: PressTime = .now, day: PressDay? = nil, metadata: [String: String] = [:],
-        presetOptions: PresetOptions? = nil
+        time: PressTime = .now, age: Int64? = nil, day: PressDay? = nil,
+        metadata: [String: String] = [:], presetOptions: PresetOptions? = nil
     ) {
         precondition(value.magnitude <= Press.greatestValue)
         precondition(comment.utf8.count <= Press.commentBytes)
         // The compiler's own initializer: one that sets field by field copies all of them once.
         self.init(
             device: device, generation: generation, id: id, goal: goal, value: value,
-            isValueImplied: isValueImplied, comment: comment, time: time, day: day,
+            isValueImplied: isValueImplied, comment: comment, time: time, age: age, day: day,
             wantsSuggestion: true, metadata: metadata, presetOptions: presetOptions)
     }
 

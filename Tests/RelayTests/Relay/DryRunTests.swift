@@ -17,6 +17,29 @@ import Testing
         #"{"daystamp":"20200101"}"#, #"{"foo":1}"#, #"{"foo":1,"strict":true}"#,
     ]
 
+    @Test(
+        arguments: [
+            (#"{"timestamp":0,"age":3600}"#, "age"),
+            (#"{"timestamp":\#(now - 3_600),"age":3500}"#, "device"),
+            (#"{"timestamp":\#(now + 9_000),"age":3600}"#, "age"),
+            (#"{"timestamp":\#(now - 100),"age":50000}"#, nil),
+            (#"{"timestamp":\#(now - 100),"age":"90s"}"#, nil),
+        ] as [(String, String?)])
+    func `an age beside a timestamp counts, or agrees`(_ body: String, _ from: String?) throws {
+        let relay = try RunningRelayProgram(in: folder)
+        let answer = try relay.call("POST", "/log/water", body)
+        let said = try members(answer.body)
+        guard let from else {
+            #expect(answer.status == 422 && said["code"] as? String == "unusable_time")
+            return
+        }
+        let id = try #require(said["id"] as? String)
+        let event = try members(try relay.call("GET", "/events/\(id)").body)
+        let time = try #require(event["timestamp"] as? Int)
+        #expect(event["timeFrom"] as? String == from)
+        #expect((-600...600).contains(time - (DryRunTests.now - 3_600)), "\(event)")
+    }
+
     private func count(_ relay: RunningRelayProgram) throws -> Int? {
         let list = try members(try relay.call("GET", "/events").body)
         return (list["events"] as? [NSDictionary])?.count

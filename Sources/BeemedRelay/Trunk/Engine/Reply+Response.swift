@@ -95,6 +95,7 @@ extension TimeFault {
         case .milliseconds: "'timestamp' looks like milliseconds; send Unix seconds"
         case .digitsOfDay: "'timestamp' has the digits of a day; send it as 'daystamp'"
         case .age: "'age' must be from 0 seconds to 35 days"
+        case .otherAge: "'timestamp' and 'age' say different times; send only one of them"
         case .day: "the day must be from 35 days back to tomorrow"
         case .otherDay: "the time is of another day than the one named; send one of them"
         }

@@ -18,7 +18,7 @@ extension Press {
             goal: target.goal, value: try Press.value(fields, orElse: usual),
             isValueImplied: fields[.value] == nil && usual == nil,
             comment: try Press.comment(fields, orElse: target.preset?.comment),
-            time: time, day: day,
+            time: time, age: try Press.age(fields), day: day,
             metadata: Press.metadata(fields), presetOptions: target.options)
     }
 
@@ -114,13 +114,15 @@ extension Press {
         if let text = fields[.timestamp]?.trimmed, !text.isEmpty {
             return .timestamp(try moment(text))
         }
-        if let text = fields[.age]?.trimmed, !text.isEmpty {
-            guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
-                throw Problem(.unusableTime, "'age' must be the seconds since the press, as in 90")
-            }
-            return .age(seconds: Int64(seconds.rounded(.down)))
+        return try age(fields).map { PressTime.age(seconds: $0) } ?? .now
+    }
+
+    private static func age(_ fields: PressFields) throws(Problem) -> Int64? {
+        guard let text = fields[.age]?.trimmed, !text.isEmpty else { return nil }
+        guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
+            throw Problem(.unusableTime, "'age' must be the seconds since the press, as in 90")
         }
-        return .now
+        return Int64(seconds.rounded(.down))
     }
 
     /// The moment of a timestamp. A local time without its difference from UTC is refused: which
