@@ -45,6 +45,16 @@ import Testing
         return (list["events"] as? [NSDictionary])?.count
     }
 
+    @Test func `an event of a queue cannot be a dry run alone`() throws {
+        let relay = try RunningRelayProgram(in: folder)
+        let events = #"[{"goal":"water","dry_run":true}]"#
+        let answer = try relay.call("POST", "/events?answer=short", events)
+        #expect(try members(answer.body)["ok"] as? Bool == false)
+        #expect(answer.body.contains("POST /events?dry_run=1"))
+        #expect(try relay.call("POST", "/events?dry_run=1", events).body.contains(#""ok":true"#))
+        #expect(try count(relay) == 0)
+    }
+
     @Test(arguments: bodies) func `comes to what the press comes to`(_ body: String) async throws {
         let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         try relay.awaitGoals()

@@ -85,17 +85,22 @@ final class EventQueue: PressQueue {
             let fields = try reader.nextFields()
             id = fields[.id].flatMap { EventID($0) }
             fields.isStrict = fields.isStrict || options.isStrict
+            guard options.isDryRun || !fields.isDryRun else { throw EventQueue.dryEvent }
             var press = try Press(fields, path: nil, from: call.bearer, relay.presets.book) {
                 relay.engine.core.goals.names(of: $0)
             }
             press.wantsSuggestion = suggestions > 0
             if relay.engine.core.isUnknown(press.goal, at: now) { suggestions -= 1 }
             let reading = PressReading(fields, time: press.time, id: press.id)
-            return .press(press, reading, isDryRun: options.isDryRun || fields.isDryRun)
+            return .press(press, reading, isDryRun: options.isDryRun)
         } catch {
             return .refused(error, id: id)
         }
     }
+
+    /// Among others that count, an event in the answer would pass for one that was taken.
+    private static let dryEvent = Problem.malformed(
+        "'dry_run' is for all events of a request: POST /events?dry_run=1")
 
     // MARK: Out
 
