@@ -19,7 +19,7 @@ extension Relay {
         guard RuleName(name) != nil else {
             throw Problem(.unusableRule, HealthRule.nameFault)
         }
-        var rule = try Relay.rule(in: call.request.body)
+        var rule = try Relay.rule(in: call.request)
         let seenUnit = health.seen.unit(of: rule.metric)
         if let fault = rule.fault ?? rule.fault(ofUnitBeside: seenUnit) {
             throw Problem(.unusableRule, fault)
@@ -41,17 +41,17 @@ extension Relay {
         return nil
     }
 
-    private static func rule(in body: [UInt8]) throws(Problem) -> HealthRule {
+    private static func rule(in request: Request) throws(Problem) -> HealthRule {
         struct Named: Decodable {
             var aggregate: String?
         }
-        if let rule = HealthRule(json: body) { return rule }
-        if let given = Named(json: body)?.aggregate, Aggregate(rawValue: given) == nil {
+        if let given = Named(json: request.body)?.aggregate, Aggregate(rawValue: given) == nil {
             let all = Aggregate.allCases.map(\.rawValue).joined(separator: ", ")
             throw .malformed("there is no aggregate '\(given.prefix(40))'; there are \(all)")
         }
-        throw .malformed(
-            "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
+        return try request.content(
+            besides: ["name", "deadline"],
+            orSay: "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
                 + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
                 + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
     }

@@ -273,13 +273,11 @@ extension Relay {
             var hours: Int64?
             var off: Bool?
         }
-        let body = Body(json: request.body)
-        if body?.off == true, body?.hours == nil { return .off }
-        guard let hours = body?.hours, body?.off != true,
-            ReminderRules.Lead.range.contains(hours)
-        else {
-            throw .malformed("send {\"hours\": 6}, from 1 to 168, or {\"off\": true}")
-        }
+        let advice = "send {\"hours\": 6}, from 1 to 168, or {\"off\": true}"
+        let body = try request.content(Body.self, orSay: advice)
+        if body.off == true, body.hours == nil { return .off }
+        guard let hours = body.hours, body.off != true, ReminderRules.Lead.range.contains(hours)
+        else { throw .malformed(advice) }
         return .hours(hours)
     }
 

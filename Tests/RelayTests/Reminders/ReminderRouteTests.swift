@@ -330,6 +330,17 @@ import Testing
         ("POST /reminders/snooze?until=x", #"{"goal":"water","hours":1}"#, 400, "tomorrow"),
         ("PUT /devices/first/expect", #"{"expect":"daily"}"#, 422, "1d"),
         ("PUT /devices/nobody/expect", #"{"expect":"1d"}"#, 404, "device list"),
+        ("PUT /devices/first/expect", #"{"expect":"1d","Expect":1}"#, 422, "'Expect' here"),
+        ("POST /devices", #"{"name":"cam","Goals":["water"]}"#, 422, "'goals', 'can'"),
+        ("PATCH /devices/first", #"{"goal":"water","value":2}"#, 422, "'can', 'goals', 'goal'"),
+        ("PUT /presets/sip", #"{"goal":"water","minimuminterval":9}"#, 422, "'minimumInterval'"),
+        ("PUT /rules/walk", #"{"metric":"x","goal":"water","Floor":true}"#, 422, "'floor'"),
+        ("PUT /connection", #"{"authToken":"a","user":"b"}"#, 422, "'username'"),
+        ("PUT /reminders", #"{"quietHours":"off","quiet":"22:00-07:00"}"#, 422, "'quiet' here"),
+        ("POST /reminders/services", #"{"url":"ntfy://t","actions":1}"#, 422, "'actions' here"),
+        ("POST /reminders/snooze", #"{"goal":"water","hour":1}"#, 422, "'hours', 'until'"),
+        ("PUT /goals/water/reminder", #"{"hours":6,"of":true}"#, 422, "'hours', 'off'"),
+        ("POST /events/1/retry", #"{"Goal":"water"}"#, 422, "there are 'goal'"),
     ])
     func `a mistake is told with what to do`(
         request: String, body: String, status: Int, words: String
@@ -340,6 +351,21 @@ import Testing
         let answer = try relay.call(parts[0], parts[1], body, token: relay.owner)
         #expect(answer.status == status, "\(answer.body)")
         #expect(answer.body.contains(words), "\(answer.body)")
+    }
+
+    @Test(arguments: [
+        ("/presets/sip", #"{"goal":"water","value":2,"oncePerDay":true}"#),
+        ("/rules/walk", #"{"metric":"steps","goal":"water","floor":true}"#),
+    ])
+    func `what is shown can be set again`(_ path: String, _ body: String) throws {
+        let relay = try started(try RunningBeeminder())
+        defer { relay.stop() }
+        #expect(try relay.call("PUT", path, body, token: relay.owner).status == 200)
+        let list = String(path.split(separator: "/")[0])
+        let shown = try members(try relay.call("GET", "/" + list, token: relay.owner).body)
+        let one = try #require((shown[list] as? [NSDictionary])?.first)
+        let text = String(decoding: try JSONSerialization.data(withJSONObject: one), as: UTF8.self)
+        #expect(try relay.call("PUT", path, text, token: relay.owner).status == 200, "\(text)")
     }
 
     @Test func `what was set is shown, and stays over a restart`() throws {

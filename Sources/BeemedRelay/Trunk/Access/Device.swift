@@ -212,20 +212,18 @@ struct TokenDigest: Sendable, Equatable {
 /// The body of `PATCH /devices/{name}`: what a device may do from now on. A member that is left out
 /// stays as it is.
 struct DeviceLimits: Decodable {
-    let rights: [String]?
+    /// Its rights, by their names.
+    let can: [String]?
     /// The only goals that it may log to; nil inside means all.
     let goals: [String]??
     /// The goal of a press that names none; nil inside means none.
     let goal: String??
 
-    private enum CodingKeys: String, CodingKey {
-        case rights = "can"
-        case goals, goal
-    }
+    private enum CodingKeys: CodingKey { case can, goals, goal }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        rights = try members.decodeIfPresent([String].self, forKey: .rights)
+        can = try members.decodeIfPresent([String].self, forKey: .can)
         goals =
             members.contains(.goals)
             ? .some(try members.decodeIfPresent([String].self, forKey: .goals)) : .none

@@ -162,7 +162,7 @@ package struct DeviceBook: Codable, Sendable {
     mutating func limit(_ name: String, to limits: DeviceLimits) throws(Problem) {
         guard let index = index(of: name) else { throw .unknownDevice(name) }
         var record = DeviceRecord(devices[index])
-        if let rights = limits.rights { record.can = try Right.parse(rights) }
+        if let rights = limits.can { record.can = try Right.parse(rights) }
         if let goals = limits.goals { record.goals = goals }
         if let goal = limits.goal { record.goal = goal }
         try DeviceBook.check(record.device)

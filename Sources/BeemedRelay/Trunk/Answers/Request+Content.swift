@@ -1,14 +1,25 @@
+import BeemedDomain
 package import RelayHTTP
 
 extension Request {
-    /// The content, read as JSON.
+    /// The content, read as JSON. Its members have the names of the properties; any other one is
+    /// refused: a limit that was mistyped would be none.
     ///
-    /// - Parameter advice: what to send instead of content that cannot be read.
+    /// - Parameters:
+    ///   - shown: members that are only shown, so that what was shown may be sent again.
+    ///   - advice: what to send instead of content that cannot be read.
     package func content<Content: Decodable>(
-        _ type: Content.Type = Content.self, orSay advice: String
+        _ type: Content.Type = Content.self, besides shown: [String] = [], orSay advice: String
     ) throws(Problem) -> Content {
-        guard let content = Content(json: body) else {
+        guard let content = Content(json: body), let given = JSONTree(body)?.members else {
             throw .malformed(advice)
+        }
+        let names = Mirror(reflecting: content).children.compactMap(\.label)
+        if let unknown = given.keys.sorted().first(where: { !(names + shown).contains($0) }) {
+            let others = names.map { "'\($0)'" }.joined(separator: ", ")
+            throw Problem(
+                .unknownField,
+                "there is no member '\(unknown.cut(to: 40))' here; there are \(others)")
         }
         return content
     }

@@ -87,7 +87,7 @@ extension Relay {
                 .unusablePreset, "'\(name)' is one of your goals; name the preset otherwise")
         }
         let preset = try call.request.content(
-            Preset.self,
+            Preset.self, besides: ["name"],
             orSay: "send {\"goal\": \"water\", \"value\": 0.25, \"comment\": \"a glass\"}, and if "
                 + "you like \"minimumInterval\", \"oncePerDay\", \"mergeSeconds\"")
         if let fault = preset.fault { throw Problem(.unusablePreset, fault) }
