@@ -133,7 +133,8 @@ import Testing
         Case("a sketch", #"{"steps":9000}"#), Case("a sketch", "steps=9000"),
         Case("a sketch", #"{"vlaue":"2.5","token":"br_x"}"#), Case("a sketch", #"{"data":[5]}"#),
         Case("a sketch", "--b\r\nContent-Disposition: form-data; name=reps\r\n\r\n12\r\n--b--\r\n"),
-        Case("a sketch", #"{"datapoints":[{"steps":5}]}"#),
+        Case("a sketch", #"{"datapoints":[{"steps":5}]}"#), Case("a sketch", "5="),
+        Case("a sketch", "-0.25=&goal=water"), Case("a sketch", #"{"5":""}"#),
     ]
 
     @Test(arguments: numbers)
@@ -159,7 +160,7 @@ import Testing
     }
 
     @Test func `a number in a query that is not a value's name is not one`() throws {
-        for query in ["_=1795700172803", "hum=48&temp=21.5", "utm_source=7"] {
+        for query in ["_=1795700172803", "hum=48&temp=21.5", "utm_source=7", "1795700172803"] {
             #expect(try press("", query: query).value == 1)
         }
         for query in ["value1=3", "payload=2", "amount=2&x=1"] {

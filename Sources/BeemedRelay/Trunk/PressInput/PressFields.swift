@@ -223,8 +223,10 @@ package final class PressFields {
         setUnknown(name, .nested)
     }
 
-    /// Decides about a number that is all that a content says: it may be the value.
+    /// Decides about a number that is a name, as in `5=`, or all that a content says: it may be the
+    /// value.
     func doubtLoneNumber() {
+        unclear = unclear ?? unknownNames.first { DecimalText.value($0.trimmed) != nil }
         guard let name = foreign.lone, general.isEmpty,
             Field.allCases.allSatisfy({ $0 == .token || self[$0] == nil })
         else { return }
@@ -245,10 +247,10 @@ package final class PressFields {
         fault = fault ?? other.fault
         general += other.general
         contradiction = contradiction ?? other.contradiction
-        metadata.merge(other.metadata) { own, _ in own }
-        emptyNames.formUnion(other.emptyNames)
         // The query of an address that somebody gave to another program says nothing of its body.
         isOurs = isOurs || other.isOurs && (form == .empty || other.form != .form)
+        metadata.merge(other.metadata) { own, _ in own }
+        emptyNames.formUnion(other.emptyNames)
         isDryRun = isDryRun || other.isDryRun
         isStrict = isStrict || other.isStrict
     }
