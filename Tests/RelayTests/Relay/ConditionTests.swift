@@ -32,6 +32,12 @@ import Testing
         #expect(try status("POST", "/devices", device, "If-None-Match: *") == 412)
         #expect(try status("POST", "/devices", device, "If-Match: *") == 200)
         #expect(try status("DELETE", "/devices/esp", "", "If-None-Match: *") == 412)
+        #expect(try status("PATCH", "/devices/esp", "{}", "If-None-Match: *") == 412)
+        #expect(try status("PATCH", "/devices/esp", "{}", #"If-Match: "1""#) == 412)
+        #expect(try status("PATCH", "/devices/esp", "{}", "If-Match: *") == 200)
+        // A GET that changes something is a write.
+        #expect(try status("GET", "/log/water/trigger", "", #"If-Match: "1""#) == 412)
+        #expect(try status("GET", "/log/water/undo", "", "If-Match: *") == 412)
         // Reading has its own rules, and who may not write hears that first.
         #expect(try status("GET", "/presets", "", #"If-Match: "1""#) == 200)
         let stranger = try relay.call(

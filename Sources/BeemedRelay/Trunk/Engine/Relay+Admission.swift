@@ -52,7 +52,7 @@ extension Relay {
         let ifMatch = fields.joined(.ifMatch)
         let ifNoneMatch = ifMatch == nil ? fields.joined(.ifNoneMatch) : nil
         if ifMatch == nil, ifNoneMatch == nil { return }
-        guard [.post, .put, .delete].contains(call.request.method) else { return }
+        if OriginCheck.isRead(call.request, call.context) { return }
         if let ifMatch, ifMatch != "*" || !exists(call) {
             throw Problem(
                 .preconditionFailed,
