@@ -180,9 +180,8 @@ enum FieldLine {
 extension Target {
     /// Parses a request target (RFC 9112 section 3.2).
     ///
-    /// - Parameter authority: the value of `Host`. An absolute target must name the same host, as
-    ///   the RFC requires of clients; a target for another host is not served. Without `Host` it
-    ///   becomes the host of the target, so that the check against foreign hosts applies.
+    /// - Parameter authority: the value of `Host`. It becomes the host of an absolute target, which
+    ///   counts instead (section 3.2.2), also for the check against foreign hosts.
     init(
         _ bytes: borrowing Span<UInt8>, method: Method, authority: inout String?
     ) throws(ParseError) {
@@ -219,19 +218,9 @@ extension Target {
         }
         let named = bytes.extracting(7..<end)
         guard Grammar.isHost(named) else { throw .unservedTarget }
-        let host = String(copying: named)
-        if let authority, withoutDefaultPort(authority) != withoutDefaultPort(host) {
-            throw .unservedTarget
-        }
-        authority = authority ?? host
+        authority = String(copying: named).lowercased()
         if end == bytes.count { return Target(path: "/") }
         if bytes[end] == ASCII.slash { return try origin(bytes.extracting(end...)) }
         return Target(path: "/", query: String(copying: bytes.extracting((end + 1)...)))
-    }
-
-    /// An authority as it is compared (RFC 9110 section 4.2.3).
-    private static func withoutDefaultPort(_ authority: String) -> String {
-        let name = authority.lowercased()
-        return name.hasSuffix(":80") ? String(name.dropLast(3)) : name
     }
 }
