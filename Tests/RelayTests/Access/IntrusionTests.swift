@@ -95,6 +95,21 @@ import Testing
         #expect(try relay.call("POST", "/log/water", "+1").status == 200)
     }
 
+    @Test(arguments: [
+        ("OPTIONS", "/log/water", ""), ("OPTIONS", "*", ""), ("HEAD", "/log/water/trigger", ""),
+        ("HEAD", "/log/water/undo", ""), ("GET", "/log/water/trigger", "Purpose: prefetch"),
+    ])
+    func `who asks for what needs no token is slowed down`(
+        _ method: String, _ path: String, _ field: String
+    ) throws {
+        let relay = try RunningRelayProgram(in: folder) { $0.requestsPerSecond = 1 }
+        let fields = field.isEmpty ? [] : [field]
+        let statuses = try (0..<60).map { _ in
+            try relay.call(method, path, token: "-", fields: fields).status
+        }
+        #expect(statuses.first == 200 && statuses.suffix(10).contains(429))
+    }
+
     @Test func `who only looks is slowed down too, and no device for it`() throws {
         let relay = try RunningRelayProgram(in: folder) { $0.requestsPerSecond = 1 }
         var statuses: [Int] = []

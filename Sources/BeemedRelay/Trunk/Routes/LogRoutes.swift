@@ -24,9 +24,15 @@ extension Relay {
     /// link previews, as by browsers and chats, log nothing.
     func trigger(_ call: Call) throws(Problem) -> Response? {
         guard call.request.method == .get, !call.request.isPrefetch else {
-            return .text(200, "Nothing is logged by looking; fetch this with GET.")
+            return try look(call, "Nothing is logged by looking; fetch this with GET.")
         }
         return try log(call)
+    }
+
+    /// The answer to a look at what a GET would do, which needs no token.
+    private func look(_ call: Call, _ words: String) throws(Problem) -> Response {
+        if let problem = access.limitUnauthenticated(call.context) { throw problem }
+        return .text(200, words)
     }
 }
 
@@ -40,17 +46,17 @@ extension Relay {
         guard
             call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
         else {
-            return .text(200, "Nothing is taken back by looking; fetch this with GET.")
+            return try look(call, "Nothing is taken back by looking; fetch this with GET.")
         }
         let (fields, device) = try readPress(call)
         try fields.check(isStrict: device.strict ?? false)
+        try fields.checkUndo()
         let target = try PressTarget(
             fields, path: call.pathName, from: device, presets.book,
             names: engine.core.goals.names)
         let key = try pressToUndo(fields, target, of: device, call.moment)
         guard !fields.isDryRun else { return try undoDryRun(key) }
         engine.submit(.undo(key), reply: .undo(call), at: call.moment)
-        try fields.checkUndo()
         return nil
     }
 
@@ -88,12 +94,6 @@ extension Relay {
     }
 }
 
-extension Response {
-    static func undone(_ view: EventView) -> Response { .ok { view.writeUndo(to: &$0) } }
-}
-
-extension EventView {
-    /// Identifies the press, small enough for every device.
 extension PressFields {
     /// Refuses a body without an id that says more than whose press is undone: the last press may
     /// not be the one that is meant.
@@ -110,6 +110,12 @@ extension PressFields {
     }
 }
 
+extension Response {
+    static func undone(_ view: EventView) -> Response { .ok { view.writeUndo(to: &$0) } }
+}
+
+extension EventView {
+    /// Identifies the press, small enough for every device.
     fileprivate func writeUndo(to json: inout JSONWriter) {
         json.add("id", event.key.id.description)
         json.add("goal", goal.description)

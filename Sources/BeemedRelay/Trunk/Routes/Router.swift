@@ -3,6 +3,11 @@ import RelayHTTP
 extension Relay {
     /// The way of every request from its path to its handler; nil when the answer follows later.
     func route(_ call: Call) throws(Problem) -> Response? {
+        if call.request.method == .options,
+            let problem = access.limitUnauthenticated(call.context)
+        {
+            throw problem
+        }
         guard !call.request.target.isServer else { return Relay.options(Method.all) }
         let (match, route) = try match(call)
         call.route = match.path.pattern
