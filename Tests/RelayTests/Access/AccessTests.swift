@@ -46,7 +46,8 @@ import Testing
             try request("/log", "authorization: bearer   s3cret"),
             try request("/log", "Authorization: Basic eDpzM2NyZXQ="),  // x:s3cret
             try request("/log", "X-Relay-Token: s3cret"),
-            try request("/log?value=1&token=s3cret"),
+            try request("/log?value=1&token=s3cret"), try request("/health?key=s3cret"),
+            try request("/health/?key=s3cret"), try request("//%68ealth?key=s3cret"),
         ]
         for head in heads { #expect(Credentials.token(in: head) == "s3cret") }
     }

@@ -18,9 +18,15 @@ package enum Credentials {
         if let token = request.fields.bytes(of: .relayToken) { return text(token) }
         guard let query = request.target.query else { return nil }
         // Some senders of health data name it so.
-        let isHealth = request.target.path == "/health"
+        let isHealth = isHealth(request.target.path)
         return FormDecoder.value(
             of: isHealth ? ["token", "key"] : ["token"], in: query, atMost: maxTokenBytes + 2)
+    }
+
+    /// Whether a path is that of health data, in any spelling that the routes take.
+    private static func isHealth(_ path: String) -> Bool {
+        path.utf8.count <= maxTokenBytes
+            && FormDecoder.decode(path[...], plusIsBlank: false).split(separator: "/") == ["health"]
     }
 
     /// The text given as a token; of a text that is too long, the beginning. Tokens are ASCII:
