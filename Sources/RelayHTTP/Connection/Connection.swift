@@ -262,6 +262,7 @@ package struct Connection: Sendable {
     private mutating func readNext() -> Step {
         // Before it is read, as a fault empties the parser.
         guard requests == 0 || parser.position == .inBody || parser.mayBeginRequest else {
+            parser.isHead = false  // These bytes are of no HEAD, whatever was before them.
             return .refuse(.contentAfterAnswer)
         }
         do throws(ParseError) {

@@ -34,7 +34,7 @@ package struct RequestParser: Sendable {
     /// The last head: a client often sends the same one again on a connection.
     private var last: Head?
     /// Whether the last head, or as much of it as has come, is that of a HEAD.
-    private(set) var isHead = false
+    var isHead = false
     private var body = Body.none
     /// How many stray bytes may still follow the last request.
     private var strayBytes = 0

@@ -41,8 +41,8 @@ private struct Line {
         connection.respond(with: response, date: date)
     }
 
-    mutating func refuse() {
-        connection.refuse(Response(status: 400), date: date)
+    mutating func refuse(_ response: Response = Response(status: 400)) {
+        connection.refuse(response, date: date)
     }
 
     /// Everything that waits to be sent, which is then sent.
@@ -70,6 +70,18 @@ struct ConnectionTests {
         line.answer()
         #expect(line.next() == "wait")
         #expect(line.sent() == ok + ok)
+    }
+
+    @Test func `the refusal of bytes behind a HEAD has its content`() {
+        var line = Line()
+        line.receive("HEAD /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(line.next() == "deliver /1")
+        line.answer()
+        _ = line.sent()
+        line.receive("foo=1")
+        #expect(line.next() == "refuse contentAfterAnswer")
+        line.refuse(Response(status: 400, body: Array("why".utf8)))
+        #expect(line.sent().hasSuffix("\r\n\r\nwhy"))
     }
 
     @Test func `sends the go-ahead at once, and the answer when the body has come`() {
