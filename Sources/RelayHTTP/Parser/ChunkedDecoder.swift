@@ -54,7 +54,7 @@ struct ChunkedDecoder: Sendable {
             let size = try chunkSize(rest.extracting(..<end), limits)
             chunks += 1
             guard chunks <= ChunkedDecoder.fewChunks + bodyBytes / ChunkedDecoder.chunkBytes else {
-                throw .malformedChunk
+                throw .tooManyChunks
             }
             guard size <= bodyBytes - body.count else { throw .bodyTooLarge }
             state = size == 0 ? .trailer : .data(missing: size)

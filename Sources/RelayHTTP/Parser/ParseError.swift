@@ -11,7 +11,7 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
     case malformedContentLength, conflictingContentLength
     case ambiguousFraming, unknownTransferCoding, transferCodingBeforeHTTP11
     case unknownExpectation
-    case bodyTooLarge
+    case bodyTooLarge, tooManyChunks
     case malformedChunk, malformedTrailer
     case headTimeout, bodyTimeout
     /// Content was meant, and its length is not known.
@@ -56,6 +56,8 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
             (400, "HTTP/1.0 has no Transfer-Encoding; send Content-Length")
         case .unknownExpectation: (417, "the only Expect served is 100-continue")
         case .bodyTooLarge: (413, "the body is too large; split it into several requests")
+        case .tooManyChunks:
+            (413, "the body is in too many chunks; send larger ones, or its Content-Length")
         case .malformedChunk: (400, "the chunked body is framed wrongly")
         case .malformedTrailer: (400, "the fields after the last chunk are malformed")
         case .headTimeout: (408, "the request's head did not arrive in time; send it in one go")
