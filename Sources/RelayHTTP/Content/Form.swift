@@ -67,10 +67,20 @@ package enum FormDecoder {
     /// Undoes percent-encoding. An invalid escape is kept as it is, since devices that encode by
     /// hand send a bare `%`.
     package static func decode(_ text: Substring, plusIsBlank: Bool) -> String {
-        let given = Array(text.utf8)
-        guard given.contains(0x25) || plusIsBlank && given.contains(0x2B) else {
+        guard text.utf8.contains(0x25) || plusIsBlank && text.utf8.contains(0x2B) else {
             return String(text)
         }
+        return String(decoding: bytes(text, plusIsBlank: plusIsBlank), as: UTF8.self)
+    }
+
+    /// Whether a form or a query is UTF-8, also where its bytes are escaped.
+    package static func isText(_ form: String) -> Bool {
+        !form.utf8.contains(0x25)
+            || String(validating: bytes(form[...], plusIsBlank: true), as: UTF8.self) != nil
+    }
+
+    private static func bytes(_ text: Substring, plusIsBlank: Bool) -> [UInt8] {
+        let given = Array(text.utf8)
         var bytes: [UInt8] = []
         var index = 0
         while index < given.count {
@@ -79,7 +89,7 @@ package enum FormDecoder {
             bytes.append(escaped ?? (isBlank ? 0x20 : given[index]))
             index += escaped == nil ? 1 : 3
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

@@ -197,6 +197,14 @@ import Testing
         }
     }
 
+    @Test func `a form whose escapes are not UTF-8 is told so`() throws {
+        for text in ["comment=K%E4se", "a%FF=1"] {
+            #expect(throws: Problem.escapedOtherwise) { try BodyReader.fields(Array(text.utf8)) }
+            #expect(throws: Problem.escapedOtherwise) { try BodyReader.fields(ofQuery: text) }
+        }
+        #expect(try press("comment=K%C3%A4se&x=5%").comment == "Käse")
+    }
+
     @Test(arguments: ["\0", "\n", "\r\n\0", "\0\0", "\n\0"])
     func `line feeds and zeros behind a body are ignored`(_ end: String) throws {
         for body in [#"{"value":2}"#, "2", "value=2", #"2 "x""#] {

@@ -152,6 +152,7 @@ package enum BodyReader {
             throw .tooManyFields
         }
         let fields = PressFields()
+        guard FormDecoder.isText(text) else { throw .escapedOtherwise }
         fields.form = .form
         for (name, value) in FormDecoder.pairs(text) { fields.set(name, .text(value)) }
         return fields
@@ -287,6 +288,9 @@ extension Problem {
 
     static let cutMultipart = malformed(
         "the multipart body ends before its last boundary; send all of it, and its length in "
+    static let escapedOtherwise = malformed(
+        "the escapes in the query or the form are not UTF-8; send ä as %C3%A4")
+
             + "Content-Length")
 
     /// Content in which nothing can be a press.
