@@ -31,7 +31,10 @@ package struct JSONReader: Sendable {
     private var depth = 0
 
     /// The maximum nesting depth; the journal's own lines need two.
-    static let deepest = 32
+    package static let deepest = 32
+
+    /// Whether more lists and objects are within each other: the reason of a fault.
+    package var isTooDeep: Bool { depth > JSONReader.deepest }
 
     /// The current index in the bytes; after a fault, the position of the error.
     package var position: Int { index }

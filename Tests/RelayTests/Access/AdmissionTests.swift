@@ -48,6 +48,13 @@ import Testing
         }
     }
 
+    @Test func `who has the token in a long body is told to send it in the head`() throws {
+        let relay = try RunningRelayProgram(in: TemporaryFolder(), account: nil)
+        let body = #"{"token":"\#(relay.token)","x":"\#(String(repeating: "x", count: 20_000))"}"#
+        let answer = try relay.call("POST", "/log/water", body, token: "-")
+        #expect(answer.status == 413 && answer.body.contains("'Authorization: Bearer TOKEN'"))
+    }
+
     @Test func `reserves nothing for content that its sender may not send`() throws {
         let relay = try RunningRelayProgram(in: TemporaryFolder())
         let token = try relay.add(#"{"name":"display","can":["read"]}"#)

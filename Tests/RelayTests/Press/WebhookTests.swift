@@ -168,7 +168,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
     @Test func `an address with names of ours makes no id of another program's`() throws {
         let body = #"{"id":"home","event":"enter"}"#
         for query in ["goal=water&comment=gym", "timestamp="] {
@@ -177,6 +176,7 @@ import Testing
         #expect(try press("", query: "id=home&goal=water&hum=40").id?.description == "home")
     }
 
+    @Test(arguments: [
         "br_0123456789abcdefghjkmnpqrstvwxyz", "e" + String(repeating: "\u{301}", count: 2_000),
         String(repeating: "x", count: 2_000),
     ])
@@ -184,6 +184,17 @@ import Testing
         let problem = #expect(throws: Problem.self) { try press("\(name)=1") }
         let detail = try #require(problem?.detail)
         #expect(!detail.contains("br_01") && detail.utf8.count < 250)
+    }
+
+    @Test func `a time under another name is told its own`() {
+        let problem = #expect(throws: Problem.self) { try press(#"{"time":1795700172}"#) }
+        #expect(problem?.detail.contains("'timestamp'") == true)
+    }
+
+    @Test func `JSON that is nested too deep is told so`() {
+        let body = String(repeating: "[", count: 33) + String(repeating: "]", count: 33)
+        let problem = #expect(throws: Problem.self) { try press(#"{"x":\#(body)}"#) }
+        #expect(problem?.detail.contains("at most 32 lists") == true)
     }
 
     @Test func `texts that only begin like an object are texts`() throws {

@@ -209,7 +209,9 @@ extension Problem {
         return withoutScheme.asking(request)
     }
 
-    static func unknownToken(_ request: Request) -> Problem { unknown.asking(request) }
+    static func unknownToken(_ request: Request) -> Problem {
+        (Credentials.isUserName(in: request) ? tokenAsUser : unknown).asking(request)
+    }
 
     /// The browser's session cookie is no longer valid.
     static let signedOut = unauthorized(
@@ -232,6 +234,10 @@ extension Problem {
     private static let withoutScheme = unauthorized(
         "'Authorization' came without a token that can be read: write the word Bearer before it, "
             + "as in 'Authorization: Bearer TOKEN'")
+
+    private static let tokenAsUser = unauthorized(
+        "the user name of Basic is a token; send it as the password, as in "
+            + "http://any:TOKEN@RELAY/log/GOAL")
 
     private static let unknown = unauthorized(
         "this token is not known here: it was mistyped, has quotes around it, or was replaced or "

@@ -34,6 +34,9 @@ extension Relay {
                 return .body(atMost: route.bodyBytes, .known, of: context.peer)
             }
             guard route.takesTokenInBody else { throw access.refusal(request, context) }
+            guard announced.bodyBytes ?? 0 <= Relay.strangerBodyBytes else {
+                throw .tooLargeForStrangers
+            }
             return .body(atMost: Relay.strangerBodyBytes, .stranger, of: context.peer)
         } catch {
             let response = records.refusal(of: entry, error)
@@ -41,6 +44,13 @@ extension Relay {
             return .refuse(response)
         }
     }
+}
+
+extension Problem {
+    fileprivate static let tooLargeForStrangers = Problem(
+        .tooLarge,
+        "without a token in the head at most \(Relay.strangerBodyBytes) bytes are read; send the "
+            + "token as 'Authorization: Bearer TOKEN'")
 }
 
 /// Conditions on writes (RFC 9110 section 13.1): a method is not performed when they are false.

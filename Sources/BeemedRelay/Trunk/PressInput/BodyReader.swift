@@ -84,7 +84,8 @@ package enum BodyReader {
             try json.expectEnd()
             return fields
         } catch {
-            throw TextPosition(json.position, in: content, fromLine: line)
+            throw TextPosition(
+                json.position, in: content, fromLine: line, note: json.depthNote)
         }
     }
 
@@ -151,8 +152,8 @@ package enum BodyReader {
         guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.maxGiven else {
             throw .tooManyFields
         }
-        let fields = PressFields()
         guard FormDecoder.isText(text) else { throw .escapedOtherwise }
+        let fields = PressFields()
         fields.form = .form
         for (name, value) in FormDecoder.pairs(text) { fields.set(name, .text(value)) }
         return fields
@@ -230,6 +231,13 @@ package enum BodyReader {
     }
 }
 
+extension BodyReader.JSON {
+    /// The words behind the position of a fault, if JSON that is valid is nested too deep.
+    var depthNote: String {
+        isTooDeep ? " (at most \(Self.deepest) lists and objects within each other are read)" : ""
+    }
+}
+
 extension BodyReader {
     /// The press fields of body, query and head. They must agree.
     static func fields(of request: Request) throws(Problem) -> PressFields {
@@ -280,6 +288,9 @@ extension Problem {
 
     static let notText = malformed("the body is not UTF-8 text; send it as UTF-8")
 
+    static let escapedOtherwise = malformed(
+        "the escapes in the query or the form are not UTF-8; send ä as %C3%A4")
+
     /// Something behind the number was not read.
     static let unreadText = Problem(
         .unusableValue,
@@ -288,9 +299,6 @@ extension Problem {
 
     static let cutMultipart = malformed(
         "the multipart body ends before its last boundary; send all of it, and its length in "
-    static let escapedOtherwise = malformed(
-        "the escapes in the query or the form are not UTF-8; send ä as %C3%A4")
-
             + "Content-Length")
 
     /// Content in which nothing can be a press.

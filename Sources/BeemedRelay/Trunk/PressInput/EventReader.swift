@@ -164,7 +164,8 @@ struct EventReader: Sendable {
 
     private var fault: Problem {
         guard BodyReader.isText(content) else { return .notText }
-        return EventReader.noJSON(TextPosition(json.position, in: content, fromLine: firstLine))
+        return EventReader.noJSON(
+            TextPosition(json.position, in: content, fromLine: firstLine, note: json.depthNote))
     }
 
     private static let tooLong = Problem(

@@ -41,7 +41,8 @@ extension Press {
                 throw Problem(
                     .unusableValue,
                     "is the number in '\(field)' the value? no number is read there; send it as "
-                        + "'value', or log 1 each time with POST /log/GOAL?value=1")
+                        + "'value', or log 1 each time with POST /log/GOAL?value=1"
+                        + (name == "time" ? "; a time is sent as 'timestamp'" : ""))
             }
             return try inRange(known ?? 1)
         }
