@@ -63,8 +63,9 @@ struct Framing: Sendable {
         isChunked = true
     }
 
+    /// HTTP/1.0 has no Expect (RFC 9110 section 10.1.1), and an empty one expects nothing.
     private mutating func readExpect(_ value: borrowing Span<UInt8>) throws(ParseError) {
-        guard version == .http11 else { return }  // RFC 9110 section 10.1.1: 1.0 has no Expect.
+        guard version == .http11, !value.isEmpty else { return }
         guard Grammar.spells(value, "100-continue") else { throw .unknownExpectation }
         expectsContinue = true
     }

@@ -43,7 +43,7 @@ import Testing
         let text = try relay.call("GET", "/context?format=text&limit=1")
         #expect(text.body == "online queued=0 refused=0\npushups critical queued=0 today=0\n")
         #expect(text.head.contains("Content-Type: text/plain"))
-        for query in ["limit=0", "limit=x", "fields=token", "format=xml", "wait=-1"] {
+        for query in ["limit=0", "limit=x", "fields=token", "format=xml", "wait=-1", "wait=0x1"] {
             #expect(try relay.call("GET", "/context?\(query)").status == 400, "\(query)")
         }
     }

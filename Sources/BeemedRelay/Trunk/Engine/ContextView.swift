@@ -44,7 +44,7 @@ package struct ContextView: Hashable, Sendable {
                 }
                 isText = value == "text"
             case "wait":
-                guard let seconds = Double(value), seconds >= 0, seconds <= 1e6 else {
+                guard let seconds = DecimalText.value(value), seconds >= 0, seconds <= 1e6 else {
                     throw .malformed("'wait' must be seconds, as in 30")
                 }
                 waitSeconds = min(seconds, ContextView.longestWait)
