@@ -34,7 +34,7 @@ extension Relay {
                 return .body(atMost: route.bodyBytes, .known, of: context.peer)
             }
             guard route.takesTokenInBody else { throw access.refusal(request, context) }
-            guard announced.bodyBytes ?? 0 <= Relay.strangerBodyBytes else {
+            guard request.declaredBytes ?? 0 <= Relay.strangerBodyBytes else {
                 throw .tooLargeForStrangers
             }
             return .body(atMost: Relay.strangerBodyBytes, .stranger, of: context.peer)
