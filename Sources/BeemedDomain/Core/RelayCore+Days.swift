@@ -112,10 +112,11 @@ extension RelayCore {
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
         guard let requestID = datapoint.requestID else { return false }
         let time = datapoint.timestamp
-        let known = EventKey.all(of: requestID).compactMap { ledger[$0]?.number }
-        if known.contains(where: { counting.totals[goal, $0]?.mayBe(at: time) ?? false }) {
-            return true
+        // Of a goal with many presses only those of late are counted.
+        let isKnown = EventKey.all(of: requestID).compactMap { ledger[$0] }.contains { entry in
+            counting.totals[goal, entry.number]?.mayBe(at: time) ?? (self.goal(of: entry) == goal)
         }
+        if isKnown { return true }
         // Its event may be forgotten. The times first: a day may have a hundred thousand presses,
         // and presses wait meanwhile.
         return counting.totals[goal].contains { mark in

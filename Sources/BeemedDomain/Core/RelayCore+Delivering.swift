@@ -178,9 +178,14 @@ extension RelayCore {
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
         case .erased: recordDeletion(of: number, &effects)
         case .refused(let status, let why):
-            // An earlier request may still be applied.
-            if let entry = ledger[number], !entry.event.isTotal, !isInDoubt(entry) {
-                ledger.recordRefusal(number)
+            if let entry = ledger[number], !entry.event.isTotal {
+                if isInDoubt(entry) {
+                    // An earlier request may still be applied. Without a failed attempt in the
+                    // journal, the next process would believe that Beeminder cannot have it.
+                    journal(.tried(of: number, attempts: entry.attempts, why: why), &effects)
+                } else {
+                    ledger.recordRefusal(number)
+                }
             }
             journal(.refused(of: number, status: status, why: why), &effects)
         case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
@@ -206,7 +211,10 @@ extension RelayCore {
                 recordUnanswered(outgoing.content, of: entry, at: entry.goal)
             case .delivered:
                 let isFinal = confirm(outgoing.content, of: entry, at: entry.goal, sent: sent)
-                if !isFinal { unsure.insert(number) }
+                if isFinal { continue }
+                unsure.insert(number)
+                // A retry to another goal must delete it here first.
+                ledger.recordDoubt(number)
             case .erased, .busy, .refused, .unchangeable, .unauthorized, .forbidden, .noSuchGoal,
                 .misdirected:
                 break

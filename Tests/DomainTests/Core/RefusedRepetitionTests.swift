@@ -40,6 +40,31 @@ import Testing
         #expect(bench.core.erasingEvents == 0)
     }
 
+    @Test func `what was refused in doubt is looked for after another restart, too`() throws {
+        var bench = try CoreBench()
+        try bench.commit { $0.press(.make("1")) }
+        // The request is under way, and nobody hears what becomes of it.
+        try bench.restart()
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
+        #expect(bench.state("1") == .refused)
+        try bench.restart()
+        try bench.commit { $0.undo("1") }
+        #expect(bench.deletions.count == 1 && bench.view("1")?.isBeingErased == true)
+    }
+
+    @Test func `what is moved twice soon after a restart is deleted at both former goals`() throws {
+        var bench = try CoreBench()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
+        try bench.restart()
+        try bench.commit { $0.retry("1", to: "walk") }
+        // Not final yet: the process before may have sent it here, too.
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
+        #expect(bench.state("1") == .queued)
+        try bench.commit { $0.retry("1", to: "run") }
+        #expect(bench.deletions.map(\.goal.description) == ["walk"])
+    }
+
     @Test func `a search for a refused press that finds nothing certain ends in an alarm`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
