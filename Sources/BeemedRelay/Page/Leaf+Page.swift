@@ -11,10 +11,10 @@ extension Leaf {
             Route(.post, "/qr", .manage, .isRead) { try $0.drawCode($1) },
             Route(open: .get, "/docs/recipes/{file}") { try $0.recipe($1) },
             Route(open: .get, "/docs") { $0.manual($1) },
+            Route(open: .get, "/docs/manual.css") { Manual.css.unlessKnown(KnownTags($1.request)) },
+            Route(open: .get, "/docs/manual.js") { Manual.js.unlessKnown(KnownTags($1.request)) },
+            Route(open: .get, "/openapi.yaml") { Manual.yaml.unlessKnown(KnownTags($1.request)) },
         ]
-        leaf.routes += Manual.files.map { file in
-            Route(open: .get, file.path) { file.response.unlessKnown(KnownTags($1.request)) }
-        }
         return leaf
     }()
 }

@@ -5,12 +5,10 @@ import RelayTrunk
 /// The manual and the API contract. They are part of the program, so that they describe the running
 /// version, and are readable without internet access and without a token.
 enum Manual {
-    /// The files beside the page, by their paths.
-    static let files: [(path: StaticString, response: Response)] = [
-        ("/docs/manual.css", file("text/css; charset=utf-8", "manual/manual.css")),
-        ("/docs/manual.js", file("text/javascript; charset=utf-8", "manual/manual.js")),
-        ("/openapi.yaml", file("application/yaml", "openapi.yaml")),
-    ]
+    // Each is made when it is first read: its digest would delay every start of a command.
+    static let css = file("text/css; charset=utf-8", "manual/manual.css")
+    static let js = file("text/javascript; charset=utf-8", "manual/manual.js")
+    static let yaml = file("application/yaml", "openapi.yaml")
 
     private static func file(_ kind: String, _ name: String) -> Response {
         .asset(kind, EmbeddedFiles.file(name), policy)

@@ -58,8 +58,8 @@ package enum SHA256Digest {
         }
         for index in 16..<64 {
             let (before, far) = (schedule[index - 2], schedule[index - 15])
-            let small = rotated(far, 7) ^ rotated(far, 18) ^ far >> 3
-            let large = rotated(before, 17) ^ rotated(before, 19) ^ before >> 10
+            let small = rotated(far, 7) ^ rotated(far, 18) ^ far &>> 3
+            let large = rotated(before, 17) ^ rotated(before, 19) ^ before &>> 10
             schedule[index] = schedule[index - 16] &+ small &+ schedule[index - 7] &+ large
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
@@ -78,7 +78,7 @@ package enum SHA256Digest {
     }
 
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
-        word >> count | word << (32 - count)
+        word &>> count | word &<< (32 &- count)
     }
 
     /// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
