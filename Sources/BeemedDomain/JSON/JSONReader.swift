@@ -195,7 +195,7 @@ package struct JSONReader: Sendable {
     /// The bytes from `start` that stand for themselves in a text: their end, and whether all of
     /// them are ASCII.
     private func plainText(from start: Int) -> (end: Int, isASCII: Bool) {
-        let rest = bytes.span.extracting((start - bytes.startIndex)...)
+        let rest = bytes.span.extracting(droppingFirst: start - bytes.startIndex)
         var (count, bits) = (0, UInt8(0))
         while count < rest.count {
             let byte = rest[count]

@@ -1,12 +1,14 @@
 import Libc
 
-/// A text of at most 15 ASCII letters as a number, so that the names of members are compared
+/// A text of at most 16 ASCII letters as a number, so that the names of members are compared
 /// without a string for each: that was a fifth of a start.
 struct ShortText: Equatable, Sendable, ExpressibleByStringLiteral {
-    /// The letters, zeros behind them, and in the last byte their number.
-    private var bytes: UInt128
+    /// The letters, and zeros behind them.
+    private var letters: UInt128 = 0
+    private let count: Int
 
-    private static let longest = 15
+    private static let longest = 16
+    private static let notASCII: UInt128 = 0x8080_8080_8080_8080_8080_8080_8080_8080
 
     @inline(__always)  // Of a literal it is a constant.
     init(stringLiteral text: StaticString) {
@@ -20,13 +22,12 @@ struct ShortText: Equatable, Sendable, ExpressibleByStringLiteral {
         self = unsafe text.withUnsafeBufferPointer { text in
             unsafe text.baseAddress.map { unsafe ShortText($0, text.count) } ?? ""
         }
-        guard bytes & (.max / 0xFF * 0x80) == 0 else { return nil }
+        guard letters & ShortText.notASCII == 0 else { return nil }
     }
 
     @inline(__always)
     private init(_ start: UnsafePointer<UInt8>, _ count: Int) {
-        var letters: UInt128 = 0
+        self.count = count
         unsafe memcpy(&letters, start, count)
-        bytes = letters.littleEndian | UInt128(truncatingIfNeeded: count) << 120
     }
 }

@@ -105,9 +105,8 @@ struct Reserve: Sendable {
             var chance = Randomness(seed: 0)
             // Random bytes: a file system that compresses would store nothing for zeros. Btrfs and
             // ZFS compress 128 KiB at a time, so the same ones may follow again.
-            let block = (0..<min(128 << 10, limits.reserveBytes)).map { _ in
-                UInt8(truncatingIfNeeded: chance.next())
-            }
+            let numbers = (0..<min(16 << 10, limits.reserveBytes)).map { _ in chance.next() }
+            let block = unsafe numbers.withUnsafeBytes { unsafe Array($0) }
             var left = limits.reserveBytes
             while left > 0 {
                 try disk.writeAll(Array(block.prefix(left)), to: file, "reserve.append")

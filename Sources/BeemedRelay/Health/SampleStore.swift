@@ -184,11 +184,11 @@ struct SampleSet: Codable, Sendable, Equatable {
             if new.value >= samples.total { samples = [] }
         case .dayOfSource: samples.removeAll { $0.source == new.source && $0.isDay != true }
         case .sample:
-            let isInTotal = samples.contains { ($0.isTotal ?? false) && $0.source == new.source }
-            if isInTotal { return }
+            if samples.contains(where: { $0.isTotal == true && $0.source == new.source }) { return }
         }
         if hasWholeDay { return }
-        let same = samples.indices.filter { samples[$0].isSame(as: new) }
+        var same: [Int] = []
+        for index in samples.indices where samples[index].isSame(as: new) { same.append(index) }
         let known = same.map { samples[$0] }
         if sample.mayBePart, !known.isEmpty {
             guard new.value > known.total else { return }
@@ -239,7 +239,7 @@ extension SampleSet.Stored {
     fileprivate var isMoment: Bool { end <= start }
 
     /// A moment takes a second.
-    private var reach: Int64 { max(end, start + 1) }
+    private var reach: Int64 { isMoment ? start + 1 : end }
 
     fileprivate var sources: [Substring] {
         let sources = source.split(separator: "|")
