@@ -170,8 +170,10 @@ import Testing
         let one = HealthBench.connect(spans, origin: "a")
         #expect(try bench.days(one)[OverlapTests.day] == 1)
         let others = (0..<6_000).map { index in
-            #"{"count":1,"start_time":"2026-11-21T01:00:00Z","end_time":"2026-11-21T01:00:01Z","#
-                + #""metadata":{"data_origin":"s\#(index % 1_990)"}}"#
+            let source = index % 1_990
+            let minute = "2026-11-21T\(10 + source % 10):\(10 + source / 10 % 50)"
+            return #"{"count":1,"start_time":"\#(minute):00Z","end_time":"\#(minute):01Z","#
+                + #""metadata":{"data_origin":"s\#(source)"}}"#
         }
         let many = #"{"app_version":"2","steps":[\#(others.joined(separator: ","))]}"#
         #expect(try bench.read(many).days.map(\.ignored) == ["samples"])

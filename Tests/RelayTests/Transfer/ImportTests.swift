@@ -246,7 +246,7 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let release = relay.hold { $0.transfers.work.add($1) }
-        let body = "date,value\n" + String(repeating: row, count: (2 << 20) / row.utf8.count)
+        let body = "date,value\n" + String(repeating: row, count: (256 << 10) / row.utf8.count)
         let client = begin(body, relay)
         while try state(relay) != "reading" {}
         #expect(try relay.call("POST", "/log/water").status == 200)

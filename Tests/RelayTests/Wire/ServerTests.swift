@@ -39,10 +39,11 @@ struct ServerTests {
 
     @Test func `delivers its refusal although input is left unread`() throws {
         let server = try RunningServer().start()
+        let body = String(repeating: "x", count: 4_000_000)
         for _ in 0..<20 {
             let client = Client(server.endpoint)
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n")
-            client.send(String(repeating: "x", count: 4_000_000))
+            client.send(body)
             client.closeSending()
             #expect(client.rest().hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
             #expect(!client.wasReset)
