@@ -365,7 +365,7 @@ def run(scratch, *arguments, seconds=None):
     """(its exit code, or None when it was stopped for taking longer; what it has written)"""
     process = subprocess.Popen(
         ["swift", *arguments], cwd=scratch, text=True, errors="replace",
-        env={**os.environ, "SEEDS": SEEDS},
+        env={**os.environ, "CI": "true", "SEEDS": SEEDS},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         output, _ = process.communicate(timeout=seconds)

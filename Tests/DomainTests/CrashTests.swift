@@ -125,7 +125,7 @@ import Testing
 
     @Test(arguments: [false, true], Writing.allCases)
     func `keeps its promises at any power cut`(_ isWild: Bool, _ writing: Writing) throws {
-        for call in 1...callsOfALife(writing.limits) {
+        for call in Thorough.places(callsOfALife(writing.limits)) {
             for seed in Thorough.seeds(6, at: call) {
                 let disk = SimulatedDisk()
                 disk.cutPower(atCall: call, after: seed % 2 == 0)
@@ -141,7 +141,7 @@ import Testing
     @Test(arguments: Writing.allCases)
     func `keeps its promises when the power fails twice in a row`(_ writing: Writing) throws {
         let limits = writing.limits
-        for call in 1...callsOfALife(limits) {
+        for call in Thorough.places(callsOfALife(limits)) {
             let first = SimulatedDisk()
             first.cutPower(atCall: call, after: call % 2 == 0)
             let world = live(first, limits)

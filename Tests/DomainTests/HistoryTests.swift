@@ -218,7 +218,7 @@ import Testing
         let whole = SimulatedDisk()
         #expect(live(whole).promised.count == 10)
         #expect(!whole.names(.history).isEmpty)
-        for call in 1...whole.calls {
+        for call in Thorough.places(whole.calls) {
             for seed in Thorough.seeds(2, at: call) {
                 let disk = SimulatedDisk()
                 disk.cutPower(atCall: call, after: seed % 2 == 0)
