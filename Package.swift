@@ -3,8 +3,11 @@ import PackageDescription
 
 /// One set of rules for every target, here and not in CI, so that everyone meets the same errors.
 let rules: [SwiftSetting] = [
-    // The index of Swift's own modules takes as long as all else of a module's first build.
-    .unsafeFlags(["-index-ignore-system-modules"], .when(configuration: .debug)),
+    // The index of Swift's own modules takes as long as all else of a module's first build, and
+    // each of the compiler's processes reads all modules and files anew: few with many files.
+    .unsafeFlags(
+        ["-index-ignore-system-modules", "-driver-batch-size-limit", "64"],
+        .when(configuration: .debug)),
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),  // SE-0458: the word `unsafe` marks exactly the system calls.
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
