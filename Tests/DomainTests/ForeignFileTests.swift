@@ -197,7 +197,7 @@ import Testing
                 disk, store: "new", time: now, limits: .plain, known: "5704e"
             ).1
             #expect(found.ids == ["a", "b", "c", "d", "e"])
-            let words = "\(place) is no file, but a pipe, socket or device; it is set aside"
+            let words = "\(place) is not a file but a pipe, socket or device; it is set aside"
             #expect(found.recoveryReport.anomalies == [words])
             #expect(try disk.list(.quarantine, "test.list").count == 1)
         }

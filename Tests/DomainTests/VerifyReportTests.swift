@@ -55,7 +55,7 @@ import Testing
             verifyReport.sentences == [
                 "00000001.jnl: \(bytes.count) bytes, 3 good lines, "
                     + "\(length) bytes that are not lines",
-                "00000002.tmp was left unfinished", "notes.txt is no file of the journal",
+                "00000002.tmp was left unfinished", "notes.txt is not a file of the journal",
                 "2 events are pending, 0 delivered, 0 refused",
                 "\(length) damaged bytes are put in quarantine", "record 2 is missing",
                 "a start would state everything that is known again in a new segment",

@@ -6,7 +6,7 @@ extension Recovery {
             addAnomaly(
                 isFolder
                     ? "\(file) is a folder where a file should be; it is set aside"
-                    : "\(file) is no file, but a pipe, socket or device; it is set aside")
+                    : "\(file) is not a file but a pipe, socket or device; it is set aside")
         }
         result.recoveryReport.remarks = scan.misnamed.map {
             "\($0) has no name of a segment, which has eight digits, and is not read: move it away "

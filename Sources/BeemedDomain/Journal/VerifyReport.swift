@@ -52,7 +52,7 @@ package struct VerifyReport: Sendable {
         for name in others where name != "reserve" && name != HighWaterMark.file.name {
             all.append(
                 SegmentName.isTemporary(name)
-                    ? "\(name) was left unfinished" : "\(name) is no file of the journal")
+                    ? "\(name) was left unfinished" : "\(name) is not a file of the journal")
         }
         if quarantined > 0 { all.append("\(quarantined) files are in quarantine") }
         if !past.isEmpty {

@@ -144,7 +144,8 @@ actor ClusterFront {
     private func context(
         of request: Request, from peer: Endpoint, _ now: Instant
     ) -> RequestContext {
-        var context = clients.proxies.context(request, from: peer.address, SystemClock.moment(), now)
+        var context = clients.proxies.context(
+            request, from: peer.address, SystemClock.moment(), now)
         // Home Assistant's ingress signs in at the leader only.
         context.isIngress = false
         return context

@@ -34,7 +34,7 @@ struct JournalCopyCommand: CommandAction {
 
     private func upload(_ folder: String, _ location: StoreLocation) throws(Failure) {
         guard RelayStore(folder: folder).isUsed else {
-            throw Failure(.noInput, "\(folder) is no data folder of a relay")
+            throw Failure(.noInput, "\(folder) is not a data folder of a relay")
         }
         let locked = try RelayFolder(folder)
         defer { locked.folder.release() }
@@ -89,7 +89,7 @@ struct JournalCopyCommand: CommandAction {
             for entry in try store.get(location.keys.settings, limit: .max) {
                 let name = location.keys.settingName(entry.key)
                 guard JournalCopyCommand.isSetting(name) else {
-                    Console.error("'\(name)' is no setting of a relay, and was left out")
+                    Console.error("'\(name)' is not a setting of a relay, and was left out")
                     continue
                 }
                 do throws(DiskError) {

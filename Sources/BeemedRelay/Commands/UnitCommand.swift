@@ -111,7 +111,8 @@ struct UnitCommand: CommandAction {
             do throws(DiskError) {
                 found.append((path, try PrivateFile.read(path)))
             } catch {
-                throw Failure(.ioError, "\(path) is no file to be replaced: \(error); move it away")
+                throw Failure(
+                    .ioError, "\(path) is not a file to be replaced: \(error); move it away")
             }
         }
         return found

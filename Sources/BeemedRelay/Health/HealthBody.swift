@@ -54,7 +54,7 @@ struct HealthBody: Sendable {
         } catch {
             throw error == .tooMany
                 ? .tooManyDays
-                : .malformed("the body is no JSON; choose JSON as the format of the export")
+                : .malformed("the body is not JSON; choose JSON as the format of the export")
         }
         if let members = tree.members {
             try parse(tree, members)
@@ -174,6 +174,6 @@ extension Problem {
 
     /// The body is of no known sender.
     static let unknownHealthBody = Problem.malformed(
-        "the body is none that is known; send {\"metric\": \"steps\", \"value\": 8123, "
+        "the body has no known form; send {\"metric\": \"steps\", \"value\": 8123, "
             + "\"date\": \"2026-11-22\"}, or a list of these (/docs#health)")
 }

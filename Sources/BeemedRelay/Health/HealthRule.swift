@@ -41,7 +41,7 @@ struct HealthRule: Codable, Sendable, Equatable {
             return "every text of a rule must have at most \(HealthRule.maxLetters) letters"
         }
         if let unit, HealthUnit(unit) == nil {
-            return "'\(unit)' is no unit that is known here; leave 'unit' out to take the values "
+            return "'\(unit)' is not a known unit; leave 'unit' out to take the values "
                 + "as they come"
         }
         return nil

@@ -47,7 +47,7 @@ extension Relay {
         }
         if let given = Named(json: request.body)?.aggregate, Aggregate(rawValue: given) == nil {
             let all = Aggregate.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .malformed("there is no aggregate '\(given.prefix(40))'; there are \(all)")
+            throw .malformed("unknown aggregate '\(given.prefix(40))'; use one of \(all)")
         }
         return try request.content(
             besides: ["name", "deadline"],

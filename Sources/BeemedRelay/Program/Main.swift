@@ -79,6 +79,6 @@ extension CommandTable {
                     + "see: beemed-relay help")
         }
         let hint = Nearest.hint(word, in: all.map { $0.words[0] })
-        throw Failure(.usage, "there is no command '\(word)'\(hint)\nsee: beemed-relay help")
+        throw Failure(.usage, "unknown command '\(word)'\(hint)\nsee: beemed-relay help")
     }
 }

@@ -85,7 +85,7 @@ extension Relay {
         guard hours != nil || text == "off" else {
             throw Problem(
                 .unusableReminder,
-                "'\(text.prefix(32))' are no hours; write 22:00-07:00, or off")
+                "'\(text.prefix(32))' are not valid hours; write 22:00-07:00, or off")
         }
         return changeReminders(call) { (book) throws(Problem) in
             book.rules.quietHours = hours

@@ -130,13 +130,13 @@ struct ReminderBook: Codable, Sendable, CheckedBook {
         services = texts.filter { $0.url != nil } + unreadable + invalid.map { texts[$0] }
         // Not quoted: an address may contain a token.
         return invalid.map { ("address \($0 + 1) of 'services'", "it \(NotifyURL.advice)") }
-            + unreadable.map { _ in ("an address of 'services'", "it is no text") }
+            + unreadable.map { _ in ("an address of 'services'", "it is not a text") }
             + rules.goals.leaveOut("lead of") { name, _ in ReminderBook.fault(ofGoal: name) }
             + rules.snoozes.leaveOut("snooze of") { name, _ in ReminderBook.fault(ofGoal: name) }
     }
 
     private static func fault(ofGoal name: String) -> String? {
-        GoalSlug(name) == nil ? "it is no goal's name in its Beeminder URL" : nil
+        GoalSlug(name) == nil ? "it is not a goal's name as in its Beeminder URL" : nil
     }
 
     mutating func add(_ address: String) {

@@ -38,7 +38,7 @@ extension ImportFields {
     init(json bytes: ArraySlice<UInt8>, line: Int) throws(ImportFault) {
         let text = try String(imported: bytes, line)
         guard let json = JSONTree(Array(text.utf8)), json.members != nil else {
-            throw ImportFault(line, "this is no JSON object on one line")
+            throw ImportFault(line, "this is not a JSON object on one line")
         }
         self.init(line: line)
         for (name, meaning) in ImportFields.meanings.sorted(by: { $0.key < $1.key }) {
@@ -141,7 +141,7 @@ extension ImportFields {
         if let named = self.day { return (try resolved(named, context, of: goal), nil) }
         guard let text = filled(.date) else { return (nil, nil) }
         guard let written = WrittenDate(text) else {
-            throw fault("'\(text.cut(to: 40))' is no date; write it as in 2026-11-18")
+            throw fault("'\(text.cut(to: 40))' is not a valid date; write it as in 2026-11-18")
         }
         var clock = written.clock
         if let time = filled(.time) {
@@ -179,7 +179,7 @@ extension ImportFields {
             generation == nil || key.generation?.description == generation
         }
         guard let key else {
-            throw fault("'\(text.cut(to: 80))' is no request id of a relay; leave it out")
+            throw fault("'\(text.cut(to: 80))' is not a request id of a relay; leave it out")
         }
         (press.device, press.generation, press.id) = (key.device, key.generation, key.id)
     }

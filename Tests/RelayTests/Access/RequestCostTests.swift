@@ -100,7 +100,7 @@ import Testing
         let comment = String(repeating: "a", count: 600)
         let rows: [(String, String, String)] = [
             ("Authorization: Bearer \(relay.token)\r\n", "value=1&comment=\(comment)", "200"),
-            ("", "value=1&comment=\(comment)&token=\(relay.token)", "400"),
+            ("", "value=1&comment=\(comment)&token=\(relay.token)", "413"),
             ("", "value=1&id=2&token=\(relay.token)", "200"),
         ]
         for (field, body, status) in rows {

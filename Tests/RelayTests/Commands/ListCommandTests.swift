@@ -152,7 +152,7 @@ import Testing
         let body = #"{"metric":"steps","goal":"walk","aggregate":"average"}"#
         let answer = try relay.call("PUT", "/rules/walk", body, token: relay.owner)
         #expect(answer.status == 400)
-        #expect(answer.body.contains("there is no aggregate 'average'; there are sum, last"))
+        #expect(answer.body.contains("unknown aggregate 'average'; use one of sum, last"))
     }
 
     @Test func `a relay that has no account yet is not called failing`() throws {

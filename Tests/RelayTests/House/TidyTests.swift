@@ -58,18 +58,6 @@ import Testing
         #expect(left == [], "\(rule.reason)")
     }
 
-    /// All of Foundation takes 12 MB of memory with the libraries that it needs: where there is
-    /// FoundationEssentials, that must do.
-    @Test func `Foundation as a whole is imported for Apple's systems alone`() throws {
-        for file in try SourceTree.swiftFiles(below: "Sources") {
-            let whole = file.lines.filter { line in
-                ["import Foundation", "package import Foundation", "import FoundationNetworking"]
-                    .contains(String(line))
-            }
-            #expect(whole == [], "\(file.path)")
-        }
-    }
-
     @Test func `the package has no dependencies`() throws {
         let package = try SourceTree.file("Package.swift").text
         #expect(!package.contains(".package("))

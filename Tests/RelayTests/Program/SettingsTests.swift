@@ -124,11 +124,11 @@ import Testing
         let failure = #expect(throws: Failure.self) { try settings("--data", folder.path) }
         #expect(failure?.code == .config)
         let message = try #require(failure?.message)
-        #expect(message.hasPrefix("config.json is no JSON: \(words)"), "\(message)")
+        #expect(message.hasPrefix("config.json is not valid JSON: \(words)"), "\(message)")
         #expect(message.hasSuffix(#"as in {"listen": "0.0.0.0:2336", "logLevel": "debug"}"#))
         try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: file)
         let other = #expect(throws: Failure.self) { try settings("--data", folder.path) }
-        #expect(other?.message == "config.json is no UTF-8 text; save it as UTF-8")
+        #expect(other?.message == "config.json is not UTF-8 text; save it as UTF-8")
     }
 
     @Test func `report every mistake at once`() {

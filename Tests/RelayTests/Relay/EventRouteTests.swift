@@ -192,7 +192,7 @@ import Testing
         let answer = try relay.call(method, path, token: relay.owner)
         #expect(answer.status == 400, "\(answer)")
         #expect(
-            answer.body.contains("there is no parameter ") || method == "HEAD", "\(answer.body)")
+            answer.body.contains("unknown parameter ") || method == "HEAD", "\(answer.body)")
         #expect(words.isEmpty || answer.body.contains(words), "\(answer.body)")
         // Who may not come in learns nothing of it.
         #expect(try relay.call(method, path, token: "-").status == 401)

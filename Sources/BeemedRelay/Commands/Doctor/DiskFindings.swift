@@ -216,7 +216,9 @@ enum FolderOwner {
     private static func blocker(at folder: String, owner: UInt32) -> String? {
         guard let status = status(folder) else { return nil }
         let refused = "a start would be refused: "
-        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(refused)\(folder) is no folder" }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return "\(refused)\(folder) is not a folder"
+        }
         guard UInt32(status.st_uid) == owner else {
             return "\(refused)\(folder) belongs to another user than the data folder; run: "
                 + "chown -R \(owner) \(folder.inShellQuotes)"

@@ -17,7 +17,7 @@ package enum Right: String, Codable, CaseIterable, Sendable {
         try names.map { (name) throws(Problem) in
             guard let right = Right(rawValue: name) else {
                 let rights = allCases.map(\.rawValue).joined(separator: ", ")
-                throw .unusableDevice("'\(name)' is no right; choose among \(rights)")
+                throw .unusableDevice("'\(name)' is not a valid right; choose among \(rights)")
             }
             return right
         }

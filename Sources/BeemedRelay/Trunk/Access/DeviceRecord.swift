@@ -58,7 +58,7 @@ package struct DeviceRecord: Codable, Sendable {
             guard let record = DeviceRecord(json: Array(line)) else {
                 throw Failure(
                     .dataError,
-                    "line \(index + 1) is no device; 'device import' reads what 'device export' "
+                    "line \(index + 1) is not a device; 'device import' reads what 'device export' "
                         + "prints, one device a line")
             }
             records.append(record)

@@ -19,7 +19,7 @@ extension Request {
             let others = names.map { "'\($0)'" }.joined(separator: ", ")
             throw Problem(
                 .unknownField,
-                "there is no member '\(unknown.cut(to: 40))' here; there are \(others)")
+                "unknown member '\(unknown.cut(to: 40))' here; this path takes \(others)")
         }
         return content
     }

@@ -25,11 +25,11 @@ package final class BeeminderClient: AccountUpstream {
         guard var parts = URLComponents(string: base),
             parts.scheme == "https" || parts.scheme == "http",
             parts.host != nil
-        else { throw Failure(.usage, "--beeminder-url '\(base)' is no http or https URL") }
+        else { throw Failure(.usage, "--beeminder-url '\(base)' is not an http or https URL") }
         if parts.path.isEmpty || parts.path == "/" { parts.path = "/api/v1/" }
         if !parts.path.hasSuffix("/") { parts.path += "/" }
         guard let url = parts.url else {
-            throw Failure(.usage, "--beeminder-url '\(base)' is no http or https URL")
+            throw Failure(.usage, "--beeminder-url '\(base)' is not an http or https URL")
         }
         self.base = url.absoluteString
         self.account = Mutex(account)

@@ -17,7 +17,7 @@ struct ContextWait {
 /// The clients that wait for the context to change, and the context as they get it. Between changes
 /// a stream costs only a heartbeat, by which each side detects that the other has gone.
 package final class ContextWatchers {
-    /// Those who wait, by their start.
+    /// The waiting requests, by their start.
     private(set) var waits: [ContextWait] = []
     var cache = ContextCache()
     /// The edition of the context that was sent last.

@@ -45,7 +45,7 @@ package final class RelayEngine {
     /// Receives Beeminder's results; nil before the engine is started.
     private var report: (@Sendable (Input) -> Void)?
     private var writer: JournalWriter?
-    /// Those who wait for a reply.
+    /// The requests that wait for a reply.
     private var waiters: [ReplyID: Waiter] = [:]
     private var lastReplyID: UInt64 = 0
     /// The core's effects that are not done yet: records and replies wait for `commit`.

@@ -270,8 +270,8 @@ package final class Route: Sendable {
                 ? "of this name" : "'\(Redaction.text(String(name.prefix(40))))'"
             let others = parameters.map { "'\($0)'" }.joined(separator: ", ")
             throw .malformed(
-                "there is no parameter \(shown) here; "
-                    + (parameters.isEmpty ? "leave it out" : "there are \(others)"))
+                "unknown parameter \(shown) here; "
+                    + (parameters.isEmpty ? "leave it out" : "this path takes \(others)"))
         }
     }
 }

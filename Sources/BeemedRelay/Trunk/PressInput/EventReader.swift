@@ -91,7 +91,7 @@ struct EventReader: Sendable {
     }
 
     private static let noObject = Problem.malformed(
-        "this event is no JSON object; send {\"goal\": \"water\"}")
+        "this event is not a JSON object; send {\"goal\": \"water\"}")
 
     /// The fields of the next event, of those that were counted.
     mutating func nextFields() throws(Problem) -> PressFields {

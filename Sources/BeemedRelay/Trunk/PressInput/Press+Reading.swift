@@ -67,7 +67,8 @@ extension Press {
         guard let value = DecimalText.amount(text) else {
             if DecimalText.isNotFinite(text) {
                 throw Problem(
-                    .unusableValue, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
+                    .unusableValue, "'\(text.prefix(40))' is not a valid amount; send 1, +1 or 0.25"
+                )
             }
             let hint =
                 DecimalText.mayBeGrouped(text)

@@ -91,6 +91,8 @@ extension Relay {
         let reader = try? identifySender(of: call)
         var health = HealthCheck(engine.core, at: call.moment)
         health.isNamed = reader?.rights.contains(.read) ?? false
+        // A search, which a stranger's request must not cost.
+        if health.isNamed { health.refusedGoals = engine.core.refusedGoals(limit: 5) }
         health.tokenFault = account.connected?.tokenFault
         health.conflict = conflict
         health.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
@@ -119,7 +121,6 @@ extension HealthCheck {
             unknownZone: core.goals.unknownZone, user: core.user,
             pendingEvents: core.pendingEvents, heldEvents: core.heldEvents,
             waitingDeletions: core.waitingDeletions, refusedEvents: core.refusedEvents,
-            refusedGoals: core.refusedGoals(limit: 5),
             oldestPendingSeconds: core.oldestPendingSeconds(at: now),
             lastDeliveryFailed: core.lastDeliveryFailed,
             deliveryError: core.deliveryError(at: now),

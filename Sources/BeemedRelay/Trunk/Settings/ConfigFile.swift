@@ -38,7 +38,7 @@ package struct ConfigFile: Sendable {
             return
         }
         guard let members = tree.members else {
-            mistakes.append("\(ConfigFile.name) is no JSON object, as in \(ConfigFile.example)")
+            mistakes.append("\(ConfigFile.name) is not a JSON object, as in \(ConfigFile.example)")
             return
         }
         parse(members)
@@ -49,7 +49,7 @@ package struct ConfigFile: Sendable {
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
             if !keys.contains(key) {
                 mistakes.append(
-                    "\(ConfigFile.name): there is no setting '\(key)'"
+                    "\(ConfigFile.name): unknown setting '\(key)'"
                         + Nearest.hint(key, in: keys))
             } else if let text = ConfigFile.text(value) {
                 texts[key] = text
@@ -66,7 +66,7 @@ package struct ConfigFile: Sendable {
     /// Where a text is no JSON, and how to write it.
     private static func mistake(_ fault: JSONTree.Fault, in bytes: [UInt8]) -> String {
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            return "\(name) is no UTF-8 text; save it as UTF-8"
+            return "\(name) is not UTF-8 text; save it as UTF-8"
         }
         guard case .noJSON(let index) = fault else { return "\(name) is too large" }
         let position = TextPosition(index, in: bytes[...])
@@ -77,7 +77,8 @@ package struct ConfigFile: Sendable {
             case .some(0x21...0x7E): "'\(Character(Unicode.Scalar(bytes[index])))'"
             default: "a character"
             }
-        return "\(name) is no JSON: \(found) is wrong at \(position); put names and texts in "
+        return
+            "\(name) is not valid JSON: \(found) is wrong at \(position); put names and texts in "
             + "double quotes, and a comma between two members but none behind the last one, as in "
             + "\(example)"
     }

@@ -138,6 +138,6 @@ package struct NotifyURL: Sendable, Equatable {
 
     /// The message about an address that cannot be read.
     package static let advice =
-        "is no service for reminders; write ntfy://TOPIC, ntfy+https://HOST/TOPIC, "
+        "is not a valid service for reminders; write ntfy://TOPIC, ntfy+https://HOST/TOPIC, "
         + "gotify+https://HOST/?token=TOKEN, pushover://USER@TOKEN or https://HOST/PATH"
 }

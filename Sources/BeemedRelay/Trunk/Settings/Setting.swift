@@ -93,7 +93,7 @@ extension Setting {
         guard let parts = URLComponents(string: text),
             ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false,
             parts.query == nil, parts.fragment == nil
-        else { return "is no URL, as in \(Settings.beeminder)" }
+        else { return "is not a valid URL, as in \(Settings.beeminder)" }
         return nil
     }
 
@@ -122,7 +122,8 @@ extension Setting {
         let names = text.split(separator: ",").map(String.init)
         // A name that cannot be in a `Host` field would never match, and nobody would know why.
         if let wrong = names.first(where: { $0.contains { "/: ".contains($0) } }) {
-            return "has '\(wrong)', which is no host name; write it without http://, port and path"
+            return
+                "has '\(wrong)', which is not a host name; write it without http://, port and path"
         }
         settings.hostNames += names
         return nil
@@ -173,7 +174,7 @@ extension Setting {
             ["http", "https"].contains(parts.scheme?.lowercased()),
             parts.host?.isEmpty == false, parts.fragment == nil
         else {
-            return "is no address to come back to; write http:// or https://, a host and "
+            return "is not a valid address to come back to; write http:// or https://, a host and "
                 + "/oauth/callback, without '#', as in https://relay.example/oauth/callback"
         }
         settings.oauthRedirectURI = text
@@ -184,18 +185,18 @@ extension Setting {
         "log-level", "LEVEL", "debug, info, warning or error; at info each press is a line",
         standard: "info", changesLive: true,
         set: to(
-            \.logLevel, or: "is no level; there are debug, info, warning and error"
+            \.logLevel, or: "is not a valid level; use debug, info, warning or error"
         ) { text in
             Log.Level.allCases.first { "\($0)" == text.lowercased() }
         })
 
     static let logFormat = Setting(
         "log-format", "FORMAT", "text or json", standard: "text", changesLive: true,
-        set: to(\.logFormat, or: "is no format; there are text and json") {
+        set: to(\.logFormat, or: "is not a valid format; use text or json") {
             Log.Format(rawValue: $0.lowercased())
         })
 
-    private static let noAddress = "is no address, as in 192.168.1.2"
+    private static let noAddress = "is not a valid address, as in 192.168.1.2"
 
     private static func addresses(_ text: String) -> [Address]? {
         let names = text.split(separator: ",")

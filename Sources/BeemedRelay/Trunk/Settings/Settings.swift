@@ -101,7 +101,7 @@ package struct Settings: Sendable {
             .filter { $0.hasPrefix("BEEMED_") && !known.contains($0) }
             .compactMap { name in
                 Nearest.word(to: name, in: known).map {
-                    "the environment's \(name) is no setting; did you mean '\($0)'?"
+                    "the environment's \(name) is not a setting; did you mean '\($0)'?"
                 }
             }
     }

@@ -28,7 +28,7 @@ package struct RelayAssembly: Sendable {
         let presets = try store.book(of: Preset.self, noting: &recovered.recoveryReport)
         let devices = try store.devices(noting: &recovered.recoveryReport)
         log.found(recovered)
-        // What is a former user's goes before the leaves read their files.
+        // A former user's files go before the leaves read theirs.
         let goals = store.goals(of: recovered.user, log) { store, log in
             for leaf in leaves { leaf.forgetUser?(store, log) }
         }

@@ -24,7 +24,7 @@ struct TextPosition: Error, Equatable, CustomStringConvertible {
     let line: Int
     /// In bytes from the beginning of the line, from 1.
     let column: Int
-    /// What is wrong there, behind the position.
+    /// The reason, behind the position.
     let note: String
 
     /// - Parameters:
