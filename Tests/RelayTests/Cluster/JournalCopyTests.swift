@@ -165,7 +165,7 @@ import Testing
             ("etcd://pi/home", other.path, 64, "etcd://HOST:PORT"),
             (folder.path, "etcd//x", 64, "one of both is a folder"),
             (folder.path, "http://pi:2379/home", 64, "etcd://HOST:PORT"),
-            (folder.path, url, 66, "is no data folder"),
+            (folder.path, url, 66, "is not a data folder"),
             (url, other.path, 65, "there is no journal of that name"),
             ("etcd://127.0.0.1:9/home", other.path, 65, "etcd does not answer"),
         ]

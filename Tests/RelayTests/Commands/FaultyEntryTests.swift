@@ -41,7 +41,7 @@ import Testing
             #"{"rules":{"goals":{"good":3,"a":"x"},"snoozes":{"c":{"until":"y"}}},"#
                 + #""services":[{"SECRET":7},"http://127.0.0.1:9/good"]}"#,
             [
-                "an address of 'services' is left out: it is no text",
+                "an address of 'services' is left out: it is not a text",
                 "the lead of 'a' is left out", "the snooze of 'c' is left out",
             ]
         ),

@@ -168,7 +168,7 @@ import Testing
 
     @Test(arguments: ["NaN", "inf", "-Infinity", "+nan"])
     func `has words of its own for what is no amount`(_ text: String) {
-        expectRefusal("value=\(text)", .unusableValue, "is no amount")
+        expectRefusal("value=\(text)", .unusableValue, "is not a valid amount")
     }
 
     @Test func `takes the greatest value and nothing of zero amiss`() throws {

@@ -96,12 +96,12 @@ import Testing
         #expect(failure?.code == .config)
         for words in [
             "'lisen'; did you mean 'listen'?", "rateLimit 'fast'", "'logLevel' must be",
-            "there is no setting 'zzzzzz'",
+            "unknown setting 'zzzzzz'",
         ] {
             #expect(failure?.message.contains(words) == true, "\(words)")
         }
         let none = #expect(throws: Failure.self) { try read("[1]") }
-        #expect(none?.message.contains("no JSON object") == true)
+        #expect(none?.message.contains("not a JSON object") == true)
         let odd = try read("{}", ["BEEMED_LISTN": "x"])
         #expect(odd.warnings.first?.contains("'BEEMED_LISTEN'") == true)
     }
@@ -165,8 +165,8 @@ import Testing
 
     @Test(arguments: [
         (["--rate-limit", "1e-300"], "from 0.001 up"), (["--rate-limit", "nan"], "from 0.001 up"),
-        (["--beeminder-url", "https://"], "is no URL"),
-        (["--beeminder-url", "http://host/?a=b"], "is no URL"),
+        (["--beeminder-url", "https://"], "is not a valid URL"),
+        (["--beeminder-url", "http://host/?a=b"], "is not a valid URL"),
         (["--data", "--json"], "is an option and not a folder"),
         (["--listen", "127.0.0.1:1", "--listen", "127.0.0.1:2"], "is given twice"),
     ])

@@ -216,7 +216,7 @@ import Testing
         let token = isHeldIn ? "-" : path.contains("/log/") ? relay.token : relay.owner
         let answer = try relay.call(method, path, token: token)
         #expect(answer.status == status, "\(answer)")
-        #expect(!answer.body.contains("no parameter"), "\(answer.body)")
+        #expect(!answer.body.contains("unknown parameter"), "\(answer.body)")
     }
 
     @Test func `an answer says which guard of which preset keeps a press`() async throws {

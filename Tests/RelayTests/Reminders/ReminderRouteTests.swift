@@ -340,7 +340,7 @@ import Testing
         ("POST /reminders/services", #"{"url":"ntfy://t","actions":1}"#, 422, "'actions' here"),
         ("POST /reminders/snooze", #"{"goal":"water","hour":1}"#, 422, "'hours', 'until'"),
         ("PUT /goals/water/reminder", #"{"hours":6,"of":true}"#, 422, "'hours', 'off'"),
-        ("POST /events/1/retry", #"{"Goal":"water"}"#, 422, "there are 'goal'"),
+        ("POST /events/1/retry", #"{"Goal":"water"}"#, 422, "this path takes 'goal'"),
     ])
     func `a mistake is told with what to do`(
         request: String, body: String, status: Int, words: String
