@@ -33,7 +33,11 @@ package enum Credentials {
     /// other bytes become DEL, since to compare texts with combining marks costs a hundred times as
     /// much.
     private static func text(_ given: ArraySlice<UInt8>) -> String {
-        String(decoding: given.prefix(maxTokenBytes + 1).map { min($0, 0x7F) }, as: UTF8.self)
+        let beginning = given.prefix(maxTokenBytes + 1)
+        guard beginning.contains(where: { $0 > 0x7F }) else {
+            return String(decoding: beginning, as: UTF8.self)
+        }
+        return String(decoding: beginning.map { min($0, 0x7F) }, as: UTF8.self)
     }
 
     /// Whether the token in the head stands in a field as Bearer, where nothing else decides.

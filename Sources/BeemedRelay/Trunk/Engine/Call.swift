@@ -37,7 +37,8 @@ package final class Call: RequestLog.Entry {
     /// The name in its path, as that of a goal; empty without one.
     package var name: String { pathName ?? "" }
     /// The same; nil without one.
-    private(set) var pathName: String?
+    var pathName: String? { match?.name }
+    private(set) var match: RouteTable.Match?
 
     /// When the request arrived.
     package var moment: Moment { context.moment }
@@ -48,8 +49,8 @@ package final class Call: RequestLog.Entry {
         super.init(request, from: circumstances.peer, at: circumstances.moment.wall)
     }
 
-    func assign(_ route: Route, name: String?) {
-        (asked, pathName) = (route, name)
+    func assign(_ route: Route, _ match: RouteTable.Match) {
+        (asked, self.match) = (route, match)
         showsContent = route.traits.contains(.showsContent)
         isReadOnly = route.isRead
         circumstances.changesByGet = route.traits.contains(.changesByGet)

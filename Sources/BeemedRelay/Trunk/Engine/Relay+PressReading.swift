@@ -71,9 +71,17 @@ extension Relay {
 
     /// Identifies the sender; nil when the request carries no token.
     func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
+        if let known = knownHead(of: call)?.sender {
+            access.recordSeen(known, call.context)
+            (call.device, call.sender) = (known.name, known)
+            return known
+        }
         let device = try access.identifySender(
             of: call.request, bodyToken: bodyToken, call.context)
-        if let device { (call.device, call.sender) = (device.name, device) }
+        if let device {
+            (call.device, call.sender) = (device.name, device)
+            rememberHead(of: call, from: device)
+        }
         return device
     }
 }

@@ -12,7 +12,7 @@ extension Relay {
         let (match, route) = try match(call)
         call.route = match.path.pattern
         guard let route else { return Relay.options(match.path.methods) }
-        call.assign(route, name: match.name)
+        call.assign(route, match)
         if route.right == nil, let problem = access.limitUnauthenticated(call.context) {
             throw problem
         }
@@ -32,6 +32,7 @@ extension Relay {
     }
 
     private func match(_ call: Call) throws(Problem) -> (RouteTable.Match, Route?) {
+        if let known = knownHead(of: call) { return (known.match, known.route) }
         do throws(Problem) {
             return try routes.match(call.request)
         } catch {
