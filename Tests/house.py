@@ -61,7 +61,7 @@ BUDGETS = {
     "RelayTrunk/Client": 399,
     "RelayTrunk/CommandLine": 324,
     "RelayTrunk/Connectivity": 217,
-    "RelayTrunk/Engine": 2955,
+    "RelayTrunk/Engine": 2942,
     "RelayTrunk/Files": 799,
     "RelayTrunk/Leaf": 314,
     "RelayTrunk/Metrics": 154,

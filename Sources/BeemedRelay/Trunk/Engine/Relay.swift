@@ -31,8 +31,7 @@ package actor Relay {
     /// The queues of presses under way.
     package let intakes = PressIntakes()
     var records: RequestRecords
-    var heads = LastOfConnections<KnownHead>()
-    var presses = LastOfConnections<KnownPress>()
+    var heads = KnownHeads()
     let leaves: [any LeafState]
     /// The server, and its address for other devices; nil before it listens.
     package var site: Site?
