@@ -48,6 +48,14 @@ import Testing
         return Recovered.Entry(number: 17, event: generated, recorded: state, statedAt: 1_206)
     }()
 
+    static let refusedTotal: Recovered.Entry = {
+        var state = RecordedState()
+        state.apply(.done(of: 17, how: .created, datapoint: "69769b", through: 17), 18)
+        state.apply(.revise(of: 17, value: 8_200), 19)
+        state.apply(.refused(of: 17, status: 422, why: "no number"), 20)
+        return Recovered.Entry(number: 17, event: total, recorded: state, statedAt: 1_206)
+    }()
+
     static let alice = FolderUser("alice")
     static let bob = FolderUser(name: "bob", id: "5f5d", since: 1_205)
 
@@ -171,6 +179,17 @@ import Testing
                 + "\t669e0112\n",
             write: { $0.write(Record(1_206, .carried(refusal))) },
             meaning: .record(Record(1_206, .carried(refusal)))),
+        Case(
+            name: "carried, a day's newer value refused",
+            line: #"{"t":"carried","q":1206,"of":17,"src":"health","id":"walk-20251009","#
+                + #""goal":"pushups","value":8123,"at":1760000000,"from":"device","rx":{"#
+                + #""wall":1760000000,"mono":5000,"boot":"b00t"},"day":"20251009","rule":"walk","#
+                + #""state":{"is":"refused","status":422,"why":"no number","how":"created","#
+                + #""datapoint":"69769b","last":20,"delivered":18,"value":8200,"revised":19,"#
+                + #""shown":17}}"#
+                + "\t9f82e708\n",
+            write: { $0.write(Record(1_206, .carried(refusedTotal))) },
+            meaning: .record(Record(1_206, .carried(refusedTotal)))),
         Case(
             name: "close", line: #"{"t":"close","q":1991}"# + "\t8d67c174\n",
             write: { $0.writeClose(next: 1_991) }, meaning: .close(next: 1_991)),

@@ -66,10 +66,8 @@ extension RelayCore {
             }
         }
         if ledger.pendingCount > 0 { outlook.waiting = waitingPresses(outlook.calendar) }
-        // Beside presses also a day's new value that is not sent yet.
-        let risks = goalsAtRisk(at: reading)
-        outlook.hasPending = ledger.pendingCount > 0 || !risks.isEmpty
-        outlook.stuck = risks.filter { isUndeliverable($0.goal) }
+        outlook.hasPending = ledger.pendingCount > 0
+        outlook.stuck = goalsAtRisk(at: reading).filter { isUndeliverable($0.goal) }
         outlook.refused = refusals
         return outlook
     }
@@ -82,7 +80,9 @@ extension RelayCore {
         var found: [GoalSlug: Outlook.Waiting] = [:]
         let inQueues = delivery.queues.values.flatMap { $0.prefix(RelayCore.maxLooked) }
         for number in Set(inQueues + waits.untimed) {
-            guard let entry = ledger[number], entry.progress == .pending else { continue }
+            // Of a day's newer value, Beeminder has a part already.
+            guard let entry = ledger[number], entry.progress == .pending, !entry.hasArrived
+            else { continue }
             let slug = goal(of: entry)
             if let day = entry.event.daystamp, let losedate = goals[slug]?.losedate,
                 day > calendar.day(of: slug, at: UnixTime(losedate - 1))

@@ -104,8 +104,9 @@ extension RelayCore {
             delivery.flush(queue)
             return effects.reply(replyID, .changed(view(of: asked)))
         }
-        let leaving = isElsewhere && entry.isDoubtful ? self.goal(of: entry) : nil
-        let fact = Record.Fact.retry(of: entry.number, goal: goal, leaving: leaving)
+        let leaving = isElsewhere && entry.mayHaveArrived ? self.goal(of: entry) : nil
+        let fact = Record.Fact.retry(
+            of: entry.number, goal: isElsewhere ? goal : nil, leaving: leaving)
         journal(fact, .retry, of: entry.number, replyID, &effects)
     }
 

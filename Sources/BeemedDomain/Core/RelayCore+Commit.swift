@@ -210,7 +210,10 @@ extension RelayCore {
         case .evaluated: evaluated(entry)
         case .refused:
             delivery.release(number)
-            counting.discount(number, of: before.event.preset, from: goal(of: before))
+            // Of a day whose newest value is refused, Beeminder keeps the earlier one.
+            if !entry.hasArrived {
+                counting.discount(number, of: before.event.preset, from: goal(of: before))
+            }
             refusalWritten(entry)
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
         case .retry: retried(entry, before, &effects)

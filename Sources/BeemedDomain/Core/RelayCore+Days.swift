@@ -95,7 +95,8 @@ extension RelayCore {
     }
 
     /// The presses of a datapoint that came through this relay, each with its value there. The
-    /// values of merged presses and of days' totals change through the relay: those are nil.
+    /// values of merged presses and of days' totals change through the relay: those are nil, but for
+    /// a day whose newest value was refused.
     private func presses(
         of datapoint: GoalDatapoint, in goal: GoalSlug
     ) -> [(SequenceNumber, Double?)] {
@@ -104,7 +105,8 @@ extension RelayCore {
                 .first(where: { self.goal(of: $0) == goal })
         else { return [] }
         let parts = counting.groups.parts(of: entry.number)
-        let isLone = counting.groups[entry.number] == nil && !entry.event.isTotal
+        let isLone =
+            counting.groups[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
         return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
     }
 
@@ -335,8 +337,10 @@ extension RelayCore {
         if days.indices.contains(day) { days[day].add(value, at: time, number) }
     }
 
-    /// Whether an event is, or will be, a datapoint or a part of one.
+    /// Whether an event is, or will be, a datapoint or a part of one. Of a day whose newest value was
+    /// refused, Beeminder has an earlier one.
     private func counts(_ entry: Ledger.Entry) -> Bool {
-        entry.progress != .uncommitted && state(of: entry).countsAsDatapoint
+        guard entry.progress != .uncommitted else { return false }
+        return state(of: entry).countsAsDatapoint || entry.isRefused && entry.hasArrived
     }
 }

@@ -93,10 +93,7 @@ extension RelayCore {
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
             let outcomes = numbers.map { number in
-                (
-                    number,
-                    evaluated(each[number] ?? unnamed, ofTotal: number, sent: batch.reach[number])
-                )
+                (number, evaluated(each[number] ?? unnamed, of: number, sent: batch.reach[number]))
             }
             let (unsure, reach) = (recordEnd(of: batch, outcomes, now), batch.reach)
             finish(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
@@ -223,22 +220,30 @@ extension RelayCore {
         return unsure
     }
 
-    /// The meaning of an answer for a datapoint that Beeminder already has: Beeminder may refuse a
-    /// change. Then the presses that the datapoint does not show are refused; without any, the
-    /// change is tried again.
+    /// The meaning of an answer for an event: a refusal of a day's earlier value is none of the
+    /// newest.
+    ///
+    /// - Parameter sent: the request included every record up to this one.
+    private func evaluated(
+        _ outcome: Outcome, of number: SequenceNumber, sent: SequenceNumber?
+    ) -> Outcome {
+        guard case .refused = outcome, let entry = ledger[number],
+            hasNewerValue(entry, than: sent)
+        else { return outcome }
+        return .unclear(outcome.words)
+    }
+
+    /// The meaning of an answer for a merged datapoint that Beeminder already has: Beeminder may
+    /// refuse a change. Then the presses that the datapoint does not show are refused; without any,
+    /// the change is tried again.
     private func acceptable(
         _ outcome: Outcome, for number: SequenceNumber,
         _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout Effects
     ) -> Outcome {
-        let outcome = evaluated(outcome, ofTotal: number, sent: reach[number])
+        let outcome = evaluated(outcome, of: number, sent: reach[number])
         guard case .refused(let status, let why) = outcome, let entry = ledger[number],
-            entry.hasArrived
+            entry.hasArrived, !entry.event.isTotal
         else { return outcome }
-        if entry.event.isTotal {
-            refuseRevision(of: entry, sentThrough: reach[number], outcome.words, &effects)
-            reach[number] = entry.recorded.shown
-            return .delivered(.duplicate, datapoint: entry.datapoint)
-        }
         guard refuseUnshown(number, status: status, why: why, &effects) else {
             return .unchangeable(outcome.words)
         }
@@ -269,7 +274,6 @@ extension RelayCore {
         switch entry.progress {
         case .uncommitted: .queued
         case .erasing, .settled(.undone): .undone
-        case .settled(.delivered) where hasUnsentRevision(entry): nil
         case .settled(.delivered): entry.recorded.isLeftOut ? .undone : .delivered
         case .settled(.refused): entry.recorded.isLeftOut ? .undone : .refused
         case .settled(.guarded): .guarded

@@ -155,7 +155,6 @@ extension RelayCore {
     /// Whether a datapoint has arrived, or may have, without all changes.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
-        if leader.event.isTotal { return hasUnsentRevision(leader) }
         return leader.mayBeThere && hasUnsentChange(leader)
     }
 
@@ -174,11 +173,10 @@ extension RelayCore {
 
     /// Beeminder has a datapoint with every change up to that record.
     func markDelivered(_ number: SequenceNumber, through record: SequenceNumber?) {
-        if let entry = ledger[number], entry.event.isTotal {
-            ledger.hold(number, entry.recorded.hasUnshownRevision)
-            if let record, record >= entry.recorded.revisedBy ?? number {
-                counting.revisions.settle(entry.value, of: number)
-            }
+        if let record, let entry = ledger[number], entry.event.isTotal,
+            !hasNewerValue(entry, than: record)
+        {
+            counting.revisions.settle(entry.value, of: number)
         }
         guard let record, let group = counting.groups[number] else { return }
         for part in group.parts {
@@ -281,9 +279,6 @@ extension RelayCore {
 
     /// Restores merged datapoints from the journal.
     func restoreGroup(_ entry: Recovered.Entry) {
-        if entry.event.isTotal {
-            ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
-        }
         guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],
             let part = ledger[entry.number]
         else { return }

@@ -72,7 +72,7 @@ extension RelayCore {
         let failed = queue.map { Array($0.aside.numbers.prefix(RelayCore.maxOfGoal)) } ?? []
         let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.maxOfGoal)
         let waiting = (failed + inQueue + asides).compactMap { ledger[$0] }
-            .filter { $0.progress == .pending || hasUnsentRevision($0) }
+            .filter { $0.progress == .pending }
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false
         let deadline = isLate ? missed ?? losedate : losedate
         let seconds = deadline - now.wall.seconds

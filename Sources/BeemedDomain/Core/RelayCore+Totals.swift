@@ -25,7 +25,6 @@ extension RelayCore {
             commits.wait(replyID, for: .firstTotal, of: number, until: number)
             journal(.put(event), &effects)
         case .unchanged(let known, let record):
-            sendRefusedAgain(known)
             confirm(known, total.value, since: record, replyID, &effects)
         case .revision(let known):
             // A refusal of the former value, if it found no free space, must not follow the new
@@ -147,15 +146,6 @@ extension RelayCore {
         effects.reply(replyID, .total(answer))
     }
 
-    /// A value that Beeminder has refused comes again: the goal may take it now.
-    private func sendRefusedAgain(_ known: Ledger.Entry) {
-        guard let revision = known.recorded.revisedBy,
-            counting.revisions[known.number].refused == revision
-        else { return }
-        counting.revisions[known.number].refused = nil
-        if needsResending(known) { schedule(known) }
-    }
-
     /// The record of a requested value is durable, or was withdrawn.
     func endRequest(by record: SequenceNumber, of number: SequenceNumber) {
         if counting.revisions[number].requested?.record == record {
@@ -170,7 +160,6 @@ extension RelayCore {
         case .uncommitted, .erasing, .settled(.undone): return
         case .pending, .settled: break
         }
-        ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
         if !entry.awaitsTime { countForToday(entry, counts: true) }
         schedule(entry)
     }
@@ -241,40 +230,12 @@ extension RelayCore {
         entry.recorded.revisedBy ?? entry.number
     }
 
-    /// Whether a day's datapoint has arrived with another value than the newest.
-    @inline(__always)
-    func hasUnsentRevision(_ entry: Ledger.Entry) -> Bool {
-        guard entry.hasArrived, entry.recorded.hasUnshownRevision,
-            let revision = entry.recorded.revisedBy
-        else { return false }
-        return counting.revisions[entry.number].refused != revision
-    }
-
-    /// The meaning of an answer for a day's newest value: a refusal of an earlier one is none of
-    /// it.
+    /// Whether a newer value has come for a day than a request had.
     ///
     /// - Parameter sent: the request included every record up to this one.
-    func evaluated(
-        _ outcome: Outcome, ofTotal number: SequenceNumber, sent: SequenceNumber?
-    ) -> Outcome {
-        guard case .refused = outcome, let sent, let entry = ledger[number],
-            entry.event.isTotal
-        else { return outcome }
-        let isOlder = entry.recorded.revisedBy.map { $0 > sent } ?? false
-        let isFollowed = counting.revisions[number].requested != nil
-        return isOlder || isFollowed ? .unclear(outcome.words) : outcome
-    }
-
-    /// Beeminder keeps the earlier value of a day and refuses the newest: that is sent again when
-    /// the sender repeats it, or a new process starts, and the reason is shown.
-    func refuseRevision(
-        of entry: Ledger.Entry, sentThrough sent: SequenceNumber?, _ why: String,
-        _ effects: inout Effects
-    ) {
-        // A newer one may have come meanwhile.
-        guard let revision = entry.recorded.revisedBy, let sent, revision <= sent else { return }
-        counting.revisions[entry.number].refused = revision
-        recordFailure(entry.number, why, &effects)
+    func hasNewerValue(_ entry: Ledger.Entry, than sent: SequenceNumber?) -> Bool {
+        guard let sent, entry.event.isTotal else { return false }
+        return newestRecord(of: entry) > sent || counting.revisions[entry.number].requested != nil
     }
 }
 

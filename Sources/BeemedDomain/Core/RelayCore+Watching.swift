@@ -31,7 +31,7 @@ extension RelayCore {
         guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
             return how
         }
-        if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }
+        if entry.recorded.arrival?.how == .overwritten { return .overwritten }
         guard entry.attempts == 1, number > commits.recovered else { return how }
         status.note(.overwritten, of: number)
         return .overwritten
@@ -45,7 +45,7 @@ extension RelayCore {
         let since = now.wall.adding(-RelayCore.alarmSeconds)
         return status.unexpected.count { number in
             guard let entry = ledger[number], entry.event.arrival.wall >= since,
-                case .delivered(how, _)? = entry.recorded.settlement
+                entry.recorded.arrival?.how == how
             else { return false }
             return !entry.recorded.isUnwanted
         }
@@ -154,7 +154,7 @@ struct DeliveryStatus: Sendable {
     /// Notes an event of an earlier process, and whether its time is doubtful. Call it for all of
     /// them in order.
     mutating func restore(_ entry: Recovered.Entry, boot: String) {
-        if case .delivered(let how, _)? = entry.settlement { note(how, of: entry.number) }
+        if let how = entry.recorded.arrival?.how { note(how, of: entry.number) }
         note(moving: entry.number, !entry.recorded.leaving.isEmpty)
         let event = entry.event
         if !event.isClockUncompared, !event.isTimeUnsure {

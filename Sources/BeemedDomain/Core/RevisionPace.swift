@@ -7,9 +7,6 @@ struct RevisionPace: Sendable {
         var requested: (value: Double, record: SequenceNumber)?
         /// The end of the rest after a request.
         fileprivate(set) var restEnd: Monotonic?
-        /// The revision that Beeminder has refused while it keeps the earlier value: it is not sent
-        /// again by itself.
-        var refused: SequenceNumber?
         /// The greatest value that Beeminder may have.
         fileprivate var sent: Double?
 

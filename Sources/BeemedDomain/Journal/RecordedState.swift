@@ -1,9 +1,8 @@
 /// The state of an event: the sum of all records about it. Each record counts once, in the order of
 /// numbers, wherever it stands in the journal.
 package struct RecordedState: Sendable, Equatable {
-    /// The final state; nil while pending. A part of a merged datapoint has its leader's, unless a
-    /// record names the part itself.
-    package private(set) var settlement: Settlement?
+    /// The last outcome on record. A delivery may be of an earlier value than the newest.
+    private var outcome: Settlement?
     /// The user has undone the event, and Beeminder may still have it.
     private(set) var isUnwanted = false
     private(set) var rare: Boxed<RareChanges>?
@@ -20,8 +19,15 @@ package struct RecordedState: Sendable, Equatable {
     init(_ part: Event.Part) {
         switch part {
         case .whole, .merged: break
-        case .guarded: settlement = .guarded
+        case .guarded: outcome = .guarded
         }
+    }
+
+    /// The final state; nil while pending, as a delivered day's total is again with a newer value. A
+    /// part of a merged datapoint has its leader's, unless a record names the part itself.
+    package var settlement: Settlement? {
+        if case .delivered? = outcome, hasUnshownRevision { return nil }
+        return outcome
     }
 
     /// Beeminder has it; the record of that is not durable yet.
@@ -30,7 +36,7 @@ package struct RecordedState: Sendable, Equatable {
     mutating func anticipate(
         _ how: Delivered, _ datapoint: String?, through: SequenceNumber? = nil
     ) {
-        settlement = .delivered(how, datapoint: datapoint ?? self.datapoint)
+        end(.delivered(how, datapoint: datapoint ?? self.datapoint))
         if let through { change { $0.shown = through } }
     }
 
@@ -45,36 +51,50 @@ package struct RecordedState: Sendable, Equatable {
         last = number
         switch fact {
         case .refused where settlement != nil: return false
-        case .refused(_, let status, let why): settlement = .refused(status: status, why: why)
+        case .refused(_, let status, let why):
+            if let arrival { change { $0.arrival = arrival } }
+            outcome = .refused(status: status, why: why)
         // The time is fixed once: the event may have been sent with it.
         case .timed where at != nil: return false
         // The record of a delivery may have waited for free space longer than that of its undo.
-        case .done where settlement == .undone: return false
+        case .done where outcome == .undone: return false
         case .done(_, let how, let datapoint, let through):
             anticipate(how, datapoint, through: through)
             delivered = number
         // A day that was undone stays undone.
-        case .revise where settlement == .undone || isUnwanted: return false
+        case .revise where outcome == .undone || isUnwanted: return false
         case .revise(_, let value, let mayLower):
-            if case .refused? = settlement { settlement = nil }
+            reopen()
             change { ($0.value, $0.revisedBy, $0.mayLower) = (value, number, mayLower) }
         case .undo: isUnwanted = true
         case .leftOut: change { $0.leftOut = number }
         case .undone:
-            settlement = .undone
+            end(.undone)
             isUnwanted = false
         case .retry(_, let goal, let leaving):
-            settlement = nil
+            if goal == nil, hasArrived { reopen() } else { end(nil) }
             change { $0.isEvaluated = true }
             if let goal { move(to: goal, leaving: leaving, by: number) }
         case .evaluated(_, let isGuarded, let by):
             change { ($0.isEvaluated, $0.guardedBy) = (true, by) }
-            if isGuarded { settlement = settlement ?? .guarded }
+            if isGuarded { outcome = outcome ?? .guarded }
         case .cleared: change { $0.leaving = [] }
         case .timed(_, let at): change { $0.at = at }
         case .put, .carried, .user, .mark, .tried: break
         }
         return true
+    }
+
+    /// No earlier arrival counts any more.
+    private mutating func end(_ outcome: Settlement?) {
+        self.outcome = outcome
+        if rare?.value.arrival != nil { change { $0.arrival = nil } }
+    }
+
+    /// A refusal no longer counts: what had arrived before does.
+    private mutating func reopen() {
+        guard case .refused? = outcome else { return }
+        outcome = arrival.map { .delivered($0.how, datapoint: $0.datapoint) }
     }
 
     private mutating func move(
@@ -116,7 +136,7 @@ package struct RecordedState: Sendable, Equatable {
     /// The guard that keeps an event from being sent; nil when none does, and where an earlier
     /// version has not recorded it.
     func guardian(of event: Event) -> PresetGuard? {
-        guard settlement == .guarded else { return nil }
+        guard outcome == .guarded else { return nil }
         return event.guardedBy ?? rare?.value.guardedBy
     }
 
@@ -154,7 +174,7 @@ package struct RecordedState: Sendable, Equatable {
     /// Gives a part of a merged datapoint the outcome of its leader. No record is written: the
     /// leader's own records determine it.
     mutating func follow(_ settlement: Settlement?, to goal: GoalSlug?) {
-        self.settlement = settlement
+        outcome = settlement
         if goal != self.goal { change { $0.goal = goal } }
     }
 
@@ -163,29 +183,44 @@ package struct RecordedState: Sendable, Equatable {
     func withoutLeader(of event: Event) -> RecordedState {
         guard case .merged = event.part, !isOnItsOwn else { return self }
         var own = self
-        switch settlement {
-        case .merged, .refused: own.settlement = nil
+        switch outcome {
+        case .merged, .refused: own.outcome = nil
         case .delivered, .undone, .guarded, nil: break
         }
         if goal != nil { own.change { $0.goal = nil } }
         return own
     }
 
+    // MARK: Arrival
+
+    /// A datapoint that Beeminder has confirmed.
+    package struct Arrival: Sendable, Equatable {
+        package let how: Delivered
+        /// Its id at Beeminder, if known.
+        package let datapoint: String?
+    }
+
+    /// What Beeminder has of the event, also of an earlier value than one that it refused; nil when
+    /// no answer has said that it has anything.
+    package var arrival: Arrival? {
+        if case .delivered(let how, let datapoint)? = outcome {
+            return Arrival(how: how, datapoint: datapoint)
+        }
+        return rare?.value.arrival
+    }
+
     /// Whether Beeminder has confirmed that it has the datapoint.
     var hasArrived: Bool {
-        if case .delivered? = settlement { true } else { false }
+        if case .delivered? = outcome { true } else { rare?.value.arrival != nil }
     }
 
     /// The datapoint's id at Beeminder, if known.
-    var datapoint: String? {
-        guard case .delivered(_, let datapoint)? = settlement else { return nil }
-        return datapoint
-    }
+    var datapoint: String? { arrival?.datapoint }
 
     /// Whether no change is expected and no person must act: it may be forgotten.
     var isAtRest: Bool {
         switch settlement {
-        case .delivered: !isUnwanted && !hasUnshownRevision && leaving.isEmpty
+        case .delivered: !isUnwanted && leaving.isEmpty
         case .undone, .guarded, .merged: !isUnwanted
         case .refused, nil: false
         }
@@ -206,13 +241,15 @@ struct RareChanges: Sendable, Equatable {
     var isOnItsOwn = false
     var isEvaluated = false
     var guardedBy: PresetGuard?
+    /// What Beeminder has of an earlier value than the refused one.
+    var arrival: RecordedState.Arrival?
 }
 
 /// The state of an event as a member of its carried line.
 extension RecordedState {
     /// Adds the members; those that are absent have their first value.
     func write(to json: inout JSONWriter) {
-        if let settlement { write(settlement, to: &json) }
+        if let outcome { write(outcome, to: &json) }
         if isUnwanted { json.add("unwanted", true) }
         if last.value > 0 { json.add("last", last) }
         if delivered.value > 0 { json.add("delivered", delivered) }
@@ -221,10 +258,7 @@ extension RecordedState {
 
     private func write(_ settlement: Settlement, to json: inout JSONWriter) {
         switch settlement {
-        case .delivered(let how, let datapoint):
-            json.add("is", literal: "delivered")
-            json.add("how", plain: how.rawValue)
-            if let datapoint { json.add("datapoint", datapoint) }
+        case .delivered: json.add("is", literal: "delivered")
         case .refused(let status, let why):
             json.add("is", literal: "refused")
             json.add("status", Int64(status))
@@ -234,6 +268,10 @@ extension RecordedState {
         case .merged(let leader):
             json.add("is", literal: "merged")
             json.add("into", leader)
+        }
+        if let arrival {
+            json.add("how", plain: arrival.how.rawValue)
+            if let datapoint = arrival.datapoint { json.add("datapoint", datapoint) }
         }
     }
 
@@ -251,7 +289,8 @@ extension RecordedState {
             default: try rare.read(name, &value)
             }
         }
-        settlement = try end.settlement()
+        outcome = try end.settlement()
+        if !hasArrived { rare.arrival = end.arrival }
         if rare != RareChanges() { self.rare = Boxed(rare) }
     }
 }
@@ -322,6 +361,10 @@ private struct RecordedEnd {
         case "into": into = try json.sequenceNumber()
         default: try json.skip()
         }
+    }
+
+    var arrival: RecordedState.Arrival? {
+        how.map { RecordedState.Arrival(how: $0, datapoint: datapoint) }
     }
 
     func settlement() throws(JSONReader.Fault) -> Settlement? {

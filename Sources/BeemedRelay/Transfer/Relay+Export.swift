@@ -108,8 +108,6 @@ struct ExportRun {
     private func fields(of view: EventView) -> [String] {
         let event = view.event
         let day = event.daystamp ?? calendar.day(of: view.goal, at: view.at)
-        var datapoint = ""
-        if case .delivered(_, let id?)? = view.settlement { datapoint = id }
         // A press for a day has no time: its own is only some moment of that day.
         let hasTime = event.daystamp == nil
         return [
@@ -118,7 +116,7 @@ struct ExportRun {
             hasTime ? clock(view.at) : "",
             hasTime ? "\(view.at.seconds)" : "", CSVText.guarded(event.key.device.description),
             CSVText.guarded(event.key.id.description), view.state.rawValue,
-            CSVText.guarded(event.key.requestID), CSVText.guarded(datapoint),
+            CSVText.guarded(event.key.requestID), CSVText.guarded(view.arrival?.datapoint ?? ""),
         ]
     }
 

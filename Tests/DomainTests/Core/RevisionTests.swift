@@ -263,9 +263,12 @@ import Testing
         try bench.commit { $0.deliver(1, RevisionTests.refused) }
         try bench.commit { $0.press(.make("1")) }
         #expect(bench.sent.map(\.value) == [100, 120, 1])
-        #expect(bench.view(RevisionTests.walk)?.state == .delivered)
-        #expect(bench.view(RevisionTests.walk)?.lastError == "refused with 422: no")
+        let view = try #require(bench.view(RevisionTests.walk))
+        #expect(view.settlement == .refused(status: 422, why: "no"))
+        #expect(view.arrival?.datapoint == "d1", "the earlier value is there")
+        #expect(bench.core.refusedEvents == 1)
         try bench.record(130)
+        #expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 2)
         bench.deliver(bench.number("1"), RevisionTests.created)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120, 1, 130])
@@ -280,6 +283,33 @@ import Testing
         try bench.commit { $0.deliver(1, RevisionTests.refused) }
         try bench.commit { $0.undo(RevisionTests.walk) }
         #expect(bench.deletions.count == 1)
+    }
+
+    @Test func `a refused new value is so after a restart, and a retry sends it`() throws {
+        var bench = try delivered()
+        try bench.record(120)
+        bench.pass(seconds: 61)
+        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.restart()
+        #expect(bench.view(RevisionTests.walk)?.settlement == .refused(status: 422, why: "no"))
+        #expect(bench.sent.isEmpty)
+        try bench.commit { $0.retry(RevisionTests.walk) }
+        #expect(bench.view(RevisionTests.walk)?.arrival?.datapoint == "d1")
+        bench.pass(seconds: 1)
+        #expect(bench.sent.map(\.value) == [120])
+    }
+
+    @Test func `a refused new value that is moved is deleted where its day was`() throws {
+        var bench = try delivered()
+        try bench.record(120)
+        bench.pass(seconds: 61)
+        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.retry(RevisionTests.walk, to: "run") }
+        #expect(bench.deletions.map(\.goal.description) == ["pushups"])
+        try bench.commit { $0.erase(.erased) }
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value).last == 120)
+        #expect(bench.sent.map(\.goal.description).last == "run")
     }
 
     // MARK: What is not taken

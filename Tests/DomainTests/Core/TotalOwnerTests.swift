@@ -57,7 +57,7 @@ import Testing
         #expect(bench.said(.make(100)) == "unchanged")
     }
 
-    @Test func `a refused revision is sent again when its sender repeats it`() throws {
+    @Test func `a refused revision is sent again by a retry, not by its sender`() throws {
         var bench = try delivered()
         try bench.record(120)
         bench.pass(seconds: 61)
@@ -66,6 +66,9 @@ import Testing
         #expect(bench.sent.map(\.value) == [100, 120])
         #expect(try bench.said(note: 120) == "unchanged")
         bench.pass(seconds: 61)
+        #expect(bench.sent.count == 2)
+        try bench.commit { $0.retry(.make(0)) }
+        bench.pass(seconds: 1)
         #expect(bench.sent.map(\.value) == [100, 120, 120])
         try bench.commit { $0.deliver(1, TotalOwnerTests.updated) }
         #expect(try bench.said(note: 120) == "unchanged")

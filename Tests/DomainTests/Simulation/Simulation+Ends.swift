@@ -87,7 +87,7 @@ extension Simulation {
 
     /// What is left, for people.
     var undrained: String {
-        "\(core.erasingEvents) to be deleted, \(core.unsentRevisions) to be revised, "
+        "\(core.erasingEvents) to be deleted, "
             + "\(core.untimedEvents) without a time, "
             + "\(core.commits.deferred) to be written, \(requests.count) requests, "
             + "\(commands.count) commands, \(reports.count) reports, \(core.sync), "

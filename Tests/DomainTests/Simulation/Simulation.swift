@@ -182,7 +182,7 @@ struct Simulation {
     private var isDrained: Bool {
         core.ledger.all.allSatisfy { !$0.isOpen || beeminder.isFiltering && $0.isFiltered }
             && queue.isEmpty && reports.isEmpty && flights.isEmpty
-            && core.erasingEvents == 0 && core.unsentRevisions == 0 && requests.isEmpty
+            && core.erasingEvents == 0 && requests.isEmpty
             && commands.isEmpty
             && core.commits.deferred.isEmpty && late.isEmpty
             && devices.allSatisfy { $0.current == nil }

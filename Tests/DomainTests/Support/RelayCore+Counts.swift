@@ -10,7 +10,4 @@ extension RelayCore {
 
     /// The number of events that wait for the relay's clock to be set.
     var untimedEvents: Int { waits.count(for: .clock) }
-
-    /// The number of days whose newest value is still to be sent.
-    var unsentRevisions: Int { ledger.all.count { hasUnsentRevision($0) } }
 }

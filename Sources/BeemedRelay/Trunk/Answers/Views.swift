@@ -44,16 +44,15 @@ extension EventView {
 
     private func writeEnd(to json: inout JSONWriter) {
         if state == .undone { json.add("erased", !isBeingErased) }
-        switch settlement {
-        case .delivered(let how, let datapoint):
-            json.add("how", how.rawValue)
-            if let datapoint { json.add("datapoint", datapoint) }
-        case .refused(let status, let why):
+        if let arrival {
+            json.add("how", arrival.how.rawValue)
+            if let datapoint = arrival.datapoint { json.add("datapoint", datapoint) }
+        }
+        if case .refused(let status, let why)? = settlement {
             json.add("refusal") { refusal in
                 refusal.add("status", Int64(status))
                 refusal.add("why", why)
             }
-        case .undone, .guarded, .merged, nil: break
         }
     }
 }
