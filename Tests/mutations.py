@@ -324,7 +324,7 @@ MUTATIONS = [
     ("the allowance for presses that are not sent", CORE + "Shares.swift",
      "return excess > 0 ? excess", "return excess > 1e99 ? excess", "DeviceQuotaTests"),
     ("the line of a press that was guarded", CORE + "RelayCore+Commit.swift",
-     "            if case .settled(.guarded) = entry.progress { counting.unsent.add(entry.event) }\n", "",
+     "            if case .guarded = entry.progress { counting.unsent.add(entry.event) }\n", "",
      "DeviceQuotaTests"),
     ("what a user may hold at most", CORE + "Shares.swift",
      "return total < most || bytes(of: user) < most", "return total < capacity", "SharesTests"),

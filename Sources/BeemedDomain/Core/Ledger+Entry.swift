@@ -14,24 +14,6 @@ extension Ledger.Entry {
     /// Whether the user has undone the event, also if Beeminder may still have it, or if it is only
     /// left out of a merged datapoint.
     var isTakenBack: Bool {
-        progress == .erasing || progress == .settled(.undone) || recorded.isLeftOut
-    }
-}
-
-extension Ledger.Progress {
-    /// Whether the bytes of the event count as waiting.
-    var isWaiting: Bool {
-        switch self {
-        case .uncommitted, .erasing, .pending: true
-        case .settled: false
-        }
-    }
-
-    /// Whether no further progress is expected.
-    var isAtRest: Bool {
-        switch self {
-        case .settled(.refused), .uncommitted, .pending, .erasing: false
-        case .settled: true
-        }
+        progress == .erasing || progress == .undone || recorded.isLeftOut
     }
 }

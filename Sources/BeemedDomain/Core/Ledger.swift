@@ -1,16 +1,5 @@
 /// All known events: pending, settled, or not durable yet.
 struct Ledger: Sendable {
-    /// The progress of an event.
-    enum Progress: Sendable, Equatable {
-        /// Not durable yet. It must be neither confirmed nor sent.
-        case uncommitted
-        /// To be sent to Beeminder.
-        case pending
-        /// To be deleted at Beeminder, which may have it.
-        case erasing
-        case settled(Settlement)
-    }
-
     /// A command of the user whose record is not durable yet.
     struct PendingCommand: Sendable, Equatable {
         enum Kind: Sendable {
@@ -73,12 +62,7 @@ struct Ledger: Sendable {
         /// last retry.
         var memberSince: SequenceNumber { max(number, recorded.last) }
 
-        var progress: Progress {
-            guard isDurable else { return .uncommitted }
-            if recorded.isUnwanted { return .erasing }
-            guard let settlement = recorded.settlement else { return .pending }
-            return .settled(settlement)
-        }
+        var progress: EventProgress { isDurable ? recorded.progress : .uncommitted }
 
         /// The datapoint's id at Beeminder, if known.
         var datapoint: String? { recorded.datapoint }
@@ -86,9 +70,7 @@ struct Ledger: Sendable {
         /// Whether Beeminder has confirmed that it has the datapoint.
         var hasArrived: Bool { recorded.hasArrived }
 
-        var isRefused: Bool {
-            if case .settled(.refused) = progress { true } else { false }
-        }
+        var isRefused: Bool { progress == .refused }
 
         /// Whether the event is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
@@ -99,10 +81,7 @@ struct Ledger: Sendable {
         }
     }
 
-    private var entries: [SequenceNumber: Entry] = [:]
-    /// The numbers of all events in order, among them of some that were forgotten: most records are
-    /// not events, least of all where many were stated again.
-    private var order: [SequenceNumber] = []
+    private var entries = NumberedList<Entry>()
     /// The last event of each key. Devices choose the ids, and a dictionary's hashes have a seed of
     /// the process: nobody can make them collide.
     private var keys: [EventKey: SequenceNumber] = [:]
@@ -142,19 +121,18 @@ struct Ledger: Sendable {
     /// The number of known events.
     var count: Int { entries.count }
 
-    /// The numbers of all events, in no order.
-    var numbers: some Sequence<SequenceNumber> { entries.keys }
+    /// The numbers of all events, in order.
+    var numbers: some Sequence<SequenceNumber> { entries.all.lazy.map(\.number) }
 
     /// The events with a smaller number, the newest first.
     ///
     /// - Parameter end: nil for all events.
     func newestFirst(before end: SequenceNumber? = nil) -> some Sequence<Entry> {
-        let index = end.map { end in order.partitioningIndex { $0 >= end } } ?? order.endIndex
-        return order[..<index].reversed().lazy.compactMap { entries[$0] }
+        entries.newestFirst(before: end)
     }
 
-    /// All events, in no order.
-    var all: some Sequence<Entry> { entries.values }
+    /// All events, in order.
+    var all: some Sequence<Entry> { entries.all }
 
     subscript(_ number: SequenceNumber) -> Entry? { entries[number] }
 
@@ -165,7 +143,6 @@ struct Ledger: Sendable {
     /// Adds all events from the journal.
     mutating func restore(_ recovered: Recovered) {
         entries.reserveCapacity(recovered.entries.count)
-        order.reserveCapacity(recovered.entries.count)
         keys.reserveCapacity(recovered.entries.count)
         let found = recovered.entries.span
         for index in found.indices { restore(found[index]) }
@@ -198,8 +175,7 @@ struct Ledger: Sendable {
 
     private mutating func add(_ entry: Entry) {
         let (event, number) = (entry.event, entry.number)
-        entries[number] = entry
-        order.append(number)
+        entries.append(entry, number)
         keys[event.key] = number
         hasSharedIDs = hasSharedIDs || event.key.id.hasGoal
         bytes += event.lineBytes
@@ -339,7 +315,7 @@ struct Ledger: Sendable {
     /// - Parameters:
     ///   - before: its progress before.
     ///   - goal: its goal before.
-    private mutating func recount(_ entry: Entry, since before: Progress, at goal: GoalSlug) {
+    private mutating func recount(_ entry: Entry, since before: EventProgress, at goal: GoalSlug) {
         let (progress, event) = (entry.progress, entry.event)
         guard progress != before || entry.goal != goal else { return }
         count(event, before, at: goal, -1)
@@ -352,16 +328,16 @@ struct Ledger: Sendable {
     }
 
     private mutating func count(
-        _ event: Event, _ progress: Progress, at goal: GoalSlug, _ step: Int
+        _ event: Event, _ progress: EventProgress, at goal: GoalSlug, _ step: Int
     ) {
         switch progress {
         case .uncommitted: break
         case .erasing: erasingCount += step
         case .pending: countPending(goal, step)
-        case .settled(.refused):
+        case .refused:
             refusedCount += step
             refused.change(step * event.lineBytes, of: goal)
-        case .settled: retention.count(event, step)
+        case .delivered, .undone, .guarded, .merged: retention.count(event, step)
         }
     }
 
@@ -439,10 +415,7 @@ struct Ledger: Sendable {
         let key = entry.event.key
         // A later event may have used its id again.
         if keys[key] == entry.number { keys[key] = nil }
-        entries[entry.number] = nil
-        // The numbers of records that were not written are given again.
-        while let last = order.last, entries[last] == nil { order.removeLast() }
-        if order.count > 2 * count + 64 { order.removeAll { entries[$0] == nil } }
+        entries.remove(entry.number)
         bytes -= entry.event.lineBytes
     }
 }

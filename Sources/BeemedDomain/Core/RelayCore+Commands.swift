@@ -41,8 +41,8 @@ extension RelayCore {
         // Beeminder may have an earlier value of a refused total, or get an earlier request yet.
         let mayBeAnywhere = entry.mayBeThere || !entry.recorded.leaving.isEmpty
         switch entry.progress {
-        case .settled(.guarded), .settled(.merged): return .undone(of: entry.number)
-        case .uncommitted, .pending, .erasing, .settled:
+        case .guarded, .merged: return .undone(of: entry.number)
+        case .uncommitted, .pending, .erasing, .delivered, .refused, .undone:
             return mayBeAnywhere ? .undo(of: entry.number) : .undone(of: entry.number)
         }
     }
@@ -69,7 +69,7 @@ extension RelayCore {
             return applyRemoval(from: number, &effects)
         }
         schedule(entry)
-        if entry.progress == .settled(.undone) {
+        if entry.progress == .undone {
             forgetPlacements(of: entry, [entry.goal] + before.recorded.leaving.map(\.goal))
             counting.groups.remove(number)
         }
@@ -87,8 +87,8 @@ extension RelayCore {
         let queue = presentQueue(of: entry)
         let isUnderWay = delivery.isInFlight(entry.number)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
-        let isGuarded = entry.progress == .settled(.guarded)
-        let isUndoneDay = entry.progress == .settled(.undone) && entry.event.isTotal
+        let isGuarded = entry.progress == .guarded
+        let isUndoneDay = entry.progress == .undone && entry.event.isTotal
         guard entry.isRefused || isGuarded || isOpen || isUndoneDay,
             entry.command == nil
         else {

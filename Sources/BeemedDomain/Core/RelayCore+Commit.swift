@@ -173,7 +173,7 @@ extension RelayCore {
             clock.recordDurable(entry)
             resume(entry)
             applyMerge(of: entry, &effects)
-            if case .settled(.guarded) = entry.progress { counting.unsent.add(entry.event) }
+            if case .guarded = entry.progress { counting.unsent.add(entry.event) }
         }
         switch request.purpose {
         case .press: replyAccepted(entry, request.replyID, isDuplicate: false, &effects)
@@ -279,15 +279,15 @@ extension RelayCore {
     private func resume(_ entry: Ledger.Entry) {
         let number = entry.number
         switch entry.progress {
-        case .uncommitted, .settled(.guarded): return
-        case .settled(.refused):
+        case .uncommitted, .guarded: return
+        case .refused:
             if !entry.recorded.leaving.isEmpty { schedule(entry) }
             return
-        case .settled(.undone): return countForToday(entry, counts: false)
+        case .undone: return countForToday(entry, counts: false)
         case .erasing:
             countForToday(entry, counts: false)
             return schedule(entry)
-        case .pending, .settled(.delivered), .settled(.merged): break
+        case .pending, .delivered, .merged: break
         }
         if !entry.awaitsTime, !entry.awaitsEvaluation {
             countForToday(entry, counts: !entry.recorded.isLeftOut)

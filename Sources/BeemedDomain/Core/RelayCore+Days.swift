@@ -224,7 +224,7 @@ extension RelayCore {
     /// The decision is durable.
     func evaluated(_ entry: Ledger.Entry) {
         if entry.progress == .pending { resume(entry.number) }
-        if entry.progress == .settled(.guarded) { counting.unsent.add(entry.event) }
+        if entry.progress == .guarded { counting.unsent.add(entry.event) }
     }
 }
 

@@ -273,11 +273,11 @@ extension RelayCore {
     private func finalState(of entry: Ledger.Entry) -> EventState? {
         switch entry.progress {
         case .uncommitted: .queued
-        case .erasing, .settled(.undone): .undone
-        case .settled(.delivered): entry.recorded.isLeftOut ? .undone : .delivered
-        case .settled(.refused): entry.recorded.isLeftOut ? .undone : .refused
-        case .settled(.guarded): .guarded
-        case .settled(.merged): .merged
+        case .erasing, .undone: .undone
+        case .delivered: entry.recorded.isLeftOut ? .undone : .delivered
+        case .refused: entry.recorded.isLeftOut ? .undone : .refused
+        case .guarded: .guarded
+        case .merged: .merged
         case .pending: nil
         }
     }

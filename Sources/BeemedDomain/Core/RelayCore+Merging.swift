@@ -154,7 +154,7 @@ extension RelayCore {
 
     /// Whether a datapoint has arrived, or may have, without all changes.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
-        guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
+        guard leader.progress != .undone, !leader.isRefused else { return false }
         return leader.mayBeThere && hasUnsentChange(leader)
     }
 
@@ -283,7 +283,7 @@ extension RelayCore {
             let part = ledger[entry.number]
         else { return }
         let isRefusedAlone = part.isRefused && !lead.isRefused
-        if part.progress == .settled(.undone) {
+        if part.progress == .undone {
             counting.groups.restore(leader)
             counting.groups.recordRemoval(leader, by: entry.recorded.last)
         } else if part.leader == nil || isRefusedAlone {

@@ -98,12 +98,12 @@ extension RelayCore {
 
     private func stepAtHome(of entry: Ledger.Entry) -> NextStep {
         switch entry.progress {
-        case .uncommitted, .settled(.refused), .settled(.guarded), .settled(.undone),
-            .settled(.merged):
+        case .uncommitted, .refused, .guarded, .undone,
+            .merged:
             return .rest
-        case .settled(.delivered) where !needsResending(entry): return .rest
+        case .delivered where !needsResending(entry): return .rest
         case .pending: if let reason = reasonToWait(entry) { return .wait(reason) }
-        case .erasing, .settled(.delivered): break
+        case .erasing, .delivered: break
         }
         let deletes = entry.progress == .erasing || isDeserted(entry)
         // An event refused when undone is looked for all the same: only an answer says that nothing

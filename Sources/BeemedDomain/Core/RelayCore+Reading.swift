@@ -182,7 +182,7 @@ extension RelayCore {
         let leader = entry.leader ?? entry.number
         guard state(of: entry) == .undone, counting.groups[leader] != nil,
             let datapoint = ledger[leader], datapoint.mayBeThere,
-            datapoint.progress != .settled(.undone)
+            datapoint.progress != .undone
         else { return false }
         return (entry.recorded.leftOut ?? entry.recorded.last) > datapoint.recorded.shown
     }

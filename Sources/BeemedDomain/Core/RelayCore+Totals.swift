@@ -117,7 +117,7 @@ extension RelayCore {
     }
 
     private func isUndone(_ entry: Ledger.Entry) -> Bool {
-        entry.progress == .erasing || entry.progress == .settled(.undone)
+        entry.progress == .erasing || entry.progress == .undone
             || entry.command?.kind == .undo
     }
 
@@ -157,8 +157,8 @@ extension RelayCore {
     func revised(_ entry: Ledger.Entry, by record: SequenceNumber) {
         endRequest(by: record, of: entry.number)
         switch entry.progress {
-        case .uncommitted, .erasing, .settled(.undone): return
-        case .pending, .settled: break
+        case .uncommitted, .erasing, .undone: return
+        case .pending, .delivered, .refused, .guarded, .merged: break
         }
         if !entry.awaitsTime { countForToday(entry, counts: true) }
         schedule(entry)

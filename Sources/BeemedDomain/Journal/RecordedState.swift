@@ -30,6 +30,19 @@ package struct RecordedState: Sendable, Equatable {
         return outcome
     }
 
+    /// How far the event has come, once it is durable.
+    var progress: EventProgress {
+        if isUnwanted { return .erasing }
+        return switch outcome {
+        case nil: .pending
+        case .delivered?: hasUnshownRevision ? .pending : .delivered
+        case .refused?: .refused
+        case .undone?: .undone
+        case .guarded?: .guarded
+        case .merged?: .merged
+        }
+    }
+
     /// Beeminder has it; the record of that is not durable yet.
     ///
     /// - Parameter through: the datapoint includes every record up to this one; nil for a press.
@@ -218,13 +231,7 @@ package struct RecordedState: Sendable, Equatable {
     var datapoint: String? { arrival?.datapoint }
 
     /// Whether no change is expected and no person must act: it may be forgotten.
-    var isAtRest: Bool {
-        switch settlement {
-        case .delivered: !isUnwanted && leaving.isEmpty
-        case .undone, .guarded, .merged: !isUnwanted
-        case .refused, nil: false
-        }
-    }
+    var isAtRest: Bool { progress.isAtRest && leaving.isEmpty }
 }
 
 /// Changes that few events have.

@@ -10,6 +10,34 @@ package enum Settlement: Sendable, Equatable {
     case merged(into: SequenceNumber)
 }
 
+/// How far an event has come.
+package enum EventProgress: Sendable {
+    /// Not durable yet. It must be neither confirmed nor sent.
+    case uncommitted
+    /// To be sent to Beeminder.
+    case pending
+    /// To be deleted at Beeminder, which may have it.
+    case erasing
+    /// As in `Settlement`.
+    case delivered, refused, undone, guarded, merged
+
+    /// Whether the bytes of the event count as waiting.
+    var isWaiting: Bool {
+        switch self {
+        case .uncommitted, .pending, .erasing: true
+        case .delivered, .refused, .undone, .guarded, .merged: false
+        }
+    }
+
+    /// Whether no further progress is expected, and no person must act.
+    var isAtRest: Bool {
+        switch self {
+        case .delivered, .undone, .guarded, .merged: true
+        case .uncommitted, .pending, .erasing, .refused: false
+        }
+    }
+}
+
 /// The contents of a journal, read from its bytes alone.
 package struct Recovered: Sendable {
     /// An event and its state.

@@ -1,0 +1,66 @@
+/// Values by number, of which each new one is greater than all before. Two arrays take a third of
+/// the memory of a dictionary: a start fills them with a hundred thousand events.
+struct NumberedList<Value: Sendable>: Sendable {
+    /// In order, among them those of removed values.
+    private var numbers: [SequenceNumber] = []
+    /// By the position of the number; nil for a removed one.
+    private var values: [Value?] = []
+    /// The number of values.
+    private(set) var count = 0
+
+    mutating func reserveCapacity(_ count: Int) {
+        numbers.reserveCapacity(count)
+        values.reserveCapacity(count)
+    }
+
+    /// A value to read or to change; nil when there is none.
+    subscript(_ number: SequenceNumber) -> Value? {
+        get { numbers.position(of: number) { $0 }.flatMap { values[$0] } }
+        _modify {
+            if let index = numbers.position(of: number, by: { $0 }) {
+                yield &values[index]
+            } else {
+                var none: Value?
+                yield &none
+            }
+        }
+    }
+
+    /// All values in order.
+    var all: some Sequence<Value> { values.lazy.compactMap { $0 } }
+
+    /// The values with a smaller number, the newest first.
+    ///
+    /// - Parameter end: nil for all values.
+    func newestFirst(before end: SequenceNumber?) -> some Sequence<Value> {
+        let index = end.map { end in numbers.partitioningIndex { $0 >= end } } ?? numbers.endIndex
+        return values[..<index].reversed().lazy.compactMap { $0 }
+    }
+
+    /// Adds a value behind all others.
+    mutating func append(_ value: Value, _ number: SequenceNumber) {
+        numbers.append(number)
+        values.append(value)
+        count += 1
+    }
+
+    /// Removes a value that is there.
+    mutating func remove(_ number: SequenceNumber) {
+        guard let index = numbers.position(of: number, by: { $0 }), values[index] != nil else {
+            return
+        }
+        values[index] = nil
+        count -= 1
+        // The numbers of records that were not written are given again.
+        while let last = values.last, last == nil {
+            values.removeLast()
+            numbers.removeLast()
+        }
+        if numbers.count > 2 * count + 64 { dropRemoved() }
+    }
+
+    private mutating func dropRemoved() {
+        numbers = zip(numbers, values).compactMap { $1 == nil ? nil : $0 }
+        values.removeAll { $0 == nil }
+    }
+}
