@@ -155,7 +155,7 @@ final class EtcdGateway: KeyValueStore {
         request.set("Content-Type", "application/json")
         if let token { request.set("Authorization", token) }
         let result = transport.perform(
-            request, atMost: EtcdGateway.longest, within: seconds, under: .alone)
+            request, atMost: EtcdGateway.longest, within: seconds, during: nil)
         switch result {
         case .failure(let failure): throw .unanswered("no answer: \(base): \(failure.words)")
         case .success(let answer):

@@ -141,7 +141,7 @@ extension Relay {
         RequestThread.run {
             // A transport of its own: a connection that is kept would have died before the next.
             // A reminder twice does no harm, so it needs no proof of leading.
-            let answer = SystemTransport().perform(request, atMost: 1 << 16, under: .alone)
+            let answer = SystemTransport().perform(request, atMost: 1 << 16, during: nil)
             loop.post {
                 self.assumeIsolated { report($0, $0.outcome(answer, ofWithdrawal: isWithdrawal)) }
             }

@@ -353,14 +353,15 @@ import Testing
     }
 
     @Test("the listener for times can be called for years, on a small stack")
-    func listenerStack() async {
+    func listenerStack() async throws {
+        let client = try BeeminderClient(
+            base: "http://127.0.0.1:1", account: nil, wallClock: { Self.at })
         let depth = await withCheckedContinuation { (done: CheckedContinuation<Int, Never>) in
-            let listener = TimeListener()
             let count = Mutex(0)
-            listener.set { _ in count.withLock { $0 += 1 } }
+            client.onTime { _ in count.withLock { $0 += 1 } }
             _ = SystemThread.startIfPossible("calls", stackBytes: 128 << 10) {
                 let time = UpstreamTime(Self.at, at: Monotonic(milliseconds: 0))
-                for _ in 0..<50_000 { listener.call(time) }
+                for _ in 0..<50_000 { client.report(time) }
                 done.resume(returning: count.withLock { $0 })
             }
         }

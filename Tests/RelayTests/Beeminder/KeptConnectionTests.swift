@@ -63,7 +63,7 @@ import Testing
 
         func ask(_ transport: SystemTransport, _ method: String) -> Int? {
             let request = OutgoingRequest(method, "http://127.0.0.1:\(port)/")
-            return try? transport.perform(request, atMost: 99, under: .alone).get().status
+            return try? transport.perform(request, atMost: 99, during: nil).get().status
         }
     }
 

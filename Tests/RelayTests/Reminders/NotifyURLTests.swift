@@ -50,7 +50,7 @@ import Testing
         #expect(!request.isUnsendable)
         request.set("Title", value)
         #expect(request.isUnsendable && request.fields == ["Title": "fine"])
-        let answer = SystemTransport().perform(request, atMost: 10, under: .alone)
+        let answer = SystemTransport().perform(request, atMost: 10, during: nil)
         #expect(answer.failure == .unsendable)
     }
 

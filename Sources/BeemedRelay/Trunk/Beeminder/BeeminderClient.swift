@@ -7,13 +7,20 @@ import Synchronization
 package final class BeeminderClient: AccountUpstream {
     /// The base URL, which ends with a slash.
     private let base: String
-    private let account: Mutex<Account?>
-    private let transport = Mutex(SystemTransport())
+    private let state: Mutex<State>
     let wallClock: @Sendable () -> UnixTime
     /// Nil for a relay that is alone.
     private let term: LeaseTerm?
-    /// Receives every time in an answer.
-    private let listener = TimeListener()
+
+    /// A structure: a bare function in a mutex would be wrapped once more by each reading, which
+    /// writes it back. After 13,000 answers a call went through 26,000 wrappers, and exceeded the
+    /// stack of its thread.
+    private struct State {
+        var account: Account?
+        var transport = SystemTransport()
+        /// Receives every time in an answer.
+        var listener: (@Sendable (UpstreamTime) -> Void)?
+    }
 
     /// - Parameters:
     ///   - base: the configured URL; `/api/v1/` is added if there is no path.
@@ -32,7 +39,7 @@ package final class BeeminderClient: AccountUpstream {
             throw Failure(.usage, "--beeminder-url '\(base)' is not an http or https URL")
         }
         self.base = url.absoluteString
-        self.account = Mutex(account)
+        state = Mutex(State(account: account))
         self.wallClock = wallClock
         self.term = term
     }
@@ -40,20 +47,15 @@ package final class BeeminderClient: AccountUpstream {
     var isConnected: Bool { connected != nil }
 
     func use(_ account: Account?) {
-        self.account.withLock { $0 = account }
+        state.withLock { $0.account = account }
     }
 
     /// Calls with each time that Beeminder gives, on any thread.
     package func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void) {
-        self.listener.set(listener)
+        state.withLock { $0.listener = listener }
     }
 
-    private func reportTime(of answer: UpstreamAnswer, sent: Instant) {
-        guard
-            let time = UpstreamTime(answer, sent: sent.monotonic, received: Instant.now.monotonic)
-        else { return }
-        listener.call(time)
-    }
+    func report(_ time: UpstreamTime) { state.withLock { $0.listener }?(time) }
 
     /// Posts datapoints of one goal; reports on any thread.
     package func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void) {
@@ -79,7 +81,7 @@ package final class BeeminderClient: AccountUpstream {
         run { report($0.goals(since: since, names: names)) }
     }
 
-    var connected: Account? { account.withLock { $0 } }
+    var connected: Account? { state.withLock { $0.account } }
 
     /// Runs an operation of the connected account on a thread of its own.
     private func run(_ body: @escaping @Sendable (BeeminderOperation) -> Void) {
@@ -106,17 +108,20 @@ package final class BeeminderClient: AccountUpstream {
     ) throws(CallFailure) -> UpstreamAnswer {
         guard account.isPlausible else { return .implausibleToken }
         let request = request(for: call, as: account)
-        guard let permit = SendPermit.now(of: term) else { throw .notLeading }
-        let transport = transport.withLock { $0 }
+        guard term.maySend else { throw .notLeading }
+        let transport = state.withLock { $0.transport }
         let sent = Instant.now
         let result = transport.perform(
-            request, atMost: call.most, within: call.seconds, under: permit)
+            request, atMost: call.most, within: call.seconds, during: term)
         switch result {
         case .failure(let failure):
             retire(transport)
             throw .transport(failure)
         case .success(let answer):
-            reportTime(of: answer, sent: sent)
+            let received = Instant.now.monotonic
+            if let time = UpstreamTime(answer, sent: sent.monotonic, received: received) {
+                report(time)
+            }
             return answer
         }
     }
@@ -143,8 +148,8 @@ package final class BeeminderClient: AccountUpstream {
     /// kept connection is repeated without its body and stalls until the time-out, and an abandoned
     /// answer may keep the library's loop busy.
     private func retire(_ retired: SystemTransport) {
-        transport.withLock { transport in
-            if transport === retired { transport = SystemTransport() }
+        state.withLock { state in
+            if state.transport === retired { state.transport = SystemTransport() }
         }
     }
 }
@@ -152,22 +157,4 @@ package final class BeeminderClient: AccountUpstream {
 extension Instant {
     /// The same reading as the domain's type.
     fileprivate var monotonic: Monotonic { Monotonic(milliseconds: nanoseconds / 1_000_000) }
-}
-
-/// Receives every time in an answer, on any thread.
-final class TimeListener: Sendable {
-    /// Holds the function in a structure. A bare function in a generic value would be wrapped once
-    /// more by each reading of the mutex, which writes it back: after 13,000 answers a call went
-    /// through 26,000 wrappers, and exceeded the stack of its thread.
-    private struct Receiver {
-        let receive: @Sendable (UpstreamTime) -> Void
-    }
-
-    private let receiver = Mutex<Receiver?>(nil)
-
-    func set(_ receive: @escaping @Sendable (UpstreamTime) -> Void) {
-        receiver.withLock { $0 = Receiver(receive: receive) }
-    }
-
-    func call(_ time: UpstreamTime) { receiver.withLock { $0 }?.receive(time) }
 }

@@ -47,10 +47,11 @@
         /// - Parameters:
         ///   - bytes: maximum length of the answer's body.
         ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
-        ///   - permit: the request is cancelled within a second when it ends.
+        ///   - term: the request is cancelled within a second when it ends; nil for one that needs
+        ///     no proof of leading.
         package func perform(
             _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double = 30,
-            under permit: SendPermit
+            during term: LeaseTerm?
         ) -> Result<UpstreamAnswer, TransportFailure> {
             guard !request.isUnsendable else { return .failure(.unsendable) }
             guard let curl = Library.shared else { return .failure(.noLibrary) }
@@ -58,7 +59,7 @@
             guard let handle = kept ?? curl.open() else {
                 return .failure(.network(NetworkError.unknown))
             }
-            let reception = Reception(atMost: bytes, under: permit)
+            let reception = Reception(atMost: bytes, during: term)
             if let connectSeconds {
                 curl.set(handle, 156, Int(connectSeconds * 1_000))  // CURLOPT_CONNECTTIMEOUT_MS
             }
@@ -84,16 +85,16 @@
 
     /// The answer to one request. Used by one thread.
     private final class Reception {
-        let permit: SendPermit
+        let term: LeaseTerm?
         private let most: Int
         private var body: [UInt8] = []
         private var fields: [String: String] = [:]
         private var isBody = false
         private(set) var isTooLarge = false
 
-        init(atMost most: Int, under permit: SendPermit) {
+        init(atMost most: Int, during term: LeaseTerm?) {
             self.most = most
-            self.permit = permit
+            self.term = term
         }
 
         /// The reception that libcurl's callback is about.
@@ -216,13 +217,13 @@
             return withExtendedLifetime(reception) { unsafe relay_curl_run(run, handle.pointer) }
         }
 
-        /// Cancels the request when its permit ends: libcurl asks about once a second.
+        /// Cancels the request when its term ends: libcurl asks about once a second.
         private func watch(_ handle: Handle, _ context: UnsafeMutableRawPointer) {
             set(handle, 43, 0)  // CURLOPT_NOPROGRESS
             unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_057, context)  // XFERINFODATA
             unsafe _ = relay_curl_set_progress(set, handle.pointer, 20_219) {  // XFERINFOFUNCTION
                 context, _, _, _, _ in
-                unsafe Reception.at(context)?.permit.isValid == true ? 0 : 1
+                unsafe Reception.at(context)?.term.maySend == true ? 0 : 1
             }
         }
 

@@ -34,25 +34,8 @@ package enum RequestThread {
     }
 }
 
-/// Permission to call Beeminder. In a cluster only the leader has it, and only as long as its lease
-/// cannot have ended: two relays must never deliver the same journal.
-package struct SendPermit: Sendable {
-    /// Nil for a relay that is alone.
-    private let term: LeaseTerm?
-
-    /// A relay without a cluster may always call.
-    package static let alone = SendPermit(term: nil)
-
-    private init(term: LeaseTerm?) {
-        self.term = term
-    }
-
-    /// The permission of a relay that leads, or is alone; nil when the term has ended.
-    static func now(of term: LeaseTerm?) -> SendPermit? {
-        let permit = SendPermit(term: term)
-        return permit.isValid ? permit : nil
-    }
-
-    /// Whether the call may go on.
-    var isValid: Bool { term?.allowsRequests ?? true }
+extension LeaseTerm? {
+    /// Whether a request to Beeminder may begin or go on: two relays must never deliver the same
+    /// journal. A relay without a cluster has no term, and may always send.
+    var maySend: Bool { self?.allowsRequests ?? true }
 }

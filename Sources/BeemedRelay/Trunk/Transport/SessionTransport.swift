@@ -30,7 +30,7 @@
         /// Sends a request on the calling thread, which waits for the answer.
         package func perform(
             _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double = 30,
-            under permit: SendPermit
+            during term: LeaseTerm?
         ) -> Result<UpstreamAnswer, TransportFailure> {
             guard !request.isUnsendable else { return .failure(.unsendable) }
             guard var request = URLRequest(request) else {
@@ -46,7 +46,7 @@
             while !reception.isComplete(
                 within: min(0.5, max(0, ContinuousClock.now.duration(to: end) / .seconds(1))))
             {
-                guard permit.isValid, ContinuousClock.now < end else {
+                guard term.maySend, ContinuousClock.now < end else {
                     reception.complete(.failure(.network(NetworkError.timedOut)))
                     break
                 }

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Only the leader of a cluster calls Beeminder, and only while its lease cannot have ended.
-@Suite struct SendPermitTests {
+@Suite struct LeaseTermTests {
     /// A clock that a test sets, in milliseconds.
     private final class Clock: Sendable {
         let now = Atomic<Int64>(0)
@@ -21,23 +21,23 @@ import Testing
             epoch: 7, lease: 1, expiry: Monotonic(milliseconds: 5_000), clock: clock.read)
     }
 
-    @Test func `a permit ends a second before the lease`() throws {
+    @Test func `nothing is sent in the last second of a lease`() {
         let clock = Clock()
-        let term = term(clock)
-        let permit = try #require(SendPermit.now(of: term))
+        let term: LeaseTerm? = term(clock)
+        #expect(term.maySend)
         clock.now.store(3_999, ordering: .relaxed)
-        #expect(permit.isValid)
+        #expect(term.maySend)
         clock.now.store(4_000, ordering: .relaxed)
-        #expect(!permit.isValid)
-        #expect(SendPermit.now(of: term) == nil)
+        #expect(!term.maySend)
     }
 
-    @Test func `a permit ends with the term, and a relay that is alone needs none`() throws {
-        let term = term(Clock())
-        let permit = try #require(SendPermit.now(of: term))
-        term.finish()
-        #expect(!permit.isValid)
-        #expect(SendPermit.now(of: nil)?.isValid == true)
+    @Test func `nothing is sent after the term, and a relay that is alone needs none`() {
+        let term: LeaseTerm? = term(Clock())
+        #expect(term.maySend)
+        term?.finish()
+        #expect(!term.maySend)
+        let alone: LeaseTerm? = nil
+        #expect(alone.maySend)
     }
 
     @Test func `a relay that does not lead sends nothing`() throws {
