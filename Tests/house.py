@@ -61,7 +61,7 @@ BUDGETS = {
     "RelayTrunk/Client": 399,
     "RelayTrunk/CommandLine": 324,
     "RelayTrunk/Connectivity": 217,
-    "RelayTrunk/Engine": 2942,
+    "RelayTrunk/Engine": 2936,
     "RelayTrunk/Files": 799,
     "RelayTrunk/Leaf": 314,
     "RelayTrunk/Metrics": 154,
@@ -70,7 +70,7 @@ BUDGETS = {
     "RelayTrunk/Routes": 1693,
     "RelayTrunk/Settings": 1251,
     "RelayTrunk/Start": 438,
-    "RelayTrunk/Storage": 754,
+    "RelayTrunk/Storage": 751,
     "RelayTrunk/Text": 558,
     "RelayTrunk/Transport": 515,
 }

@@ -138,16 +138,10 @@ package struct RouteTable: Sendable {
     /// By bytes, and no more than any route has: to split a long path would take longer than to
     /// refuse it.
     private static func segments(_ path: String) -> [Substring] {
-        let bytes = path.utf8
-        var segments: [Substring] = []
-        var start = bytes.dropFirst().startIndex
-        while segments.count < maxSegments,
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "/"))
-        {
-            segments.append(path[start..<end])
-            start = bytes.index(after: end)
-        }
-        return segments + [path[start...]]
+        let slash = UInt8(ascii: "/")
+        return path.utf8.dropFirst()
+            .split(separator: slash, maxSplits: maxSegments, omittingEmptySubsequences: false)
+            .map(Substring.init)
     }
 
     /// More segments than any route has.

@@ -277,10 +277,7 @@ package struct RelayStore: Sendable {
     ///
     /// - Returns: whether they are on the disk.
     package func save(_ value: some Encodable, as file: DataFile, _ log: Log) -> Bool {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        guard let data = try? encoder.encode(value) else { return false }
-        return write(Array(data), as: file, log)
+        value.jsonFile.map { write($0, as: file, log) } ?? false
     }
 
     private func write(_ bytes: [UInt8], as file: DataFile, _ log: Log) -> Bool {
