@@ -49,7 +49,7 @@ BUDGETS = {
     "BeemedRelay/Reminders": 1748,
     "BeemedRelay/Transfer": 1425,
     "RelayHTTP/Connection": 585,
-    "RelayHTTP/Content": 198,
+    "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,
     "RelayHTTP/Loop": 403,
     "RelayHTTP/Message": 691,

@@ -18,43 +18,21 @@ package enum FormDecoder {
     /// at.
     ///
     /// - Parameter bytes: how much of the value is decoded, at most.
-    package static func value(
-        of names: [StaticString], in text: String, atMost bytes: Int
-    ) -> String? {
-        let text = text.utf8
-        let given = text.span
-        var index = 0
-        for _ in 0..<maxPairs {
-            for name in names {
-                guard let end = FormDecoder.endIndex(of: name, given, from: index) else { continue }
-                let start = text.index(text.startIndex, offsetBy: end)
-                let value = text[start...].prefix(bytes).prefix { $0 != ASCII.ampersand }
-                return decode(Substring(value.dropFirst()), plusIsBlank: true)
+    package static func value(of names: [String], in text: String, atMost bytes: Int) -> String? {
+        var rest = text.utf8[...]
+        for _ in 0..<maxPairs where !rest.isEmpty {
+            let pair = rest.prefix { $0 != ASCII.ampersand }
+            let name = pair.prefix { $0 != ASCII.equals }
+            if name.count < pair.count, names.contains(decode(Substring(name), plusIsBlank: true)) {
+                let value = pair.dropFirst(name.count + 1).prefix(bytes)
+                return decode(Substring(value), plusIsBlank: true)
             }
-            let rest = given.extracting(index...)
-            guard let length = rest.firstIndex(of: ASCII.ampersand) else { return nil }
-            index += length + 1
+            rest = rest.dropFirst(pair.count + 1)
         }
         return nil
     }
 
     private static let maxPairs = 256
-
-    /// Where a name ends that begins there, with or without escapes; nil for another name.
-    private static func endIndex(
-        of name: StaticString, _ text: borrowing Span<UInt8>, from start: Int
-    ) -> Int? {
-        let letters = unsafe UnsafeBufferPointer(
-            start: name.utf8Start, count: name.utf8CodeUnitCount)
-        var index = start
-        for offset in 0..<letters.count {
-            guard index < text.count else { return nil }
-            let escaped = escapedByte(text, at: index)
-            guard unsafe escaped ?? text[index] == letters[offset] else { return nil }
-            index += escaped == nil ? 1 : 3
-        }
-        return index < text.count && text[index] == ASCII.equals ? index : nil
-    }
 
     /// The byte of an escape that begins there; nil for anything else.
     private static func escapedByte(_ text: borrowing Span<UInt8>, at index: Int) -> UInt8? {

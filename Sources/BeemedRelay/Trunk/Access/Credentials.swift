@@ -20,7 +20,7 @@ package enum Credentials {
         // Some senders of health data name it so.
         let isHealth = isHealth(request.target.path)
         return FormDecoder.value(
-            of: isHealth ? ["token", "key"] : ["token"], in: query, atMost: maxTokenBytes + 2)
+            of: isHealth ? ["token", "key"] : ["token"], in: query, atMost: maxTokenBytes + 1)
     }
 
     /// Whether a path is that of health data, in any spelling that the routes take.
