@@ -13,11 +13,6 @@ package struct Access: Sendable {
     package var lastSeen = LastSeen()
     /// The signed-in browsers.
     package internal(set) var sessions = Sessions()
-    /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
-    /// durable yet: what is saved meanwhile must not bring them back.
-    private var revoked: Set<String> = [] {
-        didSet { if revoked != oldValue { devices.revoked = revoked } }
-    }
     /// The links for sign-in.
     package var links = OneTimeSecrets.links
     var authorizations = OneTimeSecrets.authorizations
@@ -49,13 +44,14 @@ package struct Access: Sendable {
 
     /// Takes over devices that are durable.
     package mutating func use(_ book: DeviceBook) {
+        let revoked = devices.revoked
         devices = book
         devices.revoked = revoked
     }
 
     mutating func use(_ new: Sessions) {
         sessions = new
-        sessions.end(digests: revoked)
+        sessions.end(digests: devices.revoked)
     }
 
     /// Revokes the present token of a device, at once. If that cannot be saved, the token stays
@@ -64,26 +60,27 @@ package struct Access: Sendable {
     /// - Returns: the token's digest, unless revoked before.
     mutating func revoke(device name: String) -> Set<String> {
         guard let device = devices.devices.first(where: { $0.name == name }),
-            revoked.insert(device.tokenHash).inserted
+            devices.revoked.insert(device.tokenHash).inserted
         else { return [] }
         return [device.tokenHash]
     }
 
     /// Lets tokens of devices be good again whose removal was refused.
     mutating func giveBack(_ hashes: Set<String>) {
-        if !hashes.isEmpty { revoked.subtract(hashes) }
+        if !hashes.isEmpty { devices.revoked.subtract(hashes) }
     }
 
     /// Signs browsers out, at once: they stay so, since no digest is returned to be given back.
     mutating func revoke(sessions digests: Set<String>) -> Set<String> {
-        revoked.formUnion(digests)
+        devices.revoked.formUnion(digests)
         sessions.end(digests: digests)
         return []
     }
 
     /// Forgets what was taken away and is gone, once nothing is being saved.
     mutating func forgetRevoked() {
-        if !revoked.isEmpty { revoked.formIntersection(devices.devices.map(\.tokenHash)) }
+        if devices.revoked.isEmpty { return }
+        devices.revoked.formIntersection(devices.devices.map(\.tokenHash))
     }
 
     /// Checks the rights of an authenticated device, and its rate.

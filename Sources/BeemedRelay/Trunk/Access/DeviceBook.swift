@@ -4,7 +4,8 @@ import BeemedDomain
 package struct DeviceBook: Codable, Sendable {
     /// All devices, in the order in which they were added.
     package private(set) var devices: [Device] = [] { didSet { renew() } }
-    /// The digests, in hex, of tokens that are refused, although their devices are still here.
+    /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
+    /// durable yet: what is saved meanwhile must not bring them back.
     var revoked: Set<String> = [] { didSet { renew() } }
     /// Another one after every modification. By chance: a copy that is changed must not have the
     /// one that the book gets meanwhile.
