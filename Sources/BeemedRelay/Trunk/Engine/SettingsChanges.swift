@@ -135,11 +135,13 @@ extension Relay {
     ///
     /// - Parameter revoke: takes away in memory what the change takes away, now and once more after
     ///   each change that was begun before.
-    func change(
+    /// - Returns: nil, as a handler does whose answer follows later.
+    @discardableResult func change(
         _ call: Call, revoking revoke: (() -> Set<String>)? = nil,
         _ prepare: @escaping () throws(Problem) -> SettingsChange
-    ) {
+    ) -> Response? {
         changes.add(call, revoking: revoke, in: self, prepare)
+        return nil
     }
 
     /// Changes a value that has a file of its own.
@@ -147,12 +149,13 @@ extension Relay {
     /// - Parameters:
     ///   - edit: changes a copy, and makes the answer for when that is durable.
     ///   - apply: puts it into effect then.
-    package func change<Value: Encodable & Sendable>(
+    /// - Returns: nil, as a handler does whose answer follows later.
+    @discardableResult package func change<Value: Encodable & Sendable>(
         _ call: Call, _ file: DataFile, _ subject: String,
         revoking revoke: (() -> Set<String>)? = nil, from present: @escaping () -> Value,
         _ edit: @escaping (inout Value) throws(Problem) -> Response,
         apply: @escaping (Value) -> Void
-    ) {
+    ) -> Response? {
         change(call, revoking: revoke) { () throws(Problem) in
             var value = present()
             let response = try edit(&value)

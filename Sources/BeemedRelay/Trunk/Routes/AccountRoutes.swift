@@ -27,16 +27,15 @@ extension Relay {
     /// `PUT /connection`: replaces the account.
     func connect(_ call: Call) throws(Problem) -> Response? {
         let new = try call.request.content(NewConnection.self, orSay: NewConnection.advice)
-        verify(
+        return verify(
             AccountConnection.New(
                 call: call, account: try new.account(), claimed: new.username, wantsPage: false))
-        return nil
     }
 
     /// `DELETE /connection`: removes the account.
     func disconnect(_ call: Call) -> Response? {
         account.begin()
-        change(call) {
+        return change(call) {
             SettingsChange(
                 save: { $0.save(nil, $1) }, subject: "the account",
                 apply: {
@@ -46,13 +45,12 @@ extension Relay {
                     return self.connectionState(isOK: true)
                 })
         }
-        return nil
     }
 
     /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
     /// mistyped token must not replace a good one. Replies when Beeminder has answered, or after
     /// `BeeminderClient.identityPatience`.
-    func verify(_ new: AccountConnection.New) {
+    func verify(_ new: AccountConnection.New) -> Response? {
         let number = account.begin(new)
         engine.upstream.identify(new.account) { identity in
             self.loop.post {
@@ -62,6 +60,7 @@ extension Relay {
                 }
             }
         }
+        return nil
     }
 
     private func verified(_ number: Int, _ identity: Identity) {

@@ -30,9 +30,9 @@ extension Relay {
     }
 
     /// Sets an entry that can be used. The answer follows when that is durable.
-    package func set<Entry: ShownEntry>(
+    @discardableResult package func set<Entry: ShownEntry>(
         _ entry: Entry, in live: LiveBook<Entry>, _ call: Call
-    ) {
+    ) -> Response? {
         change(live, call) { (book) throws(Problem) in
             guard book.entries.used.count < Entry.most || book[call.name] != nil else {
                 throw Problem(
@@ -45,10 +45,9 @@ extension Relay {
     }
 
     /// `DELETE` of an entry, as `/presets/{name}`. `apply` and the answer wait until it is durable.
-    package func remove<Entry: ShownEntry>(
-        from live: LiveBook<Entry>, _ call: Call,
-        apply: @escaping () -> Void = {}
-    ) {
+    @discardableResult package func remove<Entry: ShownEntry>(
+        from live: LiveBook<Entry>, _ call: Call, apply: @escaping () -> Void = {}
+    ) -> Response? {
         change(live, call, apply: apply) { (book) throws(Problem) in
             guard book.contains(call.name) else { throw Relay.unknown(Entry.self, call.name) }
             book[call.name] = nil
@@ -57,10 +56,9 @@ extension Relay {
     }
 
     private func change<Entry: ShownEntry>(
-        _ live: LiveBook<Entry>, _ call: Call,
-        apply: @escaping () -> Void = {},
+        _ live: LiveBook<Entry>, _ call: Call, apply: @escaping () -> Void = {},
         _ change: @escaping (inout Book<Entry>) throws(Problem) -> Response
-    ) {
+    ) -> Response? {
         self.change(
             call, Entry.file, "the \(Entry.plural)", from: { live.book }, change,
             apply: { changed in
@@ -95,8 +93,7 @@ extension Relay {
             try checkGoal(goal)
             try checkMerging(preset, goal)
         }
-        set(preset, in: presets, call)
-        return nil
+        return set(preset, in: presets, call)
     }
 
     /// Presses become one datapoint only where the goal adds them up.

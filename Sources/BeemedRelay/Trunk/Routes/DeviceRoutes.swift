@@ -25,13 +25,12 @@ extension Relay {
                 + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true, "
                 + "\"expect\": \"1d\"")
         let rights = new.can ?? ["log", "read"]
-        changeDevices(call) { (book) throws(Problem) in
+        return changeDevices(call) { (book) throws(Problem) in
             let token = try book.add(
                 name: new.name, rights: rights, goals: new.goals, goal: new.goal, value: new.value,
                 strict: new.strict ?? false, expect: new.expect)
             return .token(token, of: new.name)
         }
-        return nil
     }
 
     /// `PATCH /devices/{name}`: changes its rights and goals. Its token stays.
@@ -42,11 +41,10 @@ extension Relay {
             orSay:
                 "send {\"can\": [\"log\"], \"goals\": [\"water\"], \"goal\": \"water\"}; what is "
                 + "left out stays, and null means all goals, or none")
-        changeDevices(call) { (book) throws(Problem) in
+        return changeDevices(call) { (book) throws(Problem) in
             try book.limit(name, to: limits)
             return .ok { $0.add("name", name) }
         }
-        return nil
     }
 
     /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
@@ -54,23 +52,21 @@ extension Relay {
         let advice = "send one line of 'beemed-relay device export', to the device's own name"
         let record = try call.request.content(DeviceRecord.self, orSay: advice)
         guard record.name == call.name else { throw .malformed(advice) }
-        changeDevices(call) { (book) throws(Problem) in
+        return changeDevices(call) { (book) throws(Problem) in
             let adoption = try book.adopt(record.device)
             return .ok { $0.add("added", adoption == .added) }
         }
-        return nil
     }
 
     /// `DELETE /devices/{name}`: revokes and removes a device.
     func removeDevice(_ call: Call) -> Response? {
         let name = call.name
-        changeDevices(call, revoking: name) { (book) throws(Problem) in
+        return changeDevices(call, revoking: name) { (book) throws(Problem) in
             let identity = book.devices.first { $0.name == name }?.identity
             try book.remove(name)
             let waiting = identity.map(self.engine.core.waitingEvents) ?? 0
             return .ok { $0.add("waiting", Int64(waiting)) }
         }
-        return nil
     }
 
     /// `PUT /devices/{name}/expect`: how long it may be silent without a reminder.
@@ -81,23 +77,21 @@ extension Relay {
         let name = call.name
         let wish = try call.request.content(
             Expectation.self, orSay: "send {\"expect\": \"1d\"}, or \"off\"")
-        changeDevices(call) { (book) throws(Problem) in
+        return changeDevices(call) { (book) throws(Problem) in
             try book.expect(wish.expect, of: name)
             return .json { json in
                 json.add("name", name)
                 json.add("expect", wish.expect)
             }
         }
-        return nil
     }
 
     /// `POST /devices/{name}/rotate`: replaces the token.
     func rotateDevice(_ call: Call) -> Response? {
         let name = call.name
-        changeDevices(call, revoking: name) { (book) throws(Problem) in
+        return changeDevices(call, revoking: name) { (book) throws(Problem) in
             .token(try book.rotate(name), of: name)
         }
-        return nil
     }
 
     /// Changes the devices.
@@ -108,9 +102,9 @@ extension Relay {
     private func changeDevices(
         _ call: Call, revoking name: String? = nil,
         _ change: @escaping (inout DeviceBook) throws(Problem) -> Response
-    ) {
+    ) -> Response? {
         let revoke = name.map { name in { self.access.revoke(device: name) } }
-        self.change(
+        return self.change(
             call, .devices, "the devices", revoking: revoke, from: { self.access.devices }, change,
             apply: { changed in
                 self.access.use(changed)

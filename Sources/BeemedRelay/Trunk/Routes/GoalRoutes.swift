@@ -45,7 +45,7 @@ extension Relay {
     /// `DELETE /pins/{goal}`.
     func unpin(_ call: Call) throws(Problem) -> Response? {
         let goal = try Relay.pinned(call)
-        change(call) { () throws(Problem) in
+        return change(call) { () throws(Problem) in
             var list = self.engine.core.pins
             guard let index = list.firstIndex(of: goal) else {
                 throw .notFound("'\(goal)' is not pinned; see GET /pins")
@@ -53,7 +53,6 @@ extension Relay {
             list.remove(at: index)
             return self.saving(pins: list)
         }
-        return nil
     }
 
     private static func pinned(_ call: Call) throws(Problem) -> GoalSlug {

@@ -4,9 +4,7 @@ import RelayHTTP
 /// Sign-in at Beeminder instead of pasting a token (Beeminder API reference, "Client OAuth").
 extension Relay {
     /// `GET /oauth/start`: redirects to Beeminder, or explains the missing setup.
-    func beginAuthorization(_ call: Call) throws(Problem)
-        -> Response
-    {
+    func beginAuthorization(_ call: Call) throws(Problem) -> Response {
         let redirect = redirectURI(call)
         guard let client = settings.oauthClientID else { return .oauthGuide(redirect, call) }
         let device = try authenticate(call, .manage)
@@ -32,9 +30,7 @@ extension Relay {
     /// that this relay began the authorization; a returned `state` binds the answer to that.
     /// Beeminder does not document `state`: without it the user must confirm on a page of the
     /// relay, which sends `POST /oauth/callback`.
-    func endAuthorization(_ call: Call) throws(Problem)
-        -> Response?
-    {
+    func endAuthorization(_ call: Call) throws(Problem) -> Response? {
         guard call.request.method != .head, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
@@ -62,9 +58,8 @@ extension Relay {
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
         access.authorizations.remove(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
-        verify(
+        return verify(
             AccountConnection.New(call: call, account: account, claimed: claimed, wantsPage: true))
-        return nil
     }
 
     /// Must equal the registered redirect URI exactly.

@@ -112,10 +112,7 @@ extension RouteTable {
         Route(.get, "/presets", .read) { relay, _ in relay.list(relay.presets) },
         Route(.get, "/presets/{name}", .read, .isEntry) { try $0.show($0.presets, $1) },
         Route(.put, "/presets/{name}", .manage) { try $0.setPreset($1) },
-        Route(.delete, "/presets/{name}", .manage) { relay, call in
-            relay.remove(from: relay.presets, call)
-            return nil
-        },
+        Route(.delete, "/presets/{name}", .manage) { $0.remove(from: $0.presets, $1) },
     ]
 
     private static let account: [Route] = [

@@ -24,7 +24,7 @@ extension Relay {
             }
             throw access.tooManyFailures(call.context) ?? .linkExpired
         }
-        changeSessions(call, redeeming: code) { (sessions) throws(Problem) in
+        return changeSessions(call, redeeming: code) { (sessions) throws(Problem) in
             // Another request may have used it meanwhile.
             guard let grant = self.access.links.grant(of: code, at: call.moment.monotonic) else {
                 throw .linkExpired
@@ -43,7 +43,6 @@ extension Relay {
                         self.access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
                 ])
         }
-        return nil
     }
 
     /// `POST /logout`: signs this browser out.
@@ -52,11 +51,11 @@ extension Relay {
         let names = access.sessionCookies
         let tokens = Credentials.cookies(names, in: call.request).compactMap(\.self)
         let digests = Set(tokens.map { TokenDigest(of: $0).hex })
-        changeSessions(call, revoking: { self.access.revoke(sessions: digests) }) { sessions in
+        let revoke = { self.access.revoke(sessions: digests) }
+        return changeSessions(call, revoking: revoke) { sessions in
             sessions.end(digests: digests)
             return .ok(fields: names.map { .session($0, "", seconds: 0, call) })
         }
-        return nil
     }
 
     /// `DELETE /sessions`: signs every browser out.
@@ -65,11 +64,10 @@ extension Relay {
             self.access.links = .links
             return self.access.revoke(sessions: self.access.sessions.digests)
         }
-        changeSessions(call, revoking: revoke) { sessions in
+        return changeSessions(call, revoking: revoke) { sessions in
             sessions = Sessions()
             return .ok()
         }
-        return nil
     }
 
     /// `POST /owner-link`: creates another sign-in link.
@@ -92,7 +90,7 @@ extension Relay {
     private func changeSessions(
         _ call: Call, redeeming code: String? = nil, revoking revoke: (() -> Set<String>)? = nil,
         _ change: @escaping (inout Sessions) throws(Problem) -> Response
-    ) {
+    ) -> Response? {
         self.change(
             call, .sessions, "the sign-in", revoking: revoke, from: { self.access.sessions },
             change,
