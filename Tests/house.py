@@ -70,7 +70,7 @@ BUDGETS = {
     "RelayTrunk/Routes": 1672,
     "RelayTrunk/Settings": 1251,
     "RelayTrunk/Start": 438,
-    "RelayTrunk/Storage": 751,
+    "RelayTrunk/Storage": 741,
     "RelayTrunk/Text": 558,
     "RelayTrunk/Transport": 515,
 }

@@ -190,7 +190,7 @@ extension Relay {
         let now = UnixTime(body.wall)
         health.seen.note(reading.body.unread, from: body.device, at: now)
         health.seen.note(reading.newest, at: now)
-        files.saveCache { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
+        files.save { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
     }
 
     private func replies(to totals: [DayTotal], isDryRun: Bool) async throws(Problem) -> [Reply] {

@@ -155,7 +155,7 @@ package final class RelayEngine {
                 log.goals(answer)
                 report?(.fetched(answer))
             }
-        case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
+        case .saveGoals(let book): files.save { $0.save(book, $1) }
         case .offerFolder: turn.isFolderOffered = true
         case .forgetFormerUser: turn.isTakenOver = true
         case .presentDayKnown: turn.isPresentDayKnown = true

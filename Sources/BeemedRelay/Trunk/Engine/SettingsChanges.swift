@@ -97,7 +97,8 @@ final class SettingsChanges {
 
     private func save(_ change: SettingsChange, for request: Request, in relay: isolated Relay) {
         saving = (change, request)
-        relay.files.save(change.save) { [loop = relay.loop] isSaved in
+        relay.files.save { [save = change.save, loop = relay.loop] store, log in
+            let isSaved = save(store, log)
             loop.post {
                 relay.assumeIsolated { relay in
                     relay.changes.end(isSaved: isSaved, in: relay)
@@ -223,7 +224,7 @@ extension Relay {
     /// requests and queues under way. Health data that was accepted is taken.
     func endRevoked() {
         if access.endRevoked() {
-            files.saveCache { [sessions = access.sessions] in
+            files.save { [sessions = access.sessions] in
                 _ = $0.save(sessions, as: .sessions, $1)
             }
         }
@@ -234,7 +235,7 @@ extension Relay {
 
     func saveLastSeen() {
         guard let times = access.lastSeen.takeUnsaved(of: access.devices) else { return }
-        files.saveCache { _ = $0.save(times, as: .lastSeen, $1) }
+        files.save { _ = $0.save(times, as: .lastSeen, $1) }
     }
 }
 

@@ -13,18 +13,8 @@ package struct SettingsFiles: Sendable {
         self.log = log
     }
 
-    /// Saves a state that is durable when this reports.
-    ///
-    /// - Parameter report: called on another thread, with whether saving succeeded.
-    func save(
-        _ write: @escaping @Sendable (RelayStore, Log) -> Bool,
-        report: @escaping @Sendable (Bool) -> Void
-    ) {
-        queue.add { [store, log] in report(write(store, log)) }
-    }
-
-    /// Saves what only speeds up or eases the next start.
-    package func saveCache(_ write: @escaping @Sendable (RelayStore, Log) -> Void) {
+    /// Saves something, after what was to be saved before. Called on another thread.
+    package func save(_ write: @escaping @Sendable (RelayStore, Log) -> Void) {
         queue.add { [store, log] in write(store, log) }
     }
 
