@@ -208,11 +208,7 @@ struct BackupCommand: CommandAction {
         guard let archive = Archive(of: folder, as: BackupCommand.folder) else {
             throw Failure(.ioError, "\(folder) cannot be packed; name a folder to copy to")
         }
-        do throws(DiskError) {
-            try archive.write(to: target)
-        } catch {
-            throw Failure(.ioError, "\(target) cannot be written: \(error)")
-        }
+        try onDisk(archive.write(to: target), orFail: .ioError, "\(target) cannot be written")
         return verifyReport
     }
 

@@ -20,12 +20,8 @@ package struct AccountStore: Sendable {
                 return try decode(bytes, from: "the Keychain's entry")
             }
         #endif
-        let bytes: [UInt8]?
-        do throws(DiskError) {
-            bytes = try PrivateFile.read(path)
-        } catch {
-            throw Failure(.ioError, "cannot read \(path): \(error)")
-        }
+        let bytes = try onDisk(
+            PrivateFile.read(path), orFail: .ioError, "cannot read \(path)")
         guard let bytes else { return nil }
         return try decode(bytes, from: path)
     }

@@ -250,3 +250,15 @@ extension PrivateFile {
         return try check(unsafe open(path, flags, mode), "private.create")
     }
 }
+
+/// The value of an operation on the disk.
+///
+/// - Throws: `Failure` with these words, and the disk's error behind them.
+package func onDisk<Value>(
+    _ operation: @autoclosure () throws(DiskError) -> Value, orFail code: ExitCode,
+    _ words: @autoclosure () -> String
+) throws(Failure) -> Value {
+    do throws(DiskError) { return try operation() } catch {
+        throw Failure(code, "\(words()): \(error)")
+    }
+}

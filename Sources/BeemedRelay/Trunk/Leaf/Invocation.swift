@@ -61,16 +61,15 @@ package struct Invocation {
     /// The contents of a file that the command names; `-` is standard input.
     package func contents(of file: String) throws(Failure) -> [UInt8] {
         if file == "-" { return try Invocation.standardInput() }
-        do throws(DiskError) {
-            return try PrivateFile.contents(ofAny: file)
-        } catch { throw Failure(.noInput, "\(file) cannot be read: \(error)") }
+        return try onDisk(
+            PrivateFile.contents(ofAny: file), orFail: .noInput, "\(file) cannot be read")
     }
 
     /// All of standard input.
     package static func standardInput() throws(Failure) -> [UInt8] {
-        do throws(DiskError) {
-            return try PrivateFile.contents(of: STDIN_FILENO)
-        } catch { throw Failure(.noInput, "standard input cannot be read: \(error)") }
+        try onDisk(
+            PrivateFile.contents(of: STDIN_FILENO), orFail: .noInput,
+            "standard input cannot be read")
     }
 
     /// The running relay.

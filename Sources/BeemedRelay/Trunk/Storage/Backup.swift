@@ -22,11 +22,8 @@ package struct Backup {
     /// - Returns: the verification of the copy.
     /// - Throws: `Failure`; the incomplete copy is removed.
     package func make() throws(Failure) -> VerifyReport {
-        do throws(DiskError) {
-            try PrivateFile.makeFolder(target)
-        } catch {
-            throw Failure(.osError, "\(target) cannot be made: \(error)")
-        }
+        try onDisk(
+            PrivateFile.makeFolder(target), orFail: .osError, "\(target) cannot be made")
         do throws(Failure) {
             try copyJournal()
             for folder in ["history", "quarantine", "health"] { try copy(folder: folder) }
@@ -83,10 +80,8 @@ package struct Backup {
     }
 
     private func inspectOnce() throws(Failure) -> VerifyReport {
-        let disk: SystemDisk
-        do throws(DiskError) {
-            disk = try SystemDisk(dataFolder: target)
-        } catch { throw failure(target, error) }
+        let disk = try onDisk(
+            SystemDisk(dataFolder: target), orFail: .ioError, "\(target) cannot be copied")
         return Journal.inspect(disk, known: RelayStore(folder: source).storeName())
     }
 
@@ -120,24 +115,19 @@ package struct Backup {
             return true
         } catch {
             guard error.operation != "copy.open" || !error.isMissing else { return false }
-            throw failure(name, error)
+            throw Failure(.ioError, "\(name) cannot be copied: \(error)")
         }
     }
 
     private func makeFolder(_ name: String) throws(Failure) {
-        do throws(DiskError) {
-            try PrivateFile.makeFolder("\(target)/\(name)")
-        } catch { throw failure(name, error) }
+        let path = "\(target)/\(name)"
+        try onDisk(PrivateFile.makeFolder(path), orFail: .ioError, "\(name) cannot be copied")
     }
 
     private func sync(_ folder: String) throws(Failure) {
-        do throws(DiskError) {
-            try PrivateFile.syncFolder(of: "\(folder)/.")
-        } catch { throw failure(folder, error) }
-    }
-
-    private func failure(_ name: String, _ error: DiskError) -> Failure {
-        Failure(.ioError, "\(name) cannot be copied: \(error)")
+        try onDisk(
+            PrivateFile.syncFolder(of: "\(folder)/."), orFail: .ioError,
+            "\(folder) cannot be copied")
     }
 }
 

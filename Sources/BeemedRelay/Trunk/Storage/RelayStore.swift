@@ -194,19 +194,13 @@ package struct RelayStore: Sendable {
     }
 
     private func write(_ line: String, to file: DataFile) throws(Failure) {
-        do throws(DiskError) {
-            try files.write(Array("\(line)\n".utf8), to: path(file))
-        } catch {
-            throw Failure(.ioError, "cannot write \(path(file)): \(error)")
-        }
+        let bytes = Array("\(line)\n".utf8)
+        try onDisk(
+            files.write(bytes, to: path(file)), orFail: .ioError, "cannot write \(path(file))")
     }
 
     private func read(_ file: DataFile) throws(Failure) -> [UInt8]? {
-        do throws(DiskError) {
-            return try files.read(path(file))
-        } catch {
-            throw Failure(.ioError, "cannot read \(path(file)): \(error)")
-        }
+        try onDisk(files.read(path(file)), orFail: .ioError, "cannot read \(path(file))")
     }
 
     /// The owner's token, if it was created and can be read.
