@@ -68,7 +68,7 @@ BUDGETS = {
     "RelayTrunk/PressInput": 1594,
     "RelayTrunk/Requests": 417,
     "RelayTrunk/Routes": 1672,
-    "RelayTrunk/Settings": 1251,
+    "RelayTrunk/Settings": 1243,
     "RelayTrunk/Start": 438,
     "RelayTrunk/Storage": 725,
     "RelayTrunk/Text": 558,

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A line per event on standard error, `key=value` with the local time, or the same as JSON. The
 /// log never contains a token: callers pass no text that may hold one.
-package struct Log: Sendable {
+package final class Log: Sendable {
     /// The severity of a line.
     package enum Level: Sendable, Comparable, CaseIterable {
         case debug, info, warning, error
@@ -16,21 +16,13 @@ package struct Log: Sendable {
         case text, json
     }
 
-    /// The state that may change while the program runs: all copies of a log share it.
-    private final class Control: Sendable {
-        let state: Mutex<(level: Level, format: Format, clock: LocalTime)>
-
-        init(_ level: Level) {
-            state = Mutex((level, .text, LocalTime()))
-        }
-    }
-
-    private let control: Control
+    /// What may change while the program runs.
+    private let state: Mutex<(level: Level, format: Format, clock: LocalTime)>
     private let write: @Sendable ([UInt8]) -> Void
 
     /// - Parameter write: receives one line or several, each with its end.
     init(level: Level = .info, write: @escaping @Sendable ([UInt8]) -> Void) {
-        control = Control(level)
+        state = Mutex((level, .text, LocalTime()))
         self.write = write
     }
 
@@ -38,11 +30,11 @@ package struct Log: Sendable {
     package static let standard = Log { Console.error($0) }
 
     /// Lines below this level are not written.
-    var level: Level { control.state.withLock { $0.level } }
+    var level: Level { state.withLock { $0.level } }
 
-    /// Changes level and format, for every copy.
+    /// Changes level and format.
     package func change(_ level: Level, _ format: Format) {
-        control.state.withLock { ($0.level, $0.format) = (level, format) }
+        state.withLock { ($0.level, $0.format) = (level, format) }
     }
 
     func debug(_ message: StaticString, _ pairs: [(String, String)]) {
@@ -79,7 +71,7 @@ package struct Log: Sendable {
     /// The time of a line that is written now, and its form.
     private var present: (time: String, Format) {
         let now = Instant.wallNanoseconds
-        return control.state.withLock { ($0.clock.text(now), $0.format) }
+        return state.withLock { ($0.clock.text(now), $0.format) }
     }
 
     private static func json(
