@@ -63,7 +63,7 @@ BUDGETS = {
     "RelayTrunk/Connectivity": 217,
     "RelayTrunk/Engine": 2940,
     "RelayTrunk/Files": 811,
-    "RelayTrunk/Leaf": 313,
+    "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 154,
     "RelayTrunk/PressInput": 1594,
     "RelayTrunk/Requests": 417,

@@ -4,7 +4,7 @@ import RelayTrunk
 import Synchronization
 
 /// A relay of a cluster: one address, at which it follows or leads for as long as it runs.
-final class ClusterProgram: SettingsReloadable {
+final class ClusterProgram: Sendable {
     private let start: RelayStart
     private let location: StoreLocation
     private let password: String?
@@ -45,7 +45,7 @@ final class ClusterProgram: SettingsReloadable {
 
     /// Runs until the process is asked to end.
     func run() -> ExitCode {
-        Signals.watch(reread: { self.start.reread(self) }) { self.stop() }
+        Signals.watch(reread: { self.start.reread(self.change) }) { self.stop() }
         Console.output(Banner.ready(start.port.endpoint))
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(start.port.endpoint)")
         return turn()

@@ -4,7 +4,7 @@ import RelayTrunk
 import Synchronization
 
 /// A complete relay: folder, journal, core, loop, server.
-final class RelayProgram: SettingsReloadable {
+final class RelayProgram: Sendable {
     private let folder: RelayFolder
     private let loop: Loop
     private let assembly: RelayAssembly

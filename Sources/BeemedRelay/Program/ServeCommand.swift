@@ -40,7 +40,7 @@ struct ServeCommand: CommandAction {
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
         let endAnnouncement = Discovery.announce(endpoint)
         defer { endAnnouncement?() }
-        return program.run { reread(program) }
+        return program.run { reread(program.change) }
     }
 
     /// The account of the environment, of a credential, or the saved one.
@@ -80,10 +80,10 @@ struct ServeCommand: CommandAction {
     }
 
     /// Reads the settings again, as at the start. A mistake in them changes nothing.
-    private func reread(_ program: any SettingsReloadable) {
+    private func reread(_ change: (Settings) -> Void) {
         Supervisor.tell("RELOADING=1\nMONOTONIC_USEC=\(Instant.monotonicNanoseconds / 1_000)")
         do throws(Failure) {
-            program.change(try Settings(invocation.arguments, environment: invocation.environment))
+            change(try Settings(invocation.arguments, environment: invocation.environment))
         } catch {
             Log.standard.error("the settings stay as they were", [("mistakes", error.message)])
         }

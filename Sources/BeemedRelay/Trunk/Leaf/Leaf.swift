@@ -59,13 +59,13 @@ package struct RelayStart: Sendable {
     package let leaves: [Leaf]
     /// Its address, which is taken.
     package let port: OpenPort
-    /// Reads the settings again, for SIGHUP.
-    package let reread: @Sendable (any SettingsReloadable) -> Void
+    /// Reads the settings again, for SIGHUP, and hands them on unless there are mistakes in them.
+    package let reread: @Sendable ((Settings) -> Void) -> Void
 
     /// A start with these parts.
     package init(
         _ settings: Settings, _ folder: RelayFolder, _ account: Account?, _ leaves: [Leaf],
-        on port: OpenPort, reread: @escaping @Sendable (any SettingsReloadable) -> Void
+        on port: OpenPort, reread: @escaping @Sendable ((Settings) -> Void) -> Void
     ) {
         (self.settings, self.folder, self.account) = (settings, folder, account)
         (self.leaves, self.port, self.reread) = (leaves, port, reread)
