@@ -150,10 +150,7 @@ extension Relay {
     /// Answers what the present context answers.
     func tellWatchers(_ now: Moment) {
         refreshContext(at: now)
-        let server = site?.server
-        answers += watchers.due(at: now) { id in
-            server?.assumeIsolated { $0.holds(id) } ?? false
-        }
+        answers += watchers.due(at: now, isOpen: isAwaited)
     }
 
     /// Ends all waits of revoked tokens and sessions; the answer says only that.

@@ -207,8 +207,10 @@ package final class PressIntakes {
 
 extension Relay {
     /// Whether the client of a request is still there.
-    package func isAwaited(_ call: Call) -> Bool {
-        let id = call.id
-        return site?.server.assumeIsolated { $0.holds(id) } ?? false
+    package func isAwaited(_ call: Call) -> Bool { isAwaited(call.id) }
+
+    /// The same, by the name of the request.
+    func isAwaited(_ id: ExchangeID) -> Bool {
+        site?.server.assumeIsolated { $0.holds(id) } ?? false
     }
 }

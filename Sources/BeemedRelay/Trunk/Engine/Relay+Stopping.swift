@@ -8,7 +8,8 @@ struct Shutdown {
     fileprivate(set) var hasFailed = false
     /// The relay stops: nothing more is begun that may take long.
     package fileprivate(set) var hasBegun = false
-    fileprivate var end: (@Sendable (ExitCode) -> Void)?
+    /// Called once, with the exit code.
+    var end: (@Sendable (ExitCode) -> Void)?
 }
 
 /// Orderly shutdown: every request that was read is answered, and every accepted press is synced.
@@ -16,12 +17,6 @@ extension Relay {
     /// Maximum wait for the delivery of merged datapoints, in seconds. Without merging, those
     /// presses would have been sent long before.
     private static let deliverySeconds = 3.0
-
-    /// - Parameter end: called on the loop with the exit code, after an orderly shutdown or a disk
-    ///   failure.
-    package func onEnd(_ end: @escaping @Sendable (ExitCode) -> Void) {
-        shutdown.end = end
-    }
 
     /// Whether nothing may begin any more that takes long.
     package var isStopping: Bool { shutdown.hasBegun }

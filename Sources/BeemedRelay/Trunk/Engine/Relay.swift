@@ -82,11 +82,13 @@ package actor Relay {
     /// - Parameters:
     ///   - shown: the server's address for other devices.
     ///   - isDriven: whether somebody else calls `turn`, and not the loop.
-    package func begin(
+    ///   - end: called on the loop with the exit code, after an orderly shutdown or a disk failure.
+    func begin(
         _ server: Server, at shown: Endpoint? = nil, _ writer: JournalWriter,
-        isDriven: Bool = false
+        isDriven: Bool = false, onEnd end: (@Sendable (ExitCode) -> Void)? = nil
     ) {
         site = Site(server: server, endpoint: shown)
+        shutdown.end = end
         engine.start(writer) { [weak self, loop] result in
             loop.post { [weak self] in self?.assumeIsolated { $0.handle(result) } }
         }
@@ -112,9 +114,6 @@ extension Relay {
 
     /// The rights of devices and tokens, as they are now.
     package var rights: Access { access }
-
-    /// Takes over the devices of the file.
-    package func use(_ devices: DeviceBook) { access.use(devices) }
 
     /// Offers links that sign a browser in.
     package func offer(_ links: OneTimeSecrets) { access.links = links }

@@ -70,10 +70,10 @@ package struct RelayAssembly: Sendable {
         // A first device may have been added since.
         let devices = try? store.devices()
         relay.assumeIsolated { relay in
-            if let devices { relay.use(devices) }
-            relay.onEnd(end)
+            if let devices { relay.access.use(devices) }
             relay.begin(
-                server, at: FirstSteps.address(of: endpoint), writer, isDriven: isDriven)
+                server, at: FirstSteps.address(of: endpoint), writer, isDriven: isDriven,
+                onEnd: end)
         }
     }
 }
