@@ -62,7 +62,7 @@ BUDGETS = {
     "RelayTrunk/CommandLine": 324,
     "RelayTrunk/Connectivity": 217,
     "RelayTrunk/Engine": 2933,
-    "RelayTrunk/Files": 811,
+    "RelayTrunk/Files": 801,
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 154,
     "RelayTrunk/PressInput": 1594,

@@ -89,7 +89,7 @@ package enum PrivateFile {
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = unsafe part.withUnsafeMutableBytes { part in
-                unsafe sysRead(file, part.baseAddress, part.count)
+                unsafe Libc.read(file, part.baseAddress, part.count)
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw DiskError(operation, code: errno) }
@@ -138,7 +138,7 @@ package enum PrivateFile {
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe sysWrite(file, bytes.baseAddress?.advanced(by: start), bytes.count - start)
+                unsafe Libc.write(file, bytes.baseAddress?.advanced(by: start), bytes.count - start)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw DiskError("private.write", code: errno) }
@@ -164,16 +164,6 @@ package enum PrivateFile {
     private static func freePath(beside path: String) -> String {
         "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
     }
-}
-
-/// `read(2)`, under a name that no method shadows.
-private func sysRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    unsafe read(file, bytes, count)
-}
-
-/// `write(2)`, likewise.
-private func sysWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(file, bytes, count)
 }
 
 extension PrivateFile {
