@@ -61,7 +61,7 @@ BUDGETS = {
     "RelayTrunk/Client": 399,
     "RelayTrunk/CommandLine": 324,
     "RelayTrunk/Connectivity": 217,
-    "RelayTrunk/Engine": 2933,
+    "RelayTrunk/Engine": 2921,
     "RelayTrunk/Files": 801,
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 154,

@@ -17,6 +17,9 @@ final class KnownHead {
     /// The last press with this head, if another one may be the same.
     var press: KnownPress?
 
+    /// The number of connections whose heads are remembered: bounds their memory.
+    static let most = 1_024
+
     init(
         _ head: Head, _ match: RouteTable.Match, _ route: Route, from sender: Device,
         devices: UInt64
@@ -42,24 +45,6 @@ struct KnownPress {
 
     /// The longest content that is remembered, in bytes: it bounds the memory.
     static let maxBytes = 1_024
-}
-
-/// The last heads of the connections.
-struct KnownHeads {
-    private var known: [KnownHead?] = []
-
-    /// The number of connections whose heads are remembered: bounds their memory.
-    private static let most = 1_024
-
-    /// The head of a connection.
-    subscript(connection: Int) -> KnownHead? {
-        get { connection < known.count ? known[connection] : nil }
-        set {
-            guard connection < KnownHeads.most else { return }
-            while known.count <= connection { known.append(nil) }
-            known[connection] = newValue
-        }
-    }
 }
 
 extension Relay {
@@ -94,7 +79,8 @@ extension Relay {
 
     /// The known facts about the head of a request, unless a device has changed since.
     func knownHead(of call: Call) -> KnownHead? {
-        guard let known = heads[call.id.slot], known.head === call.request.head,
+        let slot = call.id.slot
+        guard slot < heads.count, let known = heads[slot], known.head === call.request.head,
             known.devices == access.devices.revision
         else { return nil }
         return known
@@ -103,11 +89,12 @@ extension Relay {
     /// Remembers the route and the sender of the head of a request, if its token stands in a field
     /// where nothing else decides, and is none of a reminder, which ends.
     func rememberHead(of call: Call, from device: Device) {
-        let head = call.request.head
-        guard let match = call.match, let route = call.asked, device.name != Device.button,
-            !head.isLong, Credentials.isBearer(in: call.request)
+        let (head, slot) = (call.request.head, call.id.slot)
+        guard slot < KnownHead.most, let match = call.match, let route = call.asked,
+            device.name != Device.button, !head.isLong, Credentials.isBearer(in: call.request)
         else { return }
-        heads[call.id.slot] = KnownHead(
+        while heads.count <= slot { heads.append(nil) }
+        heads[slot] = KnownHead(
             head, match, route, from: device, devices: access.devices.revision)
     }
 }

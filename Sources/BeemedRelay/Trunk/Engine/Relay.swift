@@ -31,7 +31,8 @@ package actor Relay {
     /// The queues of presses under way.
     package let intakes = PressIntakes()
     var records: RequestRecords
-    var heads = KnownHeads()
+    /// The last heads of the connections, by their slots.
+    var heads: [KnownHead?] = []
     let leaves: [any LeafState]
     /// The server, and its address for other devices; nil before it listens.
     package var site: Site?
