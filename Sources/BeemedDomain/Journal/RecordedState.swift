@@ -23,14 +23,12 @@ package struct RecordedState: Sendable, Equatable {
         }
     }
 
-    /// The final state; nil while pending, as a delivered day's total is again with a newer value. A
-    /// part of a merged datapoint has its leader's, unless a record names the part itself.
-    package var settlement: Settlement? {
-        if case .delivered? = outcome, hasUnshownRevision { return nil }
-        return outcome
-    }
+    /// The final state; nil while pending. A part of a merged datapoint has its leader's, unless a
+    /// record names the part itself.
+    package var settlement: Settlement? { progress == .pending ? nil : outcome }
 
-    /// How far the event has come, once it is durable.
+    /// How far the event has come, once it is durable. A delivered day's total is pending again with
+    /// each newer value.
     var progress: EventProgress {
         if isUnwanted { return .erasing }
         return switch outcome {

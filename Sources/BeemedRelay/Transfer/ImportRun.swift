@@ -22,7 +22,7 @@ struct TransferOptions {
             case ("format", _):
                 format = TransferFormat(rawValue: value)
                 if format == nil { throw .malformed("'format' must be 'csv' or 'jsonl'") }
-            case ("dryRun", _), ("dry_run", _): isDryRun = !["0", "false", "no"].contains(value)
+            case ("dryRun", _), ("dry_run", _): isDryRun = PressFields.isYes(value)
             case ("duplicates", "skip"): takesDuplicates = false
             case ("duplicates", "take"): takesDuplicates = true
             case ("duplicates", _): throw .malformed("'duplicates' must be 'skip' or 'take'")

@@ -48,6 +48,8 @@ import Testing
     @Test func `an event of a queue cannot be a dry run alone`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let events = #"[{"goal":"water","dry_run":true}]"#
+        let named = try relay.call("POST", "/events?daystamp=20261118&GOAL=a&dry_run=1", events)
+        #expect(named.body.contains(#""ignored":["GOAL","daystamp"]"#), "\(named.body)")
         let answer = try relay.call("POST", "/events?answer=short", events)
         #expect(try members(answer.body)["ok"] as? Bool == false)
         #expect(answer.body.contains("POST /events?dry_run=1"))

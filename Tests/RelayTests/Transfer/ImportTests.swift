@@ -105,7 +105,7 @@ import Testing
         #expect(dry["taken"] as? Int == 2)
         #expect(try events(relay).isEmpty)
         #expect(try send(relay, "value\n1\n", "?dryRun=true").status == 422)
-        #expect(try send(relay, table, "?dryRun=0").body["taken"] as? Int == 2)
+        #expect(try send(relay, table, "?dry_run=off").body["taken"] as? Int == 2)
         #expect(try events(relay).count == 2)
     }
 

@@ -97,7 +97,7 @@ package struct Access: Sendable {
     func checkRight(_ device: Device, _ right: Right) throws(Problem) {
         guard device.rights.contains(right) else {
             throw .forbidden(
-                "'\(device.name)' may not \(right.rawValue); use a token that may: "
+                "'\(device.name)' has no right to '\(right.rawValue)'; use a token that has it: "
                     + "'beemed-relay device add NAME --can \(right.rawValue)'")
         }
     }

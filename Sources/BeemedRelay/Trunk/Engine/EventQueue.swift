@@ -22,8 +22,8 @@ struct EventOptions: Sendable {
             isShort = answer.lowercased() == "short"
         }
         // A goal or value for all events is not supported: each event has its own.
-        for field in PressFields.Field.allCases where field != .token && asked[field] != nil {
-            asked.emptyNames.insert("\(field)")
+        for (name, _) in FormDecoder.pairs(query ?? "") where PressFields.isField(name) {
+            asked.emptyNames.insert(name)
         }
         ignored = asked.ignored
     }

@@ -339,10 +339,18 @@ package final class PressFields {
         return index(of: lowercased.utf8.span)
     }
 
+    /// Whether a name is that of a field of a press, and not of the token or an option.
+    static func isField(_ name: String) -> Bool {
+        guard let index = index(named: name), case .field(let field) = names[index].meaning else {
+            return false
+        }
+        return field != .token
+    }
+
     private static let longestName = names.map(\.text.utf8CodeUnitCount).max() ?? 0
 
     /// Anything but an explicit no is a yes: a press must not be logged by mistake.
-    private static func isYes(_ text: String) -> Bool {
+    package static func isYes(_ text: String) -> Bool {
         text.utf8.count > 5 || !["0", "false", "no", "off"].contains(text.lowercased())
     }
 }
