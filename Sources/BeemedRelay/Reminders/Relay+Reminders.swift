@@ -80,21 +80,32 @@ extension Relay {
         for start in starts { send(start) }
     }
 
-    private func send(_ start: ReminderRequest) {
-        let service = start.service
-        let reminder = completed(start.reminder, for: service)
-        let request =
-            start.isWithdrawal ? service.withdrawal(of: reminder) : service.request(for: reminder)
-        guard let request else { return }
-        send(request, isWithdrawal: start.isWithdrawal) { relay, outcome in
-            let action: NotifyAttempt.Action = start.isWithdrawal ? .withdraw : .send
-            relay.record(action, service.name, reminder, outcome.fault)
-            relay.handle(service.name, outcome)
+    /// Sends a request off the loop, and handles its result on the loop.
+    private func send(_ request: ReminderRequest) {
+        let service = request.service
+        let reminder = completed(request.reminder, for: service)
+        let outgoing =
+            request.action == .withdraw
+            ? service.withdrawal(of: reminder) : service.request(for: reminder)
+        guard let outgoing else { return }
+        RequestThread.run { [loop] in
+            // A transport of its own: a connection that is kept would have died before the next.
+            // A reminder twice does no harm, so it needs no proof of leading.
+            let answer = SystemTransport().perform(outgoing, atMost: 1 << 16, during: nil)
+            loop.post { self.assumeIsolated { $0.handle(answer, to: request) } }
         }
     }
 
     /// A service has answered, or has not.
-    private func handle(_ service: String, _ outcome: NotifyOutcome) {
+    private func handle(
+        _ answer: Result<UpstreamAnswer, TransportFailure>, to request: ReminderRequest
+    ) {
+        let (service, outcome) = (request.service.name, outcome(answer, of: request.action))
+        guard request.action != .test else {
+            endTest(of: service, outcome.fault)
+            return finishTurn()
+        }
+        record(request.action, service, request.reminder, outcome.fault)
         let (core, state) = (engine.core, reminderState)
         let now = core.corrected(clock())
         var randomness = SystemRandomNumberGenerator()
@@ -132,30 +143,14 @@ extension Relay {
         return reminder
     }
 
-    /// Sends a request off the loop, and reports on the loop.
-    private func send(
-        _ request: OutgoingRequest, isWithdrawal: Bool = false,
-        report: @escaping @Sendable (isolated Relay, NotifyOutcome) -> Void
-    ) {
-        let loop = loop
-        RequestThread.run {
-            // A transport of its own: a connection that is kept would have died before the next.
-            // A reminder twice does no harm, so it needs no proof of leading.
-            let answer = SystemTransport().perform(request, atMost: 1 << 16, during: nil)
-            loop.post {
-                self.assumeIsolated { report($0, $0.outcome(answer, ofWithdrawal: isWithdrawal)) }
-            }
-        }
-    }
-
     /// Any answer ends a withdrawal: a service that does not know the message cannot remove it.
     private func outcome(
-        _ answer: Result<UpstreamAnswer, TransportFailure>, ofWithdrawal isWithdrawal: Bool
+        _ answer: Result<UpstreamAnswer, TransportFailure>, of action: ReminderRequest.Action
     ) -> NotifyOutcome {
         switch answer {
         case .failure(let failure): return NotifyOutcome(fault: failure.words)
         case .success(let answer):
-            let isOver = isWithdrawal && answer.status < 500 && answer.status != 429
+            let isOver = action == .withdraw && answer.status < 500 && answer.status != 429
             if isOver || (200..<300).contains(answer.status) { return NotifyOutcome() }
             let now = engine.core.corrected(clock()).wall
             return NotifyOutcome(
@@ -165,7 +160,7 @@ extension Relay {
     }
 
     private func record(
-        _ action: NotifyAttempt.Action, _ service: String, _ reminder: Reminder,
+        _ action: ReminderRequest.Action, _ service: String, _ reminder: Reminder,
         _ fault: String?
     ) {
         let attempt = NotifyAttempt(
@@ -192,11 +187,7 @@ extension Relay {
         let test = ReminderTest(call, services.count)
         for service in services { state.tests[service.name, default: []].append(test) }
         for service in new {
-            let name = service.name
-            send(service.request(for: .test)) { relay, outcome in
-                relay.endTest(of: name, outcome.fault)
-                relay.finishTurn()
-            }
+            send(ReminderRequest(action: .test, service: service, reminder: .test))
         }
         return true
     }
@@ -213,13 +204,9 @@ extension Relay {
 
 /// An attempt to reach a service, for the user who wonders why no reminder came.
 struct NotifyAttempt: Sendable {
-    enum Action: String, Sendable {
-        case send, withdraw, test
-    }
-
     let at: UnixTime
     let service: String
-    let action: Action
+    let action: ReminderRequest.Action
     let reminder: Reminder
     /// Why the attempt failed; nil for success.
     let fault: String?

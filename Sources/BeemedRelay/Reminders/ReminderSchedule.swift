@@ -137,7 +137,7 @@ struct ReminderSchedule: Sendable {
             .min { $0.at < $1.at }
         guard let oldest, let day = Daystamp(oldest.day) else { return nil }
         return ReminderRequest(
-            service: queue.service, reminder: Reminder(oldest.topic, on: day), isWithdrawal: true)
+            action: .withdraw, service: queue.service, reminder: Reminder(oldest.topic, on: day))
     }
 
     /// The most urgent reminder that the service does not have and that may be sent now. Brings
@@ -147,7 +147,7 @@ struct ReminderSchedule: Sendable {
     ) -> ReminderRequest? {
         for reminder in reasons.reminders where !has(queue.name, reminder, reasons) {
             guard let end = hold(of: reminder, reasons) else {
-                return ReminderRequest(service: queue.service, reminder: reminder)
+                return ReminderRequest(action: .send, service: queue.service, reminder: reminder)
             }
             next = min(next ?? end, end)
         }
@@ -207,16 +207,25 @@ struct ReminderSchedule: Sendable {
         let request = queues[index].apply(outcome, at: now.monotonic, left: left, &randomness)
         guard let request else { return false }
         let new = SentReminder(request.reminder, at: service, now.wall)
-        if request.isWithdrawal { sent[new.key]?.withdrawn = true } else { sent[new.key] = new }
+        if request.action == .withdraw {
+            sent[new.key]?.withdrawn = true
+        } else {
+            sent[new.key] = new
+        }
         return true
     }
 }
 
-/// A request to a service: it shows a message, or withdraws it.
+/// A request to a service: it shows a message, withdraws it, or tests the service.
 struct ReminderRequest: Sendable {
+    /// The actions, as shown to users.
+    enum Action: String, Sendable {
+        case send, withdraw, test
+    }
+
+    let action: Action
     let service: NotifyURL
     let reminder: Reminder
-    var isWithdrawal = false
 }
 
 /// The requests to one service: one at a time, with growing delays after failures. A service that
@@ -252,7 +261,8 @@ private struct NotifyQueue {
         let wait = Backoff.wait(delay, left: request.reminder.topic.goal.flatMap(left))
         let wished = max(outcome.retryAfter ?? 0, wait)
         notBefore = now.adding(seconds: min(wished, Backoff.asked.upperBound))
-        return request.isWithdrawal && failures >= NotifyQueue.maxWithdrawals ? request : nil
+        let isGivenUp = request.action == .withdraw && failures >= NotifyQueue.maxWithdrawals
+        return isGivenUp ? request : nil
     }
 }
 

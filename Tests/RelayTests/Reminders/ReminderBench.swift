@@ -88,7 +88,7 @@ struct ReminderBench {
         if wantsGoals { asked += 1 }
         for start in starts {
             let service = start.service.target.host() ?? ""
-            if start.isWithdrawal {
+            if start.action == .withdraw {
                 withdrawn.append("\(service) \(start.reminder.id)")
             } else {
                 reminded.append((service, start.reminder))
