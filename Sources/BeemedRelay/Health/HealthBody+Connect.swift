@@ -56,7 +56,7 @@ extension HealthBody {
         let oldest = Dictionary(days.map { (samples[$0].metric, $0) }) {
             samples[$1].start < samples[$0].start ? $1 : $0
         }
-        for index in oldest.values { samples[index].mayBePart = true }
+        for index in oldest.values { samples[index].role = .perhapsPart }
     }
 }
 
@@ -64,19 +64,19 @@ extension HealthSample {
     /// Leaves out the time of the next day, where it counts for this one: the day's total covers
     /// that then.
     fileprivate mutating func cutAtMidnight() {
-        guard !isSession, second > 0 else { return }
+        guard role != .session, second > 0 else { return }
         end = min(end, start - second + 86_400)
     }
 
     /// Whether this is an app's sum over a calendar day.
     fileprivate var isWholeDay: Bool {
-        source.isEmpty && !isSession && (23 * 3_600...25 * 3_600).contains(end - start)
+        source.isEmpty && role != .session && (23 * 3_600...25 * 3_600).contains(end - start)
     }
 
     /// Whether this is an app's sum since midnight: the total of a day, which cannot be split at a
     /// goal's deadline. Buckets of minutes are an hour long at most.
     fileprivate var isDayUntilNow: Bool {
-        source.isEmpty && !isSession && second == 0 && end - start > 3_600
+        source.isEmpty && role != .session && second == 0 && end - start > 3_600
     }
 }
 
@@ -91,7 +91,7 @@ extension HealthBody {
             try parse(samples, at: "data.samples") { (record) throws(Unreadable) in
                 var sample = try record.sample(
                     of: record["type"]?.text ?? series, .series, unit: record["unit"]?.text ?? "")
-                if record["is_daily_total"] == .flag(true) { sample.role = .dayOfSource }
+                if record["is_daily_total"] == .flag(true) { sample.makeTotal(.dayOfSource) }
                 return sample
             }
         } else if let metric = HealthBody.sessions[type] {
@@ -168,10 +168,9 @@ extension HealthBody.Source {
         let midnights = samples.indices.filter { samples[$0].second == 0 }
         let counts = Dictionary(samples.map { ($0.day, 1) }, uniquingKeysWith: +)
         for index in midnights where counts[samples[index].day] == 1 {
-            samples[index].role = summarized.isEmpty ? .perhapsDay : .day
+            samples[index].makeTotal(summarized.isEmpty ? .perhapsDay : .day)
         }
     }
-
 }
 
 extension HealthRecord {
@@ -183,8 +182,8 @@ extension HealthRecord {
         }
         sample.main = "total_sleep"
         let start = sample.day.number * 86_400
-        (sample.start, sample.end, sample.moment) = (start, start, nil)
-        sample.role = .day
+        (sample.start, sample.end) = (start, start)
+        sample.makeTotal(.day)
         return sample
     }
 

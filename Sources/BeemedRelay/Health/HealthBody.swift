@@ -83,11 +83,8 @@ struct HealthBody: Sendable {
     /// Groups the samples by metric, whatever its spelling.
     private mutating func group() throws(Problem) {
         var indices: [String: Int] = [:]
-        var days: Set<String> = []
         for sample in samples {
             let key = HealthMetric.key(sample.metric)
-            days.insert("\(key) \(sample.day)")
-            guard days.count <= HealthBody.maxDays else { throw .tooManyDays }
             if let index = indices[key] {
                 byMetric[index].samples.append(sample)
             } else {
@@ -96,6 +93,8 @@ struct HealthBody: Sendable {
             }
         }
         samples = []
+        let days = byMetric.reduce(0) { $0 + Set($1.samples.map(\.day)).count }
+        guard days <= HealthBody.maxDays else { throw .tooManyDays }
     }
 
     /// Parses the elements of a list; those that cannot be read are noted.
@@ -141,7 +140,7 @@ struct HealthBody: Sendable {
                 kind: kind.cut(to: HealthSample.maxLetters),
                 start: Int64(at), end: Int64(at),
                 day: source.calendar.day(at: UnixTime(Int64(at))),
-                source: "OwnTracks", isVisit: true))
+                source: "OwnTracks", role: .visit))
     }
 
     /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything. A list of
@@ -158,7 +157,7 @@ struct HealthBody: Sendable {
             }
             var sample = try record.sample(
                 of: metric, .plain, unit: record["unit"]?.text ?? "", usual: today)
-            if time != "start" { sample.role = .day }
+            if time != "start" { sample.makeTotal(.day) }
             return sample
         }
         self.isUndated = isUndated

@@ -78,8 +78,8 @@ struct HealthReading: Sendable {
             let own = groups.filter { rule.isAbout($0.samples[0]) }
             mapped.formUnion(own.map(\.name))
             let samples = own.flatMap(\.samples)
-            visits += samples.filter(\.isVisit).map { (name, goal, $0) }
-            try apply(samples.filter { !$0.isVisit }, name, rule, goal, job)
+            visits += samples.filter { $0.role == .visit }.map { (name, goal, $0) }
+            try apply(samples.filter { $0.role != .visit }, name, rule, goal, job)
         }
         unmapped = Set(groups.map(\.name)).subtracting(mapped).sorted()
             .prefix(HealthReading.maxUnmapped).map(\.self)
@@ -90,24 +90,23 @@ struct HealthReading: Sendable {
         _ samples: [HealthSample], _ name: RuleName, _ rule: HealthRule,
         _ goal: GoalSlug, _ job: Job
     ) throws(Failure) {
-        var byDay: [Daystamp: [HealthSample]] = [:]
-        for sample in samples where rule.counts(sample) {
-            byDay[rule.day(of: sample, in: job.source.calendar), default: []].append(sample)
+        let byDay = Dictionary(grouping: samples.filter(rule.counts)) {
+            rule.day(of: $0, in: job.source.calendar)
         }
         for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {
             var total = DayTotal(
                 rule: name, goal: goal, day: day, value: 0, comment: rule.metric,
                 hasFloor: rule.floor ?? false)
-            let ignored = try value(of: samples, of: day, name, rule, job, &total)
+            let ignored = try setValue(of: &total, from: samples, rule, job)
             days.append(Day(total: total, ignored: ignored))
         }
     }
 
-    /// - Returns: why the day has no value; nil when there is one.
-    private mutating func value(
-        of samples: [HealthSample], of day: Daystamp, _ name: RuleName, _ rule: HealthRule,
-        _ job: Job, _ total: inout DayTotal
+    /// Sets the value of a rule's day, and returns why there is none; nil when there is one.
+    private mutating func setValue(
+        of total: inout DayTotal, from samples: [HealthSample], _ rule: HealthRule, _ job: Job
     ) throws(Failure) -> String? {
+        let (day, name) = (total.day, total.rule)
         // No samples are stored of days that the core does not take.
         guard !job.isTimeSure || abs(day.number - job.today.number) <= 36 else {
             return IgnoredTotal.day.rawValue

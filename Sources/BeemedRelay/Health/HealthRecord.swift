@@ -93,7 +93,8 @@ struct HealthRecord {
             start: begin?.instant ?? last.instant - seconds, end: last.instant,
             day: isSleep ? last.day : first.day, moment: isSleep ? nil : first.moment,
             second: first.second,
-            source: source.cut(to: HealthSample.maxLettersOfSource), isSession: isSession)
+            source: source.cut(to: HealthSample.maxLettersOfSource),
+            role: isSession ? .session : .sample)
     }
 
     private func kind(_ shape: HealthShape, of metric: String) -> String? {

@@ -69,7 +69,7 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// Whether the rule is about the metric of a sample, or about such visits; without `when` about
     /// arrivals.
     func isAbout(_ sample: HealthSample) -> Bool {
-        guard sample.isVisit else { return HealthMetric.isSame(metric, sample.metric) }
+        guard sample.role == .visit else { return HealthMetric.isSame(metric, sample.metric) }
         return HealthMetric.key(metric) == HealthMetric.key(sample.metric)
             && sample.kind?.lowercased() == (when ?? "enter").lowercased()
     }
@@ -81,12 +81,11 @@ struct HealthRule: Codable, Sendable, Equatable {
         return sample.kind.map { $0.lowercased().contains(when.lowercased()) } ?? false
     }
 
-    /// The day to which a sample belongs. A total of a day, or a sample that counts as one, as
-    /// sleep does, cannot be split at the deadline: it stays of the civil day.
+    /// The day to which a sample belongs: the civil one, if the sample has no moment.
     func day(of sample: HealthSample, in calendar: GoalCalendar) -> Daystamp {
-        guard days == .goal, sample.role == .sample, let moment = sample.moment,
-            let goal = GoalSlug(goal)
-        else { return sample.day }
+        guard days == .goal, let moment = sample.moment, let goal = GoalSlug(goal) else {
+            return sample.day
+        }
         return calendar.day(of: goal, at: moment)
     }
 

@@ -18,6 +18,12 @@ struct HealthSample: Sendable, Equatable {
     enum Role: Sendable, Equatable {
         /// A sample among any number of them.
         case sample
+        /// A workout or a sleep. Another one at the same time, of the same source and kind, is a
+        /// correction: a night that is scored anew begins earlier or later.
+        case session
+        /// Perhaps a part of the time that it names: some app versions cut the oldest day at the
+        /// hour of the sync and call it whole. Replaces nothing that says more.
+        case perhapsPart
         /// The whole day, from all sources: replaces everything that came before.
         case day
         /// An item at midnight of an export that does not say how it is grouped: the whole day, or
@@ -25,6 +31,8 @@ struct HealthSample: Sendable, Equatable {
         case perhapsDay
         /// The whole day of its source: samples of the same source are not added to it.
         case dayOfSource
+        /// A visit of a place, as OwnTracks reports it: a press. The kind is `enter` or `leave`.
+        case visit
     }
 
     /// The sender's own name of the metric.
@@ -49,15 +57,10 @@ struct HealthSample: Sendable, Equatable {
     var second: Int64 = 0
     var source: String
     var role = Role.sample
-    /// Whether another one at the same time, of the same source and kind, is a correction: a night
-    /// that is scored anew begins earlier or later.
-    var isSession = false
-    /// Whether the sample may be a part of the time that it names: some app versions cut the oldest
-    /// day at the hour of the sync and call it whole. Replaces nothing that says more.
-    var mayBePart = false
-    /// Whether this is a visit of a place, as OwnTracks reports it: a press. The kind is `enter` or
-    /// `leave`.
-    var isVisit = false
+
+    /// Makes this the total of a day, which cannot be split at a goal's deadline: it stays of the
+    /// civil day.
+    mutating func makeTotal(_ role: Role) { (self.role, moment) = (role, nil) }
 
     /// The value of a field; of the main one for nil.
     func value(of field: String?) -> Value? {

@@ -126,7 +126,7 @@ extension Relay {
                 try store.heldBody(number)
             }
             let reading = try await parse(body)
-            do throws(Problem) { try await apply(reading, of: body) } catch { return false }
+            guard (try? await apply(reading, of: body)) != nil else { return false }
             health.work.add { store.removeHeldBody(number) }
             return true
         } catch {

@@ -183,16 +183,16 @@ struct SampleSet: Codable, Sendable, Equatable {
             // The whole is not less than its parts.
             if new.value >= samples.total { samples = [] }
         case .dayOfSource: samples.removeAll { $0.source == new.source && $0.isDay != true }
-        case .sample:
+        case .sample, .session, .perhapsPart, .visit:
             if samples.contains(where: { $0.isTotal == true && $0.source == new.source }) { return }
         }
         if hasWholeDay { return }
         var same: [Int] = []
         for index in samples.indices where samples[index].isSame(as: new) { same.append(index) }
         let known = same.map { samples[$0] }
-        if sample.mayBePart, !known.isEmpty {
+        if sample.role == .perhapsPart, !known.isEmpty {
             guard new.value > known.total else { return }
-        } else if !sample.isSession {
+        } else if sample.role != .session {
             guard known.allSatisfy(new.covers) else { return }
         }
         guard let index = same.first else { return samples.append(new) }
