@@ -47,7 +47,7 @@ BUDGETS = {
     "BeemedRelay/Page/Manual": 216,
     "BeemedRelay/Program": 689,
     "BeemedRelay/Reminders": 1745,
-    "BeemedRelay/Transfer": 1425,
+    "BeemedRelay/Transfer": 1423,
     "RelayHTTP/Connection": 585,
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,

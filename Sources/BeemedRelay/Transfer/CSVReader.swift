@@ -181,30 +181,28 @@ enum CSVText {
     /// owner opens it. An apostrophe stands before each cell that looks like one, and before each
     /// that has apostrophes already, so that `unguarded` can remove them.
     static func guarded(_ text: String) -> String {
-        cells(of: text).map { cell, isFormula in (isFormula ? "'" : "") + String(cell) }.joined()
+        changingFormulas(in: text) { "'" + String($0) }
     }
 
     /// The text without the apostrophes of `guarded`.
     static func unguarded(_ text: String) -> String {
-        cells(of: text).map { cell, isFormula in
-            String(isFormula && cell.first == "'" ? cell.dropFirst() : cell)
-        }.joined()
+        changingFormulas(in: text) { String($0.first == "'" ? $0.dropFirst() : $0) }
     }
 
     private typealias Scalars = Substring.UnicodeScalarView
 
-    /// The parts of a text, each with the separator behind it at which other programs may divide
-    /// the line, and whether it may be a formula.
-    private static func cells(of text: String) -> [(Scalars, isFormula: Bool)] {
-        var (rest, cells) = (Substring(text).unicodeScalars, [(Scalars, isFormula: Bool)]())
+    /// Changes the cells that may be formulas. A cell ends behind the separator at which other
+    /// programs may divide the line.
+    private static func changingFormulas(in text: String, _ change: (Scalars) -> String) -> String {
+        var (rest, changed) = (Substring(text).unicodeScalars, "")
         while !rest.isEmpty {
-            let cell = rest.prefix { !separators.contains($0) }
-            let end = cell.endIndex
-            let next = end == rest.endIndex ? end : rest.index(after: end)
-            cells.append((rest[..<next], isLikeFormula(rest, isStart: cells.isEmpty)))
-            rest = rest[next...]
+            let isFormula = isLikeFormula(rest, isStart: rest.startIndex == text.startIndex)
+            let separator = rest.firstIndex(where: separators.contains)
+            let cell = separator.map { rest[...$0] } ?? rest
+            changed += isFormula ? change(cell) : String(cell)
+            rest = rest[cell.endIndex...]
         }
-        return cells
+        return changed
     }
 
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
