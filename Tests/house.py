@@ -46,7 +46,7 @@ BUDGETS = {
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 216,
     "BeemedRelay/Program": 689,
-    "BeemedRelay/Reminders": 1745,
+    "BeemedRelay/Reminders": 1734,
     "BeemedRelay/Transfer": 1423,
     "RelayHTTP/Connection": 585,
     "RelayHTTP/Content": 176,

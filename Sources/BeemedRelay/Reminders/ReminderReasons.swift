@@ -29,10 +29,10 @@ struct ReminderReasons: Sendable {
 
     /// - Parameters:
     ///   - devices: those that are expected to send.
-    ///   - stuckSince: since when presses of a goal cannot be delivered; brought up to date.
+    ///   - stuckSince: since when presses of a goal cannot be delivered.
     init(
         _ outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice],
-        stuckSince: inout [GoalSlug: Monotonic]
+        _ stuckSince: [GoalSlug: Monotonic]
     ) {
         var rules = rules
         rules.rename(outlook.calendar.current)
@@ -41,7 +41,7 @@ struct ReminderReasons: Sendable {
         if outlook.mustSignIn {
             reminders.append(Reminder(ReminderTopic(kind: .signIn), on: today))
         }
-        addStuck(&stuckSince)
+        addStuck(stuckSince)
         for goal in outlook.goals ?? [] { addDue(goal) }
         for refusal in outlook.refused {
             var reminder = Reminder(
@@ -104,14 +104,11 @@ struct ReminderReasons: Sendable {
         return (calendar.moment(in: day, of: slug, second: Int64(start)), day)
     }
 
-    private mutating func addStuck(_ since: inout [GoalSlug: Monotonic]) {
-        since = since.filter { goal, _ in outlook.stuck.contains { $0.goal == goal } }
+    private mutating func addStuck(_ since: [GoalSlug: Monotonic]) {
         if outlook.hasPending { schedule(next: now.adding(60)) }
         for risk in outlook.stuck {
-            let begin = since[risk.goal] ?? outlook.now.monotonic
-            since[risk.goal] = begin
-            let isLong =
-                outlook.now.monotonic >= begin.adding(seconds: ReminderReasons.stuckGrace)
+            let end = since[risk.goal]?.adding(seconds: ReminderReasons.stuckGrace)
+            let isLong = end.map { $0 <= outlook.now.monotonic } ?? false
             guard isLong || (0...10).contains(risk.minutesLeft) else { continue }
             let derails = now.adding(risk.minutesLeft * 60)
             var reminder = Reminder(

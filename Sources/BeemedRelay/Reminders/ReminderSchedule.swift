@@ -77,7 +77,9 @@ struct ReminderSchedule: Sendable {
     mutating func check(
         at outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice]
     ) -> (starts: [ReminderRequest], wantsGoals: Bool) {
-        var reasons = ReminderReasons(outlook, rules, devices, stuckSince: &stuckSince)
+        let stuck = outlook.stuck.map { ($0.goal, stuckSince[$0.goal] ?? outlook.now.monotonic) }
+        stuckSince = Dictionary(stuck) { first, _ in first }
+        var reasons = ReminderReasons(outlook, rules, devices, stuckSince)
         let wereAwaited = awaitsGoalsSince != nil
         if mustAwaitGoals(outlook, reasons) { reasons.awaitGoals() }
         let wantsGoals = awaitsGoalsSince != nil && !wereAwaited
@@ -87,14 +89,15 @@ struct ReminderSchedule: Sendable {
     /// Whether a reminder of a goal must wait for newer goals, which are asked for then.
     private mutating func mustAwaitGoals(_ outlook: Outlook, _ reasons: ReminderReasons) -> Bool {
         let isFresh = outlook.goalsAge.map { $0 <= ReminderSchedule.freshSeconds } ?? false
-        let isAnyWanted = reasons.reminders.contains {
-            $0.topic.restsOnGoals && isWanted($0, reasons, at: outlook.now.monotonic)
+        let now = outlook.now.monotonic
+        let ready = queues.filter { $0.isReady(at: now) }
+        let isAnyWanted = reasons.reminders.contains { reminder in
+            reminder.topic.restsOnGoals && ready.contains { isWanted(reminder, by: $0, reasons) }
         }
         guard isAnyWanted, !isFresh, !outlook.isRefreshFailing else {
             awaitsGoalsSince = nil
             return false
         }
-        let now = outlook.now.monotonic
         let since = awaitsGoalsSince ?? now
         awaitsGoalsSince = since
         return now < since.adding(seconds: ReminderSchedule.freshPatience)
@@ -102,18 +105,16 @@ struct ReminderSchedule: Sendable {
 
     private mutating func start(_ reasons: ReminderReasons, at now: Monotonic) -> [ReminderRequest]
     {
-        var next = reasons.next
         var starts: [ReminderRequest] = []
         for index in queues.indices where queues[index].isReady(at: now) {
             let queue = queues[index]
-            guard
-                let request = message(for: queue, reasons, &next)
-                    ?? withdrawal(from: queue, reasons)
+            guard let request = message(for: queue, reasons) ?? withdrawal(from: queue, reasons)
             else { continue }
             queues[index].underWay = request
             starts.append(request)
         }
-        let left = next.map { Double($0.seconds - reasons.now.seconds) }
+        let ends = reasons.reminders.map { hold(of: $0, reasons) } + [reasons.next]
+        let left = ends.compactMap(\.self).min().map { Double($0.seconds - reasons.now.seconds) }
         checkAgain(at: now, after: left ?? ReminderSchedule.longestRest)
         for queue in queues where queue.underWay == nil {
             guard let end = queue.notBefore, end > now else { continue }
@@ -140,18 +141,10 @@ struct ReminderSchedule: Sendable {
             action: .withdraw, service: queue.service, reminder: Reminder(oldest.topic, on: day))
     }
 
-    /// The most urgent reminder that the service does not have and that may be sent now. Brings
-    /// `next` forward to when one that must wait may be sent.
-    private func message(
-        for queue: NotifyQueue, _ reasons: ReminderReasons, _ next: inout UnixTime?
-    ) -> ReminderRequest? {
-        for reminder in reasons.reminders where !has(queue.name, reminder, reasons) {
-            guard let end = hold(of: reminder, reasons) else {
-                return ReminderRequest(action: .send, service: queue.service, reminder: reminder)
-            }
-            next = min(next ?? end, end)
-        }
-        return nil
+    /// The most urgent reminder that the service does not have and that may be sent now.
+    private func message(for queue: NotifyQueue, _ reasons: ReminderReasons) -> ReminderRequest? {
+        reasons.reminders.first { isWanted($0, by: queue, reasons) }
+            .map { ReminderRequest(action: .send, service: queue.service, reminder: $0) }
     }
 
     /// Until when a reminder must wait; nil when it need not. An urgent one does not wait for the
@@ -183,12 +176,11 @@ struct ReminderSchedule: Sendable {
         return end > reasons.now || sent.at >= end.seconds
     }
 
-    /// Whether any service lacks this reminder and may get it now.
+    /// Whether the service lacks this reminder and may get it now.
     private func isWanted(
-        _ reminder: Reminder, _ reasons: ReminderReasons, at now: Monotonic
+        _ reminder: Reminder, by queue: NotifyQueue, _ reasons: ReminderReasons
     ) -> Bool {
-        hold(of: reminder, reasons) == nil
-            && queues.contains { $0.isReady(at: now) && !has($0.name, reminder, reasons) }
+        hold(of: reminder, reasons) == nil && !has(queue.name, reminder, reasons)
     }
 
     // MARK: Results

@@ -237,6 +237,7 @@ import Testing
         bench.use(rules: rules)
         bench.pass(seconds: 3_500)
         #expect(bench.ids.count == 1)
+        #expect(bench.schedule.checkAt == bench.now.monotonic.adding(seconds: 100))
         bench.pass(seconds: 200)
         bench.refresh()
         #expect(bench.ids == ["due-walk-20251009", "due-walk-20251009"])
