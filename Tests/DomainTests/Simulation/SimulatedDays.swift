@@ -96,7 +96,9 @@ struct SimulatedDays: Sendable {
         guard day.offered[last...].contains(view.value) else {
             return "\(key) ends with \(view.value), and \(day.offered[last]) was acknowledged"
         }
-        if view.value == ModelBeeminder.poison { return nil }
+        if view.value == ModelBeeminder.poison {
+            return view.state == .refused ? nil : "\(key) has a refused value and is \(view.state)"
+        }
         guard points.map(\.value) == [view.value] else {
             return "\(key) is \(view.value) here and \(points.map(\.value)) at Beeminder"
         }

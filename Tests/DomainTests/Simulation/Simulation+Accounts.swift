@@ -62,9 +62,10 @@ extension Simulation {
 
     /// When all is over, somebody else takes over the folder, and presses.
     mutating func beginAnew() throws {
-        for entry in core.ledger.all where entry.isRefused && days.days[entry.event.key] == nil {
-            promises.want(undone: entry.event.key)
-            command(entry.event.key, .undo(entry.event.key))
+        for key in core.ledger.all.filter(\.isRefused).map(\.event.key) {
+            if days.days[key] != nil { days.meddle(key) }
+            promises.want(undone: key)
+            command(key, .undo(key))
         }
         try drainWhatCanArrive()
         connect(with: ownToken == "a" ? "b" : "a")
