@@ -280,14 +280,14 @@ extension RelayCore {
         let number = entry.number
         switch entry.progress {
         case .uncommitted, .guarded: return
-        case .refused:
+        case .refused where !entry.hasArrived:
             if !entry.recorded.leaving.isEmpty { schedule(entry) }
             return
         case .undone: return countForToday(entry, counts: false)
         case .erasing:
             countForToday(entry, counts: false)
             return schedule(entry)
-        case .pending, .delivered, .merged: break
+        case .pending, .delivered, .refused, .merged: break
         }
         if !entry.awaitsTime, !entry.awaitsEvaluation {
             countForToday(entry, counts: !entry.recorded.isLeftOut)

@@ -290,7 +290,10 @@ import Testing
         try bench.record(120)
         bench.pass(seconds: 61)
         try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        let number = try #require(bench.core.ledger[RevisionTests.walk.key]?.number)
+        #expect(bench.core.counting.totals[.known("pushups"), number]?.counts == true)
         try bench.restart()
+        #expect(bench.core.counting.totals[.known("pushups"), number]?.counts == true)
         #expect(bench.view(RevisionTests.walk)?.settlement == .refused(status: 422, why: "no"))
         #expect(bench.sent.isEmpty)
         try bench.commit { $0.retry(RevisionTests.walk) }
