@@ -30,8 +30,10 @@ extension Simulation {
         isConnected = true
     }
 
-    /// Whose an event is: the folder's user's when it was accepted, or whose that is first.
+    /// Whose an event is: the folder's user's when it was accepted, or whose that is first. A user
+    /// who is not durable yet may be another one after a power cut.
     mutating func recordOwner(_ key: EventKey) {
+        guard core.account.isRecorded else { return }
         if owners[key] == nil { owners[key] = core.account.user?.name }
     }
 
