@@ -42,9 +42,12 @@ import Testing
     static let carried = Recovered.Entry(
         number: 17, event: generated, recorded: state,
         tried: Recovered.Attempts(count: 8, why: "status 502"), statedAt: 1_206)
+    static let doubtful = Record(
+        1_204, .refused(of: 1_199, status: 422, why: "no number", isInDoubt: true))
+
     static let refusal: Recovered.Entry = {
         var state = RecordedState()
-        state.apply(.refused(of: 17, status: 422, why: "no number"), 18)
+        state.apply(.refused(of: 17, status: 422, why: "no number", isInDoubt: true), 18)
         return Recovered.Entry(number: 17, event: generated, recorded: state, statedAt: 1_206)
     }()
 
@@ -128,6 +131,11 @@ import Testing
             write: { $0.write(Record(1_204, .refused(of: 1_199, status: 422, why: "no number"))) },
             meaning: .record(Record(1_204, .refused(of: 1_199, status: 422, why: "no number")))),
         Case(
+            name: "refused in doubt",
+            line: #"{"t":"refused","q":1204,"of":1199,"status":422,"why":"no number","doubt":true}"#
+                + "\tc4bdbd01\n",
+            write: { $0.write(doubtful) }, meaning: .record(doubtful)),
+        Case(
             name: "judged",
             line: #"{"t":"judged","q":1204,"of":1199,"guarded":true}"#
                 + "\tf53361ad\n",
@@ -175,8 +183,8 @@ import Testing
             line: #"{"t":"carried","q":1206,"of":17,"src":"kitchen","gen":"x7k2p1","id":"17""#
                 + #","goal":"water","value":1,"at":1760000000,"from":"receipt","rx":{"wall":"#
                 + #"1760000000,"mono":5000,"boot":"b00t"},"state":{"is":"refused","status":4"#
-                + #"22,"why":"no number","last":18}}"#
-                + "\t669e0112\n",
+                + #"22,"why":"no number","last":18,"doubt":true}}"#
+                + "\t7844e077\n",
             write: { $0.write(Record(1_206, .carried(refusal))) },
             meaning: .record(Record(1_206, .carried(refusal)))),
         Case(

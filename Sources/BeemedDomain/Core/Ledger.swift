@@ -154,8 +154,8 @@ struct Ledger: Sendable {
         var entry = Entry(found.event, found.number)
         entry.isDurable = true
         entry.recorded = found.recorded
-        // An event without a clear answer once may have arrived despite the refusal.
-        entry.mayBeThere = !entry.isRefused || found.event.isTotal || found.tried != nil
+        entry.mayBeThere =
+            !entry.isRefused || found.event.isTotal || found.recorded.isRefusedInDoubt
         entry.isDoubtful = entry.mayBeThere
         entry.attempts = found.tried?.count ?? 0
         entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
@@ -389,12 +389,9 @@ struct Ledger: Sendable {
     /// An event as a carried line states it; nil when unknown.
     func statement(of number: SequenceNumber) -> Recovered.Entry? {
         guard let entry = entries[number] else { return nil }
-        // An event without a clear answer may have arrived despite a refusal.
-        let isTried = entry.lastError != nil || entry.isRefused && entry.mayBeThere
         return Recovered.Entry(
             number: number, event: entry.event, recorded: entry.recorded,
-            tried: isTried
-                ? Recovered.Attempts(count: entry.attempts, why: entry.lastError ?? "") : nil,
+            tried: entry.lastError.map { Recovered.Attempts(count: entry.attempts, why: $0) },
             statedAt: number)
     }
 

@@ -89,8 +89,9 @@ extension RelayCore {
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
         let isGuarded = entry.progress == .guarded
         let isUndoneDay = entry.progress == .undone && entry.event.isTotal
-        guard entry.isRefused || isGuarded || isOpen || isUndoneDay,
-            entry.command == nil
+        // While a refused press is looked for, the answer would be taken for that to the retry.
+        let isRefused = entry.isRefused && !isUnderWay
+        guard isRefused || isGuarded || isOpen || isUndoneDay, entry.command == nil
         else {
             return effects.refuse(replyID, .notPossible(state(of: entry)))
         }

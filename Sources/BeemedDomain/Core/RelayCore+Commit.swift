@@ -281,7 +281,8 @@ extension RelayCore {
         switch entry.progress {
         case .uncommitted, .guarded: return
         case .refused where !entry.hasArrived:
-            if !entry.recorded.leaving.isEmpty { schedule(entry) }
+            let isSought = entry.recorded.isRefusedInDoubt || !entry.recorded.leaving.isEmpty
+            if isSought { schedule(entry) }
             return
         case .undone: return countForToday(entry, counts: false)
         case .erasing:

@@ -63,7 +63,7 @@ extension RelayCore {
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
                 mustNotLower: mayOnlyGrow(entry), hasArrived: entry.hasArrived,
-                mayBeThere: entry.mayBeThere,
+                mayBeThere: entry.mayBeThere, refusal: entry.refusal,
                 others: entry.mayBeThere ? entry.others(in: goals) : [])
         }
         effects.emit(.send(DatapointBatch(start.goal, datapoints)))
@@ -169,26 +169,32 @@ extension RelayCore {
         switch outcome {
         case .delivered(let said, let datapoint):
             let how = evaluated(said, of: number)
+            let wasRefused = ledger[number]?.isRefused ?? false
             ledger.anticipate(number, how, datapoint, through: through)
+            if wasRefused, let entry = ledger[number] { countAgain(entry) }
             markDelivered(number, through: through)
             journal(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
         case .erased: recordDeletion(of: number, &effects)
         case .refused(let status, let why):
-            if let entry = ledger[number], !entry.event.isTotal {
-                if isInDoubt(entry) {
-                    // An earlier request may still be applied. Without a failed attempt in the
-                    // journal, the next process would believe that Beeminder cannot have it.
-                    journal(.tried(of: number, attempts: entry.attempts, why: why), &effects)
-                } else {
-                    ledger.recordRefusal(number)
-                }
-            }
-            journal(.refused(of: number, status: status, why: why), &effects)
+            // Of a day, Beeminder may have an earlier value in any case.
+            let entry = ledger[number].flatMap { $0.event.isTotal ? nil : $0 }
+            let isInDoubt = entry.map(isInDoubt) ?? false
+            if entry != nil, !isInDoubt { ledger.recordRefusal(number) }
+            journal(
+                .refused(of: number, status: status, why: why, isInDoubt: isInDoubt), &effects)
         case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
             .misdirected:
             preconditionFailure("only what is settled leaves the queue")
         }
+    }
+
+    /// An earlier request has brought a press that was refused: it counts, and so do the parts of its
+    /// datapoint.
+    private func countAgain(_ entry: Ledger.Entry) {
+        restoreUse(entry)
+        countForToday(entry, counts: !entry.recorded.isLeftOut)
+        followLeader(entry)
     }
 
     /// A request about datapoints has ended.
@@ -299,6 +305,12 @@ extension Ledger.Entry {
     /// a press for tomorrow may be listed today.
     var searchTime: UnixTime {
         event.daystamp == nil ? at : min(at, event.arrival.wall)
+    }
+
+    /// Beeminder's refusal; nil when it was not refused.
+    fileprivate var refusal: Outcome? {
+        guard case .refused(let status, let why)? = recorded.settlement else { return nil }
+        return .refused(status: status, why: why)
     }
 
     /// Whether this is the total of a day before its goal's first one that Beeminder cannot have.

@@ -145,11 +145,11 @@ extension RelayCore {
         guard let leader = ledger[number] else { return }
         settleHold(number)
         if isDeserted(leader), leader.recorded.leaving.isEmpty,
-            leader.isRefused || (leader.isOpen && !leader.mayBeThere)
+            leader.isRefused || leader.isOpen, !leader.mayBeThere
         {
             return journal(.undone(of: number), &effects)
         }
-        if needsResending(leader) { schedule(leader) }
+        if needsResending(leader) || isDeserted(leader) { schedule(leader) }
     }
 
     /// Whether a datapoint has arrived, or may have, without all changes.

@@ -98,9 +98,8 @@ extension RelayCore {
 
     private func stepAtHome(of entry: Ledger.Entry) -> NextStep {
         switch entry.progress {
-        case .uncommitted, .refused, .guarded, .undone,
-            .merged:
-            return .rest
+        case .refused where entry.recorded.isRefusedInDoubt: break
+        case .uncommitted, .refused, .guarded, .undone, .merged: return .rest
         case .delivered where !needsResending(entry): return .rest
         case .pending: if let reason = reasonToWait(entry) { return .wait(reason) }
         case .erasing, .delivered: break
@@ -119,8 +118,13 @@ extension RelayCore {
             goal: queue(of: entry), goalInRecord: entry.goal, namedBy: entry.goalNamedBy,
             deletes: deletes)
         if !deletes, placements.isPlain(entry.number) { return .request(request) }
+        let placement = placement(of: entry, at: entry.goal)
+        // A refusal is final in view, and the goal is looked at when no request can arrive any more.
+        if entry.isRefused, !deletes, placement.isInDoubt(at: waits.now) {
+            return .wait(.time(placement.until))
+        }
         let want = deletes ? nil : content(of: entry)
-        return switch placement(of: entry, at: entry.goal).step(toward: want, at: waits.now) {
+        return switch placement.step(toward: want, at: waits.now) {
         case .wait(let time): .wait(.time(time))
         case .request: .request(request)
         // Beeminder has what is wanted, and only an answer can say so for the newest record.

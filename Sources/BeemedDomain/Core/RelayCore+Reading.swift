@@ -158,7 +158,8 @@ extension RelayCore {
     /// Why an event waits for a request that may be applied late; nil when it does not.
     private func lateWords(of entry: Ledger.Entry) -> String? {
         if let words = leftBehind(by: entry) { return words }
-        guard waits[entry.number]?.time != nil, entry.isOpen || !entry.recorded.leaving.isEmpty,
+        guard waits[entry.number]?.time != nil,
+            entry.isOpen || entry.isRefused || !entry.recorded.leaving.isEmpty,
             counting.revisions.restEnd(of: entry.number, at: waits.now) == nil
         else { return nil }
         let goal = formerGoals(of: entry).first.map { queue(of: $0.goal, namedBy: $0.by) }

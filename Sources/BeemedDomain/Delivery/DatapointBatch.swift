@@ -22,6 +22,9 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     /// Whether an earlier request may have arrived: then a refusal may be about the repetition
     /// only, and says nothing of the datapoint.
     package internal(set) var mayBeThere = false
+    /// Beeminder's refusal, which only a person can retry: the datapoint is not sent, and only
+    /// looked for, since an earlier request may have brought it.
+    package internal(set) var refusal: Outcome?
     /// Other goals that may have the datapoint from an earlier request, by their current names: the
     /// goal's name may have been another goal's. Where the datapoint is found, it stays.
     package internal(set) var others: [GoalSlug] = []

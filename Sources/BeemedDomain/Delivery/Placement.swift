@@ -31,7 +31,7 @@ struct Placement: Sendable, Equatable {
     /// Whether they may bring any content: an earlier process has sent them.
     private var isOpen = false
     /// When none of them can be applied any more.
-    private var until = Monotonic(milliseconds: .min)
+    private(set) var until = Monotonic(milliseconds: .min)
     /// Whether the goal is archived: it can be asked again when a list has it.
     var isOutOfReach = false
 

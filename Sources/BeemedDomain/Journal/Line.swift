@@ -101,6 +101,7 @@ private struct Members {
     private var through: SequenceNumber?
     private var leaving: GoalSlug?
     private var mayLower = false
+    private var isInDoubt = false
     private var attempts: Int?
 
     // Of `user`.
@@ -153,6 +154,7 @@ private struct Members {
         case "through": through = try json.sequenceNumber()
         case "leaving": leaving = try json.checked(GoalSlug.init)
         case "lower": mayLower = try json.flag()
+        case "doubt": isInDoubt = try json.flag()
         case "n": attempts = try json.count()
         case "user": user = try json.string()
         case "userid": userID = try json.string()
@@ -184,7 +186,8 @@ private struct Members {
         case "carried": .carried(try entry(statedAt: number))
         case "done":
             .done(of: try need(of), how: try need(how), datapoint: datapoint, through: through)
-        case "refused": .refused(of: try need(of), status: try need(status), why: why)
+        case "refused":
+            .refused(of: try need(of), status: try need(status), why: why, isInDoubt: isInDoubt)
         case "revise": .revise(of: try need(of), value: try need(value), mayLower: mayLower)
         case "undo": .undo(of: try need(of))
         case "undone": .undone(of: try need(of))

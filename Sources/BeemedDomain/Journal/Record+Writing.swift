@@ -47,9 +47,10 @@ extension JSONWriter {
             add("how", plain: how.rawValue)
             if let datapoint { add("datapoint", datapoint) }
             if let through { add("through", through) }
-        case .refused(_, let status, let why):
+        case .refused(_, let status, let why, let isInDoubt):
             add("status", Int64(status))
             add("why", why)
+            if isInDoubt { add("doubt", true) }
         case .retry(_, let goal, let leaving):
             if let goal { add("goal", plain: goal.description) }
             if let leaving { add("leaving", plain: leaving.description) }

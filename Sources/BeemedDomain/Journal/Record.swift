@@ -11,8 +11,9 @@ package struct Record: Sendable, Equatable {
         /// The total of a day has this value from now on. The value may be less than Beeminder's if
         /// this or an earlier value since the last delivery has lowered the total.
         case revise(of: SequenceNumber, value: Double, mayLower: Bool = false)
-        /// Beeminder refused it, with status and reason.
-        case refused(of: SequenceNumber, status: Int, why: String)
+        /// Beeminder refused it, with status and reason. In doubt, an earlier request may still be
+        /// applied; a further refusal ends that.
+        case refused(of: SequenceNumber, status: Int, why: String, isInDoubt: Bool = false)
         /// The user undoes an event. Beeminder may have it, and it must be deleted there.
         case undo(of: SequenceNumber)
         /// The event was undone and is not at Beeminder, or no longer.
@@ -48,7 +49,7 @@ package struct Record: Sendable, Equatable {
     /// The number of its event; nil for a fact about none, and for the event itself.
     var of: SequenceNumber? {
         switch fact {
-        case .done(let of, _, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
+        case .done(let of, _, _, _), .refused(let of, _, _, _), .undo(let of), .undone(let of),
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
             .evaluated(let of, _, _), .tried(let of, _, _), .revise(let of, _, _):
             of

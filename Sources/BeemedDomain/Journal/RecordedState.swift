@@ -61,10 +61,9 @@ package struct RecordedState: Sendable, Equatable {
         if case .tried = fact { return true }
         last = number
         switch fact {
-        case .refused where settlement != nil: return false
-        case .refused(_, let status, let why):
-            if let arrival { change { $0.arrival = arrival } }
-            outcome = .refused(status: status, why: why)
+        case .refused where settlement != nil && !isRefusedInDoubt: return false
+        case .refused(_, let status, let why, let isInDoubt):
+            refuse(.refused(status: status, why: why), isInDoubt: isInDoubt)
         // The time is fixed once: the event may have been sent with it.
         case .timed where at != nil: return false
         // The record of a delivery may have waited for free space longer than that of its undo.
@@ -100,6 +99,12 @@ package struct RecordedState: Sendable, Equatable {
     private mutating func end(_ outcome: Settlement?) {
         self.outcome = outcome
         if rare?.value.arrival != nil { change { $0.arrival = nil } }
+    }
+
+    private mutating func refuse(_ refusal: Settlement, isInDoubt: Bool) {
+        if let arrival { change { $0.arrival = arrival } }
+        if isInDoubt != isRefusedInDoubt { change { $0.isRefusedInDoubt = isInDoubt } }
+        outcome = refusal
     }
 
     /// A refusal no longer counts: what had arrived before does.
@@ -220,6 +225,12 @@ package struct RecordedState: Sendable, Equatable {
         return rare?.value.arrival
     }
 
+    /// Whether it was refused while an earlier request could still be applied, and was not looked
+    /// for since.
+    var isRefusedInDoubt: Bool {
+        if case .refused? = outcome { rare?.value.isRefusedInDoubt ?? false } else { false }
+    }
+
     /// Whether Beeminder has confirmed that it has the datapoint.
     var hasArrived: Bool {
         if case .delivered? = outcome { true } else { rare?.value.arrival != nil }
@@ -248,6 +259,7 @@ struct RareChanges: Sendable, Equatable {
     var guardedBy: PresetGuard?
     /// What Beeminder has of an earlier value than the refused one.
     var arrival: RecordedState.Arrival?
+    var isRefusedInDoubt = false
 }
 
 /// The state of an event as a member of its carried line.
@@ -317,6 +329,7 @@ extension RareChanges {
         if isOnItsOwn { json.add("alone", true) }
         if isEvaluated { json.add("judged", true) }
         if let guardedBy { json.add("by", guardedBy.recordedSeconds) }
+        if isRefusedInDoubt { json.add("doubt", true) }
     }
 
     fileprivate mutating func read(
@@ -342,6 +355,7 @@ extension RareChanges {
         case "alone": isOnItsOwn = try json.flag()
         case "judged": isEvaluated = try json.flag()
         case "by": guardedBy = PresetGuard(recorded: try json.integer())
+        case "doubt": isRefusedInDoubt = try json.flag()
         default: try json.skip()
         }
     }

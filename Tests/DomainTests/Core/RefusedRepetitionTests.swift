@@ -28,16 +28,80 @@ import Testing
         try bench.commit { $0.deliver(2, .refused(status: 422, why: "no")) }
         try bench.commit { $0.undo("1") }
         #expect(bench.state("1") == .undone && bench.deletions.isEmpty)
-        // After a restart nothing says when the attempt without an answer was.
         try bench.restart()
+        bench.pass(seconds: 200)
+        #expect(bench.sent.isEmpty, "nothing is in doubt")
         try bench.commit { $0.undo("2") }
-        #expect(bench.deletions.count == 1)
-        for _ in 0..<2 {
-            bench.erase(.erased)
-            bench.pass(seconds: 121)
+        #expect(bench.state("2") == .undone && bench.deletions.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func `what was refused in doubt is looked for, once`(
+        isRestarted: Bool
+    ) throws {
+        for isThere in [true, false] {
+            var bench = try CoreBench()
+            try bench.refuseInDoubt("1")
+            let why = bench.view("1")?.lastError ?? ""
+            #expect(why.contains("an earlier request may still be applied"), "\(why)")
+            if isRestarted { try bench.restart(now: bench.now) }
+            bench.pass(seconds: 110)
+            #expect(!bench.sent.contains { $0.refusal != nil }, "a request may come yet")
+            bench.pass(seconds: 15)
+            #expect(bench.sent.last?.refusal == .refused(status: 422, why: "no"))
+            #expect(bench.state("1") == .refused, "also while it is looked for")
+            let count = bench.sent.count
+            try bench.commit {
+                $0.deliver(
+                    1,
+                    isThere
+                        ? .delivered(.duplicate, datapoint: "d1")
+                        : .refused(status: 422, why: "no"))
+            }
+            for _ in 0..<2 {
+                #expect(bench.state("1") == (isThere ? .delivered : .refused))
+                #expect(bench.core.refusedEvents == (isThere ? 0 : 1))
+                bench.pass(seconds: 1_000)
+                #expect(bench.sent.count <= count, "nothing is looked for again")
+                try bench.restart(now: bench.now)
+            }
         }
-        try bench.commit()
-        #expect(bench.core.erasingEvents == 0)
+    }
+
+    @Test func `the parts of a datapoint that is found are merged into it`() throws {
+        var bench = try CoreBench()
+        try bench.refuseInDoubt("1", "2")
+        #expect(bench.state("1") == .refused && bench.state("2") == .refused)
+        bench.pass(seconds: 120)
+        try bench.commit { $0.deliver(1, .delivered(.duplicate, datapoint: "d1")) }
+        for _ in 0..<2 {
+            #expect(bench.state("1") == .delivered && bench.state("2") == .merged)
+            #expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 0)
+            try bench.restart()
+        }
+    }
+
+    @Test func `a datapoint whose presses are all undone is deleted after a refusal in doubt`()
+        throws
+    {
+        var bench = try CoreBench()
+        try bench.refuseInDoubt("1", "2")
+        for id in ["1", "2"] { try bench.commit { $0.undo(id) } }
+        #expect(bench.deletions.count == 1)
+        try bench.commit { $0.erase(.erased) }
+        bench.pass(seconds: 121)
+        try bench.commit { $0.erase(.erased) }
+        #expect(bench.deletions.count == 2 && bench.core.refusedEvents == 0)
+    }
+
+    @Test func `a retry waits until a press is found or not`() throws {
+        var bench = try CoreBench()
+        try bench.refuseInDoubt("1")
+        bench.pass(seconds: 125)
+        let early = bench.retry("1")
+        #expect(bench.refusal(early) == "notPossible")
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
+        try bench.commit { $0.retry("1") }
+        #expect(bench.state("1") == .sending && bench.sent.last?.refusal == nil)
     }
 
     @Test func `what was refused in doubt is looked for after another restart, too`() throws {
@@ -69,7 +133,7 @@ import Testing
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unclear("status 504"))
-        bench.pass(seconds: 200)
+        bench.pass(seconds: 5)
         try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
         try bench.restart()
         bench.undo("1")
@@ -85,5 +149,22 @@ import Testing
         #expect(bench.core.unchangeableEvents == 1, "a person is told")
         #expect(bench.view("1")?.isBeingErased == true)
         #expect(bench.sent.map(\.requestID) == ["button.2"], "it holds up no other")
+    }
+}
+
+extension CoreBench {
+    /// Presses of one datapoint whose repetition is refused while the first request may still be
+    /// applied.
+    fileprivate mutating func refuseInDoubt(_ ids: String...) throws {
+        try commit {
+            for id in ids {
+                $0.press(.make(id, rule: .init(preset: .known("glass"), mergeSeconds: 60)))
+            }
+        }
+        pass(seconds: 60)
+        let number = number(ids[0])
+        deliver(number, .unreachable("no answer"))
+        pass(seconds: 5)
+        try commit { $0.deliver(number, .refused(status: 422, why: "no")) }
     }
 }

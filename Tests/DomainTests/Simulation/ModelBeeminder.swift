@@ -73,6 +73,10 @@ struct ModelBeeminder: Sendable {
 
     /// A value that it will never take.
     static let poison = 13.0
+    /// A value that it refuses at times.
+    static let disliked = 19.0
+    /// Whether this is such a time.
+    var isRefusing = false
     /// A value that something before it answers with a fault each time, as a filter does that
     /// dislikes a comment.
     static let filtered = 17.0
@@ -136,6 +140,16 @@ struct ModelBeeminder: Sendable {
             guard let last = numbers[goal], last >= next else { continue }
             lastNumbers[user]?[goal] = SequenceNumber(next.value - 1)
         }
+    }
+
+    /// Looks for a datapoint that was refused, in case an earlier request has brought it.
+    func look(for outgoing: OutgoingDatapoint, insteadOf refusal: Outcome) -> Outcome {
+        guard user != nil else { return .unauthorized }
+        if let bar = barred[outgoing.goal.description] { return outcome(of: bar) }
+        guard mood == .good else { return .unclear("mood") }
+        let slot = Slot(
+            user: user, goal: outgoing.goal.description, requestID: outgoing.requestID)
+        return datapoints[slot] == nil ? refusal : .delivered(.duplicate, datapoint: nil)
     }
 
     mutating func post(_ outgoing: OutgoingDatapoint, _ chance: inout Randomness) -> Reply {
@@ -204,6 +218,10 @@ struct ModelBeeminder: Sendable {
         if outgoing.value == ModelBeeminder.poison {
             return raw(422, "{\"errors\":{\"value\":\"is not a number\"}}")
         }
+        let isKnown = !datapoints(outgoing.requestID, of: user).isEmpty
+        if outgoing.value == ModelBeeminder.disliked, isRefusing, !isKnown {
+            return raw(422, "{\"errors\":{\"value\":\"is not to my liking\"}}")
+        }
         let point = Datapoint(
             goal: goal, value: outgoing.value, comment: outgoing.comment, at: outgoing.at)
         let key = outgoing.requestID
@@ -222,7 +240,9 @@ struct ModelBeeminder: Sendable {
             return raw(200, "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"updated\"}")
         }
         let last = lastNumbers[user]?[goal]
-        if let last, last >= outgoing.number, !withoutOrder.contains(key) {
+        // What was refused comes late, when a person retries it or an earlier request arrives.
+        let mayBeLate = withoutOrder.contains(key) || outgoing.value == ModelBeeminder.disliked
+        if let last, last >= outgoing.number, !mayBeLate {
             violations.append("\(goal): \(outgoing.number) came after \(last)")
         }
         lastNumbers[user, default: [:]][goal] = max(last ?? outgoing.number, outgoing.number)

@@ -216,6 +216,11 @@ struct Promises: Sendable {
                 require(beeminder.datapoints(key.requestID).isEmpty, "\(key) was refused and taken")
                 continue
             }
+            if event.value == ModelBeeminder.disliked, view?.state == .refused {
+                require(
+                    beeminder.datapoints(key.requestID).isEmpty, "\(key) was refused and is there")
+                continue
+            }
             let goal = view?.goal.description ?? ""
             let point = ModelBeeminder.Datapoint(
                 goal: goal, value: event.value, comment: event.comment,

@@ -60,6 +60,7 @@ struct SimulatedDevice: Sendable {
         count += 1
         let values: [Double] = [
             1, 2, 0.25, -3, ModelBeeminder.poison, ModelBeeminder.filtered,
+            ModelBeeminder.disliked,
         ]
         let value = values.randomElement(using: &chance) ?? 1
         let goals = ["water", "pushups", "read", "water", "pushups", "read", "late"]

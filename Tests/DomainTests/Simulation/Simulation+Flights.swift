@@ -35,6 +35,9 @@ extension Simulation {
         promises.require(!sameGoal, "\(batch.goal) has two on their way")
         if batch.datapoints.count > 1 {
             flights.append(.result(batch, beeminder.postTogether(batch, &chance)))
+        } else if let outgoing = batch.datapoints.first, let refusal = outgoing.refusal {
+            flights.append(
+                .result(batch, .whole(beeminder.look(for: outgoing, insteadOf: refusal))))
         } else if let outgoing = batch.datapoints.first {
             flights.append(.datapoint(batch, beeminder.post(outgoing, &chance)))
         }

@@ -6,6 +6,7 @@ extension Simulation {
         let moods = ModelBeeminder.Mood.allCases + [.good, .good, .good, .losesAnswers]
         beeminder.mood = moods.randomElement(using: &chance) ?? .good
         beeminder.missing = []
+        beeminder.isRefusing = Bool.random(using: &chance)
         beeminder.barred = [:]
         for goal in ["water", "pushups", "read"] where Int.random(in: 0..<8, using: &chance) == 0 {
             beeminder.barred[goal] = ModelBeeminder.Bar.allCases.randomElement(using: &chance)

@@ -130,6 +130,7 @@ struct Simulation {
     /// Everything is well again, and everybody finishes.
     mutating func drain() throws {
         beeminder.mood = .good
+        beeminder.isRefusing = false
         beeminder.missing = []
         beeminder.hasLate = true
         beeminder.barred = [:]
@@ -180,7 +181,10 @@ struct Simulation {
     }
 
     private var isDrained: Bool {
-        core.ledger.all.allSatisfy { !$0.isOpen || beeminder.isFiltering && $0.isFiltered }
+        core.ledger.all.allSatisfy { entry in
+            if entry.isOpen { return beeminder.isFiltering && entry.isFiltered }
+            return !entry.recorded.isRefusedInDoubt
+        }
             && queue.isEmpty && reports.isEmpty && flights.isEmpty
             && core.erasingEvents == 0 && requests.isEmpty
             && commands.isEmpty

@@ -84,4 +84,19 @@ import Testing
         let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
         #expect(outcome == .unclear("status 422: Duplicate request"))
     }
+
+    /// A press that was refused while an earlier request could still be applied.
+    @Test func `finds what an earlier request has brought, and sends nothing`() async throws {
+        let refusal = Outcome.refused(status: 422, why: "no")
+        let outgoing = OutgoingDatapoint(
+            number: 1, goal: try BeeminderClientTests.goal(), requestID: "b.1", value: 2,
+            comment: "", at: BeeminderClientTests.at, mayBeThere: true, refusal: refusal)
+        let there = #"[{"id":"d1","requestid":"b.1","value":2}]"#
+        for (list, outcome) in [("[]", refusal), (there, .delivered(.duplicate, datapoint: "d1"))] {
+            let beeminder = try ScriptedBeeminder { _, _ in .says(200, list) }
+            let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
+            #expect(result == .whole(outcome))
+            #expect(Set(beeminder.asked.map(\.method)) == ["GET"])
+        }
+    }
 }

@@ -40,6 +40,7 @@ extension BeeminderOperation {
                 if !outgoing.isShown(by: datapoint) { return try post(outgoing.to(other)) }
                 return .delivered(.duplicate, datapoint: datapoint.id)
             }
+            if let refusal = outgoing.refusal { return try recheck(outgoing, insteadOf: refusal) }
             return try post(outgoing)
         }
     }
