@@ -37,7 +37,7 @@ BUDGETS = {
     "BeemedDomain/JSON": 887,
     "BeemedDomain/Journal": 4641,
     "BeemedDomain/Model": 1211,
-    "BeemedDomain/Storage": 868,
+    "BeemedDomain/Storage": 882,
     "BeemedDomain/Upstream": 929,
     "BeemedRelay/Cluster": 1572,
     "BeemedRelay/Commands": 1882,

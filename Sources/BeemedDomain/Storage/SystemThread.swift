@@ -1,4 +1,3 @@
-import Dispatch
 import Libc
 import Synchronization
 
@@ -84,27 +83,42 @@ package enum SystemThread {
 
 /// Wakes the one thread that waits for this. A signal that comes first is not lost, and several
 /// count as one: the thread looks at what there is to do, and not at their number.
+///
+/// A pipe, since poll(2) waits by a clock that cannot be set. A semaphore of Dispatch waits on Linux
+/// until a time of the settable one: set back meanwhile, a press would wait for hours.
 package final class ThreadSignal: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let output, input: Int32
     private let isPending = Atomic(false)
 
-    package init() {}
+    /// Without a free descriptor the program could not go on.
+    package init() {
+        var ends: [Int32] = [0, 0]
+        precondition(unsafe pipe(&ends) == 0, "no pipe for a thread: error \(errno)")
+        (output, input) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+
+    deinit {
+        close(output)
+        close(input)
+    }
 
     /// Wakes the thread. Earlier writes are visible to it.
     package func send() {
-        if !isPending.exchange(true, ordering: .acquiringAndReleasing) { semaphore.signal() }
+        guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        var byte: UInt8 = 0
+        while unsafe write(input, &byte, 1) < 0, errno == EINTR {}
     }
 
-    /// Waits for a signal.
+    /// Waits for a signal. It may end early.
     ///
     /// - Parameter milliseconds: for how long at most; nil for ever.
     package func wait(milliseconds: Int64? = nil) {
-        if let milliseconds {
-            let end = DispatchTime.now() + .milliseconds(Int(clamping: milliseconds))
-            guard semaphore.wait(timeout: end) == .success else { return }
-        } else {
-            semaphore.wait()
-        }
+        var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        let most = milliseconds.map { Int32(clamping: $0) } ?? -1
+        guard unsafe poll(&waiting, 1, most) > 0 else { return }
+        var byte: UInt8 = 0
+        unsafe _ = read(output, &byte, 1)
         // Before the caller looks: a signal that comes while it looks is a new one.
         _ = isPending.exchange(false, ordering: .acquiringAndReleasing)
     }
