@@ -123,27 +123,6 @@ import Testing
         #expect(bench.deletions.map(\.datapoint) == ["d1"])
     }
 
-    @Test func `looks for what may have arrived, and does not send it again`() throws {
-        var bench = try CoreBench()
-        try bench.commit { $0.press(.make("1")) }
-        bench.undo("1")
-        try bench.commit { $0.deliver(1, .unreachable("reset")) }
-        bench.pass(seconds: 10)
-        #expect(bench.sent.count == 1)
-        #expect(bench.deletions.map(\.datapoint) == [nil])
-        #expect(bench.deletions.map(\.requestID) == ["button.1"])
-    }
-
-    @Test func `goes on undoing after a restart`() throws {
-        var bench = try CoreBench()
-        try bench.commit { $0.press(.make("1")) }
-        bench.deliver(1, UndoTests.created)
-        try bench.commit { $0.undo("1") }
-        try bench.restart()
-        #expect(bench.deletions.map(\.datapoint) == ["d1"])
-        #expect(bench.sent.isEmpty)
-    }
-
     @Test func `leaves an event as it is when its undoing finds no room`() throws {
         var bench = try CoreBench()
         bench.apply(.disconnected)
@@ -253,17 +232,6 @@ import Testing
         bench.reject()
         bench.pass(seconds: 400)
         #expect(bench.sent.map(\.value) == [2, 1, 1])
-    }
-
-    @Test func `moves what waits for a goal that is gone`() throws {
-        var bench = try CoreBench()
-        try bench.commit { $0.press(.make("1", goal: "gone")) }
-        bench.deliver(1, .noSuchGoal)
-        #expect(bench.state("1") == .held)
-        try bench.commit { $0.retry("1", to: "water") }
-        // Beeminder has said that it has nothing of it.
-        #expect(bench.deletions.isEmpty)
-        #expect(bench.sent.map(\.goal.description) == ["gone", "water"])
     }
 
     /// A press without an answer is moved; the record of that is not durable yet.

@@ -12,6 +12,7 @@ import Testing
         try bench.commit { $0.undo("a") }
         // At once: mostly there is nothing.
         #expect(bench.deletions.map(\.datapoint) == [nil])
+        #expect(bench.deletions.map(\.requestID) == ["button.a"])
         try bench.commit { $0.erase(.erased) }
         #expect(bench.view("a")?.isBeingErased == true && bench.state("a") == .undone)
         let why = bench.view("a")?.lastError ?? ""
@@ -23,6 +24,7 @@ import Testing
         #expect(bench.deletions.map(\.datapoint) == [nil, nil])
         try bench.commit { $0.erase(.erased) }
         #expect(bench.core.erasingEvents == 0 && bench.view("a")?.lastError != why)
+        #expect(bench.sent.count == 1, "it is not sent again")
     }
 
     @Test func `an undone press that an overloaded server applies later is deleted`() throws {
