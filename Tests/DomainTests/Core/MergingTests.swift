@@ -133,6 +133,9 @@ import Testing
         bench.pass(seconds: 61)
         try bench.commit { $0.deliver(1, MergingTests.created) }
         try bench.commit { $0.undo("1") }
+        #expect(bench.state("1") == .undone)
+        #expect(bench.sent.map(\.value) == [2, 1])
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.1"])
         bench.deliver(1, .unreachable("down"))
         try bench.commit { $0.undo("2") }
         try bench.restart()

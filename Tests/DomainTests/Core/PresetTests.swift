@@ -58,14 +58,19 @@ import Testing
         #expect(["1", "2", "3"].map { bench.state($0) == .guarded } == [false, false, true])
     }
 
-    @Test(arguments: [(nil, 1), ("sum", 1), ("count", 2), ("last", 2), ("max", 2)])
+    /// What Beeminder says of the goal, and how many datapoints two presses are.
+    @Test(arguments: [
+        ("", 1), (#","aggday":"sum""#, 1), (#","aggday":"truesum""#, 1),
+        (#","aggday":"count""#, 2), (#","aggday":"last""#, 2), (#","aggday":"max""#, 2),
+        (#","goal_type":"fatloser""#, 2), (#","aggday":"sum","odom":true"#, 2),
+        (#","aggday":"named next year""#, 2),
+    ])
     func `presses become one datapoint only where the goal adds them up`(
-        _ aggday: String?, _ count: Int
+        _ members: String, _ count: Int
     ) throws {
         var bench = try CoreBench()
-        var goal = Goal(slug: .known("pushups"))
-        goal.terms.aggday = aggday
-        bench.learn([goal])
+        let json = #"{"slug":"pushups"\#(members)}"#
+        bench.learn([try JSONDecoder().decode(Goal.self, from: Data(json.utf8))])
         bench.press(.make("1", rule: try rule(merge: 10)))
         try bench.commit { $0.press(.make("2", rule: try rule(merge: 10))) }
         #expect(bench.state("2") == (count == 1 ? .merged : .queued))
@@ -97,43 +102,6 @@ import Testing
         bench.deliver(1, PresetTests.created)
         try bench.commit { $0.press(.make("4", value: 2, rule: rule)) }
         #expect(bench.state("4") == .queued)
-    }
-
-    @Test func `lowers a merged datapoint when one of its presses is taken back`() throws {
-        var bench = try CoreBench()
-        let rule = try rule(merge: 60)
-        for id in ["1", "2", "3"] { bench.press(.make(id, rule: rule)) }
-        try bench.commit()
-        try bench.commit { $0.undo("2") }
-        bench.pass(seconds: 61)
-        #expect(bench.sent.map(\.value) == [2])
-        try bench.commit { $0.deliver(1, PresetTests.created) }
-        try bench.commit { $0.undo("1") }
-        #expect(bench.state("1") == .undone)
-        #expect(bench.sent.map(\.value) == [2, 1])
-        #expect(Set(bench.sent.map(\.requestID)) == ["button.1"])
-        try bench.commit { $0.deliver(1, .delivered(.updated, datapoint: "d1")) }
-        try bench.commit { $0.undo("3") }
-        try bench.commit()
-        #expect(bench.deletions.map(\.datapoint) == ["d1"])
-        try bench.commit { $0.erase(.erased) }
-        #expect(bench.core.erasingEvents == 0)
-    }
-
-    @Test func `shows what was logged today, unsent presses included`() throws {
-        var bench = try CoreBench()
-        bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
-        bench.press(.make("1", value: 2))
-        bench.press(.make("2", value: 3, time: .age(seconds: 5 * 86_400)))
-        try bench.commit { $0.press(.make("3", value: 4)) }
-        bench.deliver(1, PresetTests.created)
-        try bench.commit { $0.undo("3") }
-        let today = bench.core.snapshot(at: bench.now).goals.first
-        #expect(today?.today == 2)
-        #expect(today?.lastLogged == bench.now.wall)
-        bench.pass(seconds: 2 * 86_400)
-        let later = bench.core.snapshot(at: bench.now).goals.first
-        #expect(later?.today == 0)
     }
 
     @Test func `guards count no press of a refused datapoint until it is sent again`() throws {

@@ -150,14 +150,4 @@ import Testing
         let last = try #require(bench.core.snapshot(at: bench.now).goals.first)
         #expect(last.today == 0 && last.lastValue == 883)
     }
-
-    @Test func `presses are added to one datapoint only where it means the same`() throws {
-        for (members, addsUp) in [
-            ("", true), (#""aggday":"sum""#, true), (#""aggday":"truesum""#, true),
-            (#""aggday":"last""#, false), (#""goal_type":"fatloser""#, false),
-            (#""aggday":"sum","odom":true"#, false), (#""aggday":"named next year""#, false),
-        ] {
-            #expect(try Self.goal(members).addsUp == addsUp, "\(members)")
-        }
-    }
 }
