@@ -191,21 +191,13 @@ import Testing
         #expect(bench.sent.isEmpty, "nothing was decided on the disk")
         try bench.commit()
         #expect(["1", "2", "3"].map { bench.state($0) } == [.sending, .queued, .guarded])
+        try bench.restart(now: GuardTests.noon, token: .unknown)
+        try bench.commit { $0.learn(timezone: "Pacific/Honolulu") }
+        // What was decided is not decided again.
+        #expect(["1", "2", "3"].map { bench.state($0) } == [.sending, .queued, .guarded])
         bench.deliver(bench.number("1"), GuardTests.created)
         try bench.commit { $0.deliver($0.number("2"), GuardTests.created) }
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
-    }
-
-    @Test func `lets nobody's decision be made twice`() throws {
-        var bench = try CoreBench(now: GuardTests.noon, token: .unknown)
-        bench.press(.make("1", rule: try daily()))
-        try bench.commit { $0.press(.make("2", rule: try daily())) }
-        try bench.commit { $0.learn() }
-        #expect(bench.state("2") == .guarded)
-        try bench.restart(now: GuardTests.noon, token: .unknown)
-        try bench.commit { $0.learn() }
-        #expect(bench.state("1") == .sending && bench.state("2") == .guarded)
-        #expect(bench.sent.map(\.requestID) == ["button.1"])
     }
 
     @Test func `sends what is still open when somebody insists`() throws {
