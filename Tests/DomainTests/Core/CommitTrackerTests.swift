@@ -54,39 +54,6 @@ import Testing
             ])
     }
 
-    @Test mutating func `numbers that found no room are used again, in another epoch`() throws {
-        let done = Record.Fact.refused(of: SequenceNumber(1), status: 422, why: "no")
-        _ = tracker.receive(try commit(.put(.make("a"))))
-        tracker.wait(ReplyID(1), for: .press, of: SequenceNumber(2), until: SequenceNumber(2))
-        _ = tracker.makeRecord(of: .put(.make("b")))
-        _ = tracker.makeRecord(of: done)
-        let requests = tracker.withdraw(0, at: now)
-        #expect(requests?.map(\.replyID) == [ReplyID(1)])
-        #expect(tracker.next == SequenceNumber(2) && tracker.epoch == 1 && tracker.isDiskFull)
-        let again = tracker.withdraw(0, at: now)
-        #expect(again == nil, "of an epoch that has ended")
-        #expect(tracker.deferred == [done], "it has happened, whatever the disk says")
-        // It is written later, and only what needs room shows that there is room.
-        let early = tracker.takeFactsDue(at: now)
-        let due = tracker.takeFactsDue(at: now.adding(seconds: 6))
-        #expect(early == [] && due == [done])
-        _ = tracker.receive(try commit(done))
-        #expect(tracker.isDiskFull)
-        let mark = tracker.takeFactsDue(at: now.adding(seconds: 12))
-        #expect(mark == [.mark])
-        _ = tracker.receive(try commit(.mark))
-        #expect(!tracker.isDiskFull)
-    }
-
-    @Test mutating func `a command that found no room is not written later`() throws {
-        _ = tracker.receive(try commit(.put(.make("a"))))
-        let record = tracker.next
-        tracker.wait(ReplyID(1), for: .command, of: SequenceNumber(1), until: record)
-        _ = tracker.makeRecord(of: .undone(of: SequenceNumber(1)))
-        _ = tracker.withdraw(0, at: now)
-        #expect(tracker.deferred == [])
-    }
-
     @Test mutating func `repaired times are counted until they are durable`() throws {
         _ = tracker.receive(try commit(.put(.make("a"))))
         let timed = Record.Fact.timed(of: SequenceNumber(1), at: UnixTime(1_760_000_000))

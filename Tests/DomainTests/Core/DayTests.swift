@@ -140,13 +140,6 @@ import Testing
         }
     }
 
-    @Test func `keeps the day over a restart`() throws {
-        var bench = try CoreBench()
-        try bench.commit { $0.press(press(DayTests.today.adding(days: -3))) }
-        try bench.restart()
-        #expect(bench.sent.map(\.daystamp) == [DayTests.today.adding(days: -3)])
-    }
-
     @Test func `looks for tomorrow's press among today's datapoints`() throws {
         var bench = try CoreBench(goals: book("UTC"))
         try bench.commit { $0.press(press(DayTests.today.adding(days: 1))) }

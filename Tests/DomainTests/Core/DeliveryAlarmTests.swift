@@ -99,21 +99,6 @@ import Testing
         #expect((15...30).contains(written), "\(written)")
     }
 
-    @Test func `keeps the last of an event's attempts over restarts`() throws {
-        var rig = try JournalRig()
-        try rig.put("1", "2")
-        for attempts in [1, 2, 4, 8] {
-            try rig.commit(.tried(of: 1, attempts: attempts, why: "status \(attempts)"))
-        }
-        for _ in 0..<2 { try rig.reopen() }
-        #expect(rig.recovered.entries.map(\.number) == [1, 2])
-        #expect(
-            rig.recovered.entries.first?.tried
-                == Recovered.Attempts(count: 8, why: "status 8"))
-        #expect(rig.recovered.entries.last?.tried == nil)
-        #expect(!rig.recovered.recoveryReport.isDamage)
-    }
-
     // MARK: Replaced datapoints
 
     @Test func `takes "updated" at the first attempt for somebody else's datapoint`() throws {

@@ -179,17 +179,6 @@ import Testing
         #expect(bench.said(.make(120)) == "unchanged")
     }
 
-    @Test func `a day has its newest value after a restart`() throws {
-        var bench = try delivered()
-        for value in 1...40 {
-            try bench.record(Double(value))
-            bench.pass(seconds: 61)
-            try bench.commit { $0.deliver(1, RevisionTests.updated) }
-        }
-        try bench.rig.reopen()
-        #expect(bench.rig.recovered.entries.map(\.recorded.value) == [40])
-    }
-
     @Test func `a day whose newest value was not sent is not forgotten`() throws {
         var bench = try delivered()
         try bench.record(120)

@@ -30,17 +30,6 @@ import Testing
         #expect(bench.start() == [2])
     }
 
-    @Test func `keeps the order of a goal`() {
-        var bench = DeliveryBench()
-        bench.enqueue(1...5, for: "a")
-        for number in 1...5 as ClosedRange<UInt64> {
-            #expect(bench.start() == [number])
-            #expect(bench.finish(number, DeliverySchedulerTests.created) == true)
-        }
-        #expect(bench.delivery.queues.isEmpty)
-        #expect(bench.start().isEmpty)
-    }
-
     /// What a person wants sent again is older than what is under way.
     @Test func `keeps the order of a goal when an older one came behind what failed`() {
         var bench = DeliveryBench()
