@@ -51,9 +51,9 @@ import Testing
         let found = try open(disk)
         #expect(found.ids == ["a", "b", "c", "d", "e"])
         #expect(found.recoveryReport.isAlarm)
-        #expect(
-            found.recoveryReport.anomalies.contains { $0.hasPrefix("segment \(number) belongs to") }
-        )
+        let words = "segment \(number) belongs to another store; it is set aside in quarantine"
+        #expect(found.recoveryReport.anomalies.contains(words))
+        #expect(found.recoveryReport.damagedBytes == bytes.count)
         #expect(disk.names(.quarantine).count == 1)
         #expect(disk.totalBytes(.quarantine) == bytes.count)
         let again = try open(disk)

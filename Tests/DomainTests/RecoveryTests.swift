@@ -169,18 +169,6 @@ import Testing
         }
     }
 
-    @Test func `keeps events without an opening`() throws {
-        let lines = three()
-        var bytes = lines.bytes
-        bytes[8] ^= 1
-        let disk = SimulatedDisk()
-        disk.put(.segment(1), bytes)
-        let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.recoveryReport.isAlarm)
-        #expect(found.next == 7, "three events are stated again")
-    }
-
     @Test(arguments: [1, 3]) func `touches nothing that another version wrote`(
         _ version: Int
     ) throws {
@@ -221,20 +209,6 @@ import Testing
         #expect(found.recoveryReport.anomalies.contains("00000007.jnl says that it is segment 1"))
     }
 
-    @Test func `puts a segment of another store in quarantine`() throws {
-        let disk = three().disk()
-        var other = Lines()
-        other.addOpening(2, first: 4, store: "07e4")
-        other.addPut(4)
-        other.addPut(5)
-        disk.put(.segment(2), other.bytes)
-        let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.recoveryReport.damagedBytes == other.bytes.count)
-        let words = "segment 2 belongs to another store; it is set aside in quarantine"
-        #expect(found.recoveryReport.anomalies.contains(words))
-    }
-
     @Test func `removes what was left over of an unfinished file, by its name`() throws {
         let disk = three().disk()
         disk.put(StoredFile(.journal, "00000002.tmp"), [1, 2, 3])
@@ -256,12 +230,6 @@ import Testing
         let rig = try JournalRig(disk)
         #expect(rig.recovered.ids == ["e1", "e2", "e3"])
         #expect(disk.journalNames.count == 5)
-    }
-
-    @Test func `starts anew in an empty folder`() throws {
-        let rig = try openAnyway(SimulatedDisk())
-        #expect(rig.recovered.entries.isEmpty)
-        #expect(rig.next == 1)
     }
 
     // MARK: Lines that are good and do not belong
