@@ -41,11 +41,6 @@ import Testing
         #expect(problem?.code == .unusableValue)
     }
 
-    @Test func `hints at the dot`() {
-        let problem = #expect(throws: Problem.self) { try press { $0[.value] = "1,5" } }
-        #expect(problem?.detail.contains("with a dot") == true)
-    }
-
     @Test func `counts one when no value is given`() throws {
         #expect(try press { _ in }.value == 1)
     }

@@ -120,19 +120,6 @@ import Testing
         #expect(times() == (300..<400).reversed())
     }
 
-    @Test func `a flood without a token leaves the presses to be seen`() throws {
-        let relay = try RunningRelayProgram(in: folder)
-        #expect(try relay.call("POST", "/log/water", #"{"id":"p"}"#).status == 200)
-        let client = Client(relay.endpoint)
-        for _ in 0..<120 {
-            client.send("GET /nowhere HTTP/1.1\r\nHost: a.local\r\n\r\n")
-            #expect(client.answer()?.hasPrefix("HTTP/1.1 404") == true)
-        }
-        let seen = try requests(relay)
-        #expect(seen.count == 26)
-        #expect((seen.last?["read"] as? NSDictionary)?["id"] as? String == "p")
-    }
-
     @Test func `shows the requests to nobody who may not manage`() throws {
         let relay = try RunningRelayProgram(in: folder)
         #expect(try relay.call("GET", "/requests").status == 403)

@@ -175,16 +175,6 @@ struct ServerTests {
         }
     #endif
 
-    @Test func `the refusal of a HEAD has no content`() throws {
-        var limits = Limits.unhurried
-        limits.bodyBytes = 4
-        let server = try RunningServer(limits: limits).start()
-        let client = Client(server.endpoint)
-        client.send("HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
-        let answer = client.rest()
-        #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.hasSuffix("\r\n\r\n"), "\(answer)")
-    }
-
     // MARK: Draining
 
     @Test func `answers what was read, then closes everything, when it drains`() throws {
