@@ -109,23 +109,6 @@ import Testing
         #expect(try store.get("k") == nil, "the next call is for the next member")
     }
 
-    @Test func `a transaction whose answer was lost may have taken effect`() throws {
-        let etcd = try RunningEtcd { _, count in count == 0 ? .losesAnswer : nil }
-        let store = gateway(try etcd.location())
-        let lost = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
-        guard case .unanswered = lost else { throw Unexpected(lost) }
-        #expect(try store.get("k")?.value == [1])
-    }
-
-    @Test func `a quota that is used up is told from other faults`() throws {
-        let etcd = try RunningEtcd()
-        etcd.data.with { $0.isFull = true }
-        let store = gateway(try etcd.location())
-        let full = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
-        #expect(full == .noSpace)
-        #expect(try store.get("k") == nil)
-    }
-
     @Test(arguments: [
         (400, etcdError(3, "etcdserver: request is too large")),
         (400, etcdError(3, "etcdserver: too many operations in txn request")),
@@ -146,14 +129,6 @@ import Testing
         #expect(first.calls.count == 1 && second.calls.isEmpty)
         _ = try store.commit(put("k", [1]))
         #expect(first.calls.count == 1 && second.calls.count == 1)
-    }
-
-    @Test func `a request that is too large for etcd is refused`() throws {
-        let etcd = try RunningEtcd()
-        let store = gateway(try etcd.location())
-        let large = [UInt8](repeating: 7, count: 2 << 20)
-        let found = fault { () throws(KeyValueFault) in try store.commit(put("k", large)) }
-        guard case .refused = found else { throw Unexpected(found) }
     }
 
     // MARK: Members

@@ -64,9 +64,7 @@ private let press = "GET /log/g/trigger"
 
     @Test func `a press goes to the relay that takes over from one that does not lead`() throws {
         let former = try ScriptedLeader { exchange, _ in Answer(to: exchange.id, .notLeading) }
-        let next = try RunningFront()
         let leader = try ScriptedLeader(answering: "taken")
-        next.follow(leader.endpoint)
         let front = try RunningFront(following: former.endpoint)
         let client = front.client("POST /log/g", ["Host: 127.0.0.1"], "{\"value\": 1}")
         #expect(former.hasReceived())

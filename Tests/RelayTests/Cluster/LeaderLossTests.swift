@@ -6,13 +6,7 @@ import Testing
 
 /// What a relay that follows does when the leader is away, dies, or leads no longer.
 @Suite struct LeaderLossTests {
-    private static let press = ["POST /log/water HTTP/1.1", "Host: 127.0.0.1"]
-
-    private func send(_ head: [String], to follower: RunningFront) -> Client {
-        let client = Client(follower.endpoint)
-        client.send(head.joined(separator: "\r\n") + "\r\n\r\n")
-        return client
-    }
+    private static let press = "POST /log/water"
 
     private func expectUnknown(_ answer: String?) {
         #expect(answer?.hasPrefix("HTTP/1.1 503 ") == true, "\(answer ?? "no answer")")
@@ -29,8 +23,8 @@ import Testing
     @Test func `a request waits four seconds for a leader and must come again then`() throws {
         let follower = try RunningFront(following: nil)
         let begin = ContinuousClock.now
-        let client = send(LeaderLossTests.press, to: follower)
-        let health = send(["GET /healthz HTTP/1.1", "Host: 127.0.0.1"], to: follower).answer()
+        let client = follower.client(LeaderLossTests.press)
+        let health = follower.client("GET /healthz").answer()
         #expect(health?.hasPrefix("HTTP/1.1 503 ") == true)
         #expect(health?.contains(#""role":"follower""#) == true)
         let answer = client.answer()
@@ -45,11 +39,11 @@ import Testing
     @Test func `a request that waits goes to the leader as soon as there is one`() throws {
         let leader = try leader(good)
         let follower = try RunningFront(following: nil)
-        let client = send(LeaderLossTests.press, to: follower)
+        let client = follower.client(LeaderLossTests.press)
         #expect(!client.canRead(withinMilliseconds: 50))
         follower.follow(leader.endpoint)
         #expect(client.body() == "ok")
-        let health = send(["GET /healthz HTTP/1.1", "Host: 127.0.0.1"], to: follower).answer()
+        let health = follower.client("GET /healthz").answer()
         #expect(health?.hasPrefix("HTTP/1.1 200 ") == true)
         #expect(health?.contains(#""leader":"\#(leader.endpoint)""#) == true)
     }
@@ -58,7 +52,7 @@ import Testing
         let gone = Endpoint(Address([127, 0, 0, 1]), port: try LoopbackPort.reserved())
         let leader = try leader(good)
         let follower = try RunningFront(following: gone)
-        let client = send(LeaderLossTests.press, to: follower)
+        let client = follower.client(LeaderLossTests.press)
         #expect(!client.canRead(withinMilliseconds: 50))
         follower.follow(leader.endpoint)
         #expect(client.body() == "ok")
@@ -78,7 +72,7 @@ import Testing
     ) throws {
         let leader = try leader(answer)
         let follower = try RunningFront(following: leader.endpoint)
-        expectUnknown(send(LeaderLossTests.press, to: follower).answer())
+        expectUnknown(follower.client(LeaderLossTests.press).answer())
         #expect(leader.asked.count == 1, "a press is not repeated")
     }
 
@@ -89,7 +83,7 @@ import Testing
         let leader = try leader(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)")
         let follower = try RunningFront(following: leader.endpoint)
-        let answer = send(["GET /export HTTP/1.1", "Host: 127.0.0.1"], to: follower).rest()
+        let answer = follower.client("GET /export").rest()
         #expect(answer.hasPrefix("HTTP/1.1 200 "))
         #expect(!answer.hasSuffix("0\r\n\r\n"), "\(answer)")
         #expect(leader.asked.count == 1)
@@ -101,9 +95,9 @@ import Testing
         first.follow(second.endpoint)
         let third = try RunningFront(following: nil)
         third.follow(third.endpoint)
-        let client = send(LeaderLossTests.press, to: first)
-        let other = send(LeaderLossTests.press, to: second)
-        let own = send(LeaderLossTests.press, to: third)
+        let client = first.client(LeaderLossTests.press)
+        let other = second.client(LeaderLossTests.press)
+        let own = third.client(LeaderLossTests.press)
         #expect(!client.canRead(withinMilliseconds: 300), "it waits for a leader")
         let leader = try leader(good)
         second.follow(leader.endpoint)
@@ -120,11 +114,9 @@ import Testing
     @Test func `a request beyond a sender's share waits for its turn`() throws {
         let leader = try RunningServer().start()
         let follower = try RunningFront(following: leader.endpoint)
-        let waiting = (0..<32).map { _ in
-            send(["GET /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
-        }
+        let waiting = (0..<32).map { _ in follower.client("GET /hold") }
         leader.awaitHeld(32)
-        let last = send(["POST /late HTTP/1.1", "Host: 127.0.0.1"], to: follower)
+        let last = follower.client("POST /late")
         #expect(!last.canRead(withinMilliseconds: 50))
         leader.release()
         for client in waiting { #expect(client.body() == "h") }
