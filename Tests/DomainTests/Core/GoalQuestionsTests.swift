@@ -40,14 +40,6 @@ import Testing
         #expect(questions.nextEnd == now.adding(seconds: 3))
     }
 
-    @Test func `a name is refused for fifteen seconds, and then asked for again`() {
-        var questions = GoalQuestions()
-        questions.deny(.known("tee"), at: now)
-        #expect(questions.isMissing(.known("tee"), at: now.adding(seconds: 14)))
-        #expect(!questions.isMissing(.known("tee"), at: now.adding(seconds: 15)))
-        #expect(!questions.isMissing(.known("tea"), at: now))
-    }
-
     @Test func `a device cannot fill the list of unlisted goals`() {
         var questions = GoalQuestions()
         for number in 1...100 { questions.allow(.known("goal\(number)")) }

@@ -81,12 +81,13 @@ import Testing
             + list.joined(separator: ",") + "]}]}}"
     }
 
-    @Test func `another grouping of the same steps replaces them`() throws {
+    /// What the day is after these steps of it.
+    private func sum(_ items: [(String, Int)], _ summary: String?) throws -> Double? {
         let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
-        func sum(_ items: [(String, Int)], _ summary: String) throws -> Double? {
-            let body = HealthBodyTests.hours(items)
-            return values(try read(body, rules, summary: summary))["20261122"]
-        }
+        return values(try read(HealthBodyTests.hours(items), rules, summary: summary))["20261122"]
+    }
+
+    @Test func `another grouping of the same steps replaces them`() throws {
         #expect(try sum([("00:00", 8_000)], "Days") == 8_000)
         #expect(try sum([("08:00", 3_000), ("09:00", 5_000)], "Hours") == 8_000)
         let minutes = [("08:10", 1_000), ("08:11", 2_000), ("09:30", 5_000)]
@@ -95,11 +96,6 @@ import Testing
     }
 
     @Test func `another grouping replaces nothing at other times, nor does a lone hour`() throws {
-        let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
-        func sum(_ items: [(String, Int)], _ summary: String?) throws -> Double? {
-            let body = HealthBodyTests.hours(items)
-            return values(try read(body, rules, summary: summary))["20261122"]
-        }
         #expect(try sum([("00:00", 400)], nil) == 400)
         #expect(try sum([("01:00", 50)], nil) == 450)
         #expect(try sum([("08:00", 3_000), ("09:00", 4_000)], "Hours") == 7_450)

@@ -73,19 +73,4 @@ import Testing
         #expect(throws: DiskError.self) { try store.samples(of: day, name, rule) }
         #expect(isHidden(file))
     }
-
-    @Test func `damaged samples are set aside`() throws {
-        let (store, rule, name, day) = try samples()
-        let health = "\(folder.path)/health"
-        try FileManager.default.createDirectory(
-            atPath: health, withIntermediateDirectories: true)
-        try Data("[".utf8).write(to: URL(fileURLWithPath: "\(health)/walk-\(day).json"))
-        let found = try store.samples(of: day, name, rule)
-        #expect(found.set == SampleSet(for: rule, isPartial: true) && found.alarm != nil)
-        let again = try store.samples(of: day, name, rule)
-        #expect(again.set == found.set && again.alarm == nil)
-        let aside = try FileManager.default.contentsOfDirectory(
-            atPath: "\(folder.path)/quarantine")
-        #expect(aside.count == 1 && aside[0].hasPrefix("health-\(day)-"))
-    }
 }
