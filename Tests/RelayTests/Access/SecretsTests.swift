@@ -117,13 +117,8 @@ import Testing
 
     @Test func `no token is ever in the log, or among the last requests`() throws {
         let beeminders = "beeminders-s3cret"
-        let program = try Executable(
-            [
-                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
-                "http://127.0.0.1:9", "--rate-limit", "off",
-            ], environment: ["BEEMINDER_AUTH_TOKEN": beeminders])
-        let line = try #require(program.line())
-        let endpoint = try #require(Endpoint(String(line.dropFirst("Listening on http://".count))))
+        let program = try Executable.relay(on: folder, token: beeminders)
+        let endpoint = try Executable.endpoint(program.line())
         let added = try Executable.run(["device", "add", "esp", "--data", folder.path]).output
         let owner = try #require(try RelayStore(folder: folder.path).savedOwnerToken())
         let secrets = [added, owner, "br_wrong0wrong0wrong"]

@@ -175,14 +175,8 @@ import Testing
             try Executable.run(["device", "add", name, "--data", folder.path]).output
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        let relay = try Executable(
-            [
-                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--rate-limit", "off",
-                "--beeminder-url", "http://127.0.0.1:9",
-            ],
-            environment: ["BEEMINDER_AUTH_TOKEN": "x"])
-        let ready = try #require(relay.line()).dropFirst("Listening on http://".count)
-        let endpoint = try #require(Endpoint(String(ready)))
+        let relay = try Executable.relay(on: folder)
+        let endpoint = try Executable.endpoint(relay.line())
         let clients = (0..<24).map { _ in Client(endpoint) }
         var expected: [String] = []
         for round in 0..<4 {

@@ -66,8 +66,7 @@ import Testing
         #expect(first.terminate() == 0)
         let (second, again) = try demo(["--data", data.path])
         #expect(try token(again) == token(lines))
-        let ready = try #require(again.first).dropFirst("Listening on http://".count)
-        let client = Client(try #require(Endpoint(String(ready))))
+        let client = Client(try Executable.endpoint(again.first))
         client.send(
             "GET /context?token=\(try token(again)) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)

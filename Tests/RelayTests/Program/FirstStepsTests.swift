@@ -13,13 +13,8 @@ import Testing
     ///
     /// - Returns: it, where it listens, and its second line, if it has one to say.
     private func serve(saysMore: Bool = true) throws -> (Executable, Endpoint, String) {
-        let program = try Executable(
-            [
-                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
-                "http://127.0.0.1:9", "--rate-limit", "off",
-            ], environment: ["BEEMINDER_AUTH_TOKEN": "x"])
-        let line = try #require(program.line())
-        let endpoint = try #require(Endpoint(String(line.dropFirst("Listening on http://".count))))
+        let program = try Executable.relay(on: folder)
+        let endpoint = try Executable.endpoint(program.line())
         return (program, endpoint, saysMore ? try #require(program.line()) : "")
     }
 
@@ -81,11 +76,7 @@ import Testing
 
     @Test func `on a terminal a link and a token are shown, and kept in no file`() throws {
         let terminal = try Terminal()
-        let program = try Executable(
-            [
-                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
-                "http://127.0.0.1:9", "--rate-limit", "off",
-            ], environment: ["BEEMINDER_AUTH_TOKEN": "x"], terminal: terminal)
+        let program = try Executable.relay(on: folder, terminal: terminal)
         try terminal.closeProgramEnd()
         var lines: [String] = []
         while let line = terminal.line() {
@@ -93,10 +84,7 @@ import Testing
             if line.contains("/login?code=") { break }
         }
         let text = lines.joined(separator: "\n")
-        let begins = "Listening on http://"
-        let first = try #require(lines.first)
-        #expect(first.hasPrefix(begins))
-        let endpoint = try #require(Endpoint(String(first.dropFirst(begins.count))))
+        let endpoint = try Executable.endpoint(lines.first)
         let token = try word(text, after: "shown this once: ")
         #expect(status(endpoint, "GET /context?token=\(token)") == "200")
         let code = try word(text, after: "/login?code=")

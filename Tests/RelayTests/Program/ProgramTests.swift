@@ -11,15 +11,9 @@ import Testing
     private let environment = ["BEEMINDER_AUTH_TOKEN": RunningBeeminder.token]
 
     private func serve(_ beeminder: String) throws -> (Executable, Endpoint) {
-        let program = try Executable(
-            [
-                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
-                beeminder, "--rate-limit", "off",
-            ], environment: environment)
-        let line = try #require(program.line())
-        let prefix = "Listening on http://"
-        #expect(line.hasPrefix(prefix))
-        return (program, try #require(Endpoint(String(line.dropFirst(prefix.count)))))
+        let program = try Executable.relay(
+            on: folder, beeminder: beeminder, token: RunningBeeminder.token)
+        return (program, try Executable.endpoint(program.line()))
     }
 
     private func addDevice(_ name: String) throws -> String {

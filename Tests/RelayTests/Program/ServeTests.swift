@@ -103,8 +103,7 @@ import Testing
         let relay = try serve(
             ["--listen", "127.0.0.1:0", "--beeminder-url", "http://127.0.0.1:9"],
             environment: ["BEEMINDER_AUTH_TOKEN": "x", "TZ": "UTC-2"])
-        let ready = try #require(relay.line()).dropFirst("Listening on http://".count)
-        let client = Client(try #require(Endpoint(String(ready))))
+        let client = Client(try Executable.endpoint(relay.line()))
         client.send(
             """
             POST /log/water?token=\(added)&comment=private HTTP/1.1\r

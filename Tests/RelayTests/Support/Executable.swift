@@ -1,4 +1,5 @@
 import Foundation
+import RelayHTTP
 import Testing
 
 /// The program as it is run: a process of its own.
@@ -97,6 +98,28 @@ final class Executable {
     func terminate() -> Int32 {
         send(SIGTERM)
         return wait()
+    }
+
+    /// A relay on this folder, of an account that is not asked for.
+    ///
+    /// - Parameter beeminder: its address; if none is given, nobody is there.
+    static func relay(
+        on folder: TemporaryFolder, beeminder: String = "http://127.0.0.1:9", token: String = "x",
+        terminal: Terminal? = nil
+    ) throws -> Executable {
+        try Executable(
+            [
+                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
+                beeminder, "--rate-limit", "off",
+            ], environment: ["BEEMINDER_AUTH_TOKEN": token], terminal: terminal)
+    }
+
+    /// Where a relay listens, as the first line of its output says.
+    static func endpoint(_ first: String?) throws -> Endpoint {
+        let prefix = "Listening on http://"
+        let line = try #require(first)
+        #expect(line.hasPrefix(prefix))
+        return try #require(Endpoint(String(line.dropFirst(prefix.count))))
     }
 
     /// Runs a command to its end.

@@ -9,13 +9,8 @@ import Testing
     private static let file = (0..<rows).map { "2024-01-02,\($0),\n" }.joined()
 
     private func serve() throws -> (Executable, Endpoint) {
-        let program = try Executable(
-            [
-                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
-                "http://127.0.0.1:9", "--rate-limit", "off",
-            ], environment: ["BEEMINDER_AUTH_TOKEN": "x"])
-        let line = try #require(program.line())
-        return (program, try #require(Endpoint(String(line.dropFirst(20)))))
+        let program = try Executable.relay(on: folder)
+        return (program, try Executable.endpoint(program.line()))
     }
 
     private func owner() throws -> String {
