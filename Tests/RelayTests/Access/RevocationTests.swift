@@ -19,16 +19,14 @@ import Testing
         let link = try relay.call("POST", "/owner-link", token: token, fields: fields)
         let path = try #require(try members(link.body)["path"] as? String)
         let answer = try relay.call("GET", path, token: "-")
-        let field = try #require(
-            answer.head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
-        return "Cookie: " + field.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
+        let field = try #require(headField("Set-Cookie", of: answer.head))
+        return "Cookie: " + field.prefix { $0 != ";" }
     }
 
     /// A stream and a long poll that are under way.
     private func waits(_ relay: RunningRelayProgram, _ field: String) throws -> [Client] {
         let head = try relay.call("GET", "/context", token: "-", fields: [field]).head
-        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("ETag: ") }
-        let tag = try #require(line).dropFirst(6)
+        let tag = try #require(headField("ETag", of: head))
         let (stream, poll) = (Client(relay.endpoint), Client(relay.endpoint))
         stream.send("GET /context/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\n\r\n")
         #expect(stream.read(through: "event: context") != nil)

@@ -96,18 +96,16 @@ import Testing
         defer { relay.stop() }
         let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
         let answer = try relay.call("GET", try relay.signInLink(), token: "-", fields: fields)
-        let cookie = try #require(
-            answer.head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+        let cookie = try #require(headField("Set-Cookie", of: answer.head))
         #expect(cookie.hasSuffix("; Secure") == isSecure)
     }
 
     private func cookie(_ answer: (status: Int, body: String, head: String)) throws -> String {
-        let field = try #require(
-            answer.head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+        let field = try #require(headField("Set-Cookie", of: answer.head))
         for attribute in ["HttpOnly", "SameSite=Strict", "Path=/"] {
             #expect(field.contains("; \(attribute)"), "\(field)")
         }
-        return String(field.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" })
+        return String(field.prefix { $0 != ";" })
     }
 
     @Test func `a link signs one browser in, once, and over a restart`() throws {

@@ -77,10 +77,10 @@ import Testing
     private func begin(_ relay: RunningRelayProgram) throws -> (query: [String: String], String) {
         let answer = try relay.call("GET", "/oauth/start", token: relay.owner)
         #expect(answer.status == 302)
-        let place = try #require(field("Location", answer.head))
+        let place = try #require(headField("Location", of: answer.head))
         #expect(place.hasPrefix("http://127.0.0.1:9/apps/authorize?"))
         let query = FormDecoder.pairs(String(place.split(separator: "?")[1]))
-        let cookie = try #require(field("Set-Cookie", answer.head))
+        let cookie = try #require(headField("Set-Cookie", of: answer.head))
         let attributes = "; Path=/oauth; HttpOnly; SameSite=Lax; Max-Age=600"
         #expect(cookie.hasPrefix("beemed-oauth=") && cookie.hasSuffix(attributes))
         let pairs = query.map { ($0.name, $0.value) }
@@ -88,11 +88,6 @@ import Testing
             Dictionary(pairs) { first, _ in first },
             String(cookie.prefix { $0 != ";" })
         )
-    }
-
-    private func field(_ name: String, _ head: String) -> String? {
-        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("\(name): ") }
-        return line.map { String($0.dropFirst(name.count + 2)) }
     }
 
     private func user(_ relay: RunningRelayProgram) throws -> String? {
@@ -119,9 +114,9 @@ import Testing
         let answer = try self.come(relay, come, cookie)
         #expect(answer.status == 200)
         #expect(answer.body.contains(#"http-equiv="refresh" content="0; url=../""#))
-        #expect(field("Cache-Control", answer.head) == "no-store")
-        #expect(field("Referrer-Policy", answer.head) == "no-referrer")
-        #expect(field("Set-Cookie", answer.head)?.contains("Max-Age=0") == true)
+        #expect(headField("Cache-Control", of: answer.head) == "no-store")
+        #expect(headField("Referrer-Policy", of: answer.head) == "no-referrer")
+        #expect(headField("Set-Cookie", of: answer.head)?.contains("Max-Age=0") == true)
         #expect(!answer.body.contains("abc123"))
         #expect(try user(relay) == "alice")
         let again = "access_token=evil&username=mallory&state=\(state)"
@@ -165,7 +160,7 @@ import Testing
         let question = try come(relay, "access_token=abc&username=a<b>", cookie)
         #expect(question.status == 403)
         #expect(question.body.contains("<strong>a&lt;b&gt;</strong>"))
-        #expect(field("Referrer-Policy", question.head) == "same-origin")
+        #expect(headField("Referrer-Policy", of: question.head) == "same-origin")
         #expect(try user(relay) == nil)
         let yes = try relay.call(
             "POST", "/oauth/callback", "access_token=abc&username=alice", token: "-",
@@ -187,17 +182,17 @@ import Testing
         }
         let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
         let start = try relay.call("GET", "/oauth/start", token: relay.owner, fields: fields)
-        let begun = try #require(field("Set-Cookie", start.head))
+        let begun = try #require(headField("Set-Cookie", of: start.head))
         #expect(begun.hasSuffix("; Secure") == isSecure)
         let redirect = isSecure ? "redirect_uri=https%3A" : "redirect_uri=http%3A"
-        #expect(field("Location", start.head)?.contains(redirect) == true)
+        #expect(headField("Location", of: start.head)?.contains(redirect) == true)
         let cookie = String(begun.prefix { $0 != ";" })
         let state = cookie.dropFirst("beemed-oauth=".count)
         let end = try relay.call(
             "GET", "/oauth/callback?access_token=abc&username=alice&state=\(state)", token: "-",
             fields: fields + ["Cookie: \(cookie)"])
         #expect(end.status == 200)
-        let ended = try #require(field("Set-Cookie", end.head))
+        let ended = try #require(headField("Set-Cookie", of: end.head))
         #expect(ended.contains("Max-Age=0") && ended.hasSuffix("; Secure") == isSecure)
     }
 
@@ -219,7 +214,7 @@ import Testing
         #expect(try relay.call("GET", "/oauth/start").status == 403)
         let look = try relay.call(
             "GET", "/oauth/start", token: relay.owner, fields: ["Sec-Purpose: prefetch"])
-        #expect(look.status == 200 && field("Set-Cookie", look.head) == nil)
+        #expect(look.status == 200 && headField("Set-Cookie", of: look.head) == nil)
         #expect(try relay.call("HEAD", "/oauth/start", token: relay.owner).status == 200)
     }
 
@@ -244,9 +239,9 @@ import Testing
             world.signedInUser = "alice"
         }
         let start = try relay.call("GET", "/oauth/start", token: relay.owner)
-        let place = try #require(field("Location", start.head))
+        let place = try #require(headField("Location", of: start.head))
         let back = try await beeminder.redirect(from: place)
-        let cookie = try #require(field("Set-Cookie", start.head)).prefix { $0 != ";" }
+        let cookie = try #require(headField("Set-Cookie", of: start.head)).prefix { $0 != ";" }
         let query = try #require(back.split(separator: "?").last)
         let state = try #require(place.split(separator: "=").last)
         let answer = try come(relay, "\(query)&state=\(state)", String(cookie))

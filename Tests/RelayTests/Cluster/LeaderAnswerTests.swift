@@ -81,10 +81,8 @@ private final class TestTerm: Sendable {
         let token = try front.lead(in: folder, term.make(), log: .silent)
         let fields = ["Host: 127.0.0.1", "Authorization: Bearer \(token)"]
         let context = try #require(front.client("GET /context", fields).answer())
-        let tag = try #require(
-            context.components(separatedBy: "\r\n").first { $0.hasPrefix("ETag: ") })
-        let poll = front.client(
-            "GET /context?wait=1", fields + ["If-None-Match: \(tag.dropFirst(6))"])
+        let tag = try #require(headField("ETag", of: context))
+        let poll = front.client("GET /context?wait=1", fields + ["If-None-Match: \(tag)"])
         #expect(front.awaits { $0.relay?.assumeIsolated { $0.watchers.waits.count } == 1 })
         term.end()
         #expect(!poll.canRead(withinMilliseconds: 1_500))

@@ -53,9 +53,7 @@ import Testing
         try relay.awaitGoals()
         #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        try waitUntil("the queue is empty") {
-            try members(try relay.call("GET", "/healthz").body)["queued"] as? Int == 0
-        }
+        try waitUntil("the queue is empty") { try relay.queued() == 0 }
         await beeminder.set([SimulatedFault(.status(503))])
         #expect(try relay.call("POST", "/log/water", #"{"id":"b"}"#).status == 200)
         let id = "first.a"

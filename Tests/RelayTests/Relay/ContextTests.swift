@@ -13,8 +13,7 @@ import Testing
     }
 
     private func tag(_ head: String) throws -> String {
-        let fields = head.components(separatedBy: "\r\n")
-        return String(try #require(fields.first { $0.hasPrefix("ETag: ") }).dropFirst(6))
+        try #require(headField("ETag", of: head))
     }
 
     @Test func `gives the goals, and 304 to whom has them`() throws {

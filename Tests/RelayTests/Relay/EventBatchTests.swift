@@ -109,10 +109,7 @@ import Testing
             \(body)
             """)
         // The queue is taken in slices, so it can be seen how far that is.
-        func queued() throws -> Int? {
-            try members(try relay.call("GET", "/healthz", token: "-").body)["queued"] as? Int
-        }
-        try waitUntil("the whole queue is taken") { try queued() == 10_200 }
+        try waitUntil("the whole queue is taken") { try relay.queued() == 10_200 }
         let answer = try #require(client.answer())
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         let content = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()

@@ -13,11 +13,6 @@ import Testing
         try relay.add(#"{"name":"knob","can":["log"]}"#)
     }
 
-    private func queued(_ relay: RunningRelayProgram) throws -> Int {
-        let health = try members(try relay.call("GET", "/healthz", token: "-").body)
-        return try #require(health["queued"] as? Int)
-    }
-
     private func lines(_ count: Int) -> String {
         (0..<count).map { #"{"goal":"water","id":"\#($0)"}"# }.joined(separator: "\n")
     }
@@ -38,7 +33,7 @@ import Testing
     /// Waits until a queue is being taken; its end must not be missed, so it asks without a pause.
     private func awaitIntake(_ relay: RunningRelayProgram) throws {
         let end = ContinuousClock.now + .seconds(HangLimit.seconds)
-        while try queued(relay) == 0 {
+        while try relay.queued() == 0 {
             try #require(ContinuousClock.now < end, "nothing is taken")
         }
     }
@@ -50,7 +45,7 @@ import Testing
         // Each count that is seen matters, so it asks without a pause.
         let end = ContinuousClock.now + .seconds(HangLimit.seconds)
         while !seen.contains(10_000), ContinuousClock.now < end {
-            seen.insert(try queued(relay))
+            seen.insert(try relay.queued())
         }
         #expect(seen.contains { (1..<10_000).contains($0) })
         #expect(try body(client.answer())["accepted"] as? Int == 10_000)
@@ -77,13 +72,13 @@ import Testing
         let client = begin(lines(10_000), relay, token: token)
         try awaitIntake(relay)
         #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
-        let then = try queued(relay)
+        let then = try relay.queued()
         let answer = try body(client.answer())
         let accepted = try #require(answer["accepted"] as? Int)
         // Those that were on their way to the disk meanwhile.
         #expect((then...(then + 500)).contains(accepted), "\(then), \(accepted)")
         #expect(accepted < 10_000)
-        #expect(try queued(relay) == accepted)
+        #expect(try relay.queued() == accepted)
         let events = try #require(answer["events"] as? [NSDictionary])
         #expect(events.last?["code"] as? String == "unauthorized", "\(events.last ?? [:])")
     }
@@ -107,9 +102,9 @@ import Testing
         #expect(try relay.call("GET", "/events/0").status == 200)
         // Sent again as a whole, it is there once.
         let client = begin(lines(5_000), relay)
-        try waitUntil("all is taken") { try queued(relay) >= 5_001 }
+        try waitUntil("all is taken") { try relay.queued() >= 5_001 }
         #expect(try body(client.answer())["accepted"] as? Int == 5_000)
-        #expect(try queued(relay) == 5_001)
+        #expect(try relay.queued() == 5_001)
     }
 
     @Test func `nothing is taken of a body that ends in nonsense`() throws {
@@ -122,7 +117,7 @@ import Testing
             let detail = try #require(try members(answer.body)["detail"] as? String)
             #expect(detail.contains(body.hasSuffix("[{}]}") ? "line 1, column 25" : "line 501"))
         }
-        #expect(try queued(relay) == 0)
+        #expect(try relay.queued() == 0)
     }
 
     @Test func `a line that is no JSON is refused alone, with its place`() throws {
@@ -206,7 +201,7 @@ import Testing
         let answer = try relay.call("POST", "/events", EventIntakeTests.tooLong[index])
         #expect(answer.status == 413, "\(answer.body.prefix(300))")
         #expect(answer.body.contains("at most 65536 bytes"))
-        #expect(try queued(relay) == 0)
+        #expect(try relay.queued() == 0)
     }
 
     @Test func `an event of less than 64 KiB is judged alone`() throws {
@@ -222,6 +217,6 @@ import Testing
             #expect(answer.status == 200, "\(answer.body.prefix(300))")
             #expect(try members(answer.body)["accepted"] as? Int == 14)
         }
-        #expect(try queued(relay) == 14)
+        #expect(try relay.queued() == 14)
     }
 }

@@ -31,8 +31,7 @@ import Testing
 
     private func tag(_ relay: RunningRelayProgram) throws -> String {
         let head = try relay.call("GET", "/context").head
-        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("ETag: ") }
-        return String(try #require(line).dropFirst(6))
+        return try #require(headField("ETag", of: head))
     }
 
     private func isPressAccepted(_ relay: RunningRelayProgram) throws -> Bool {

@@ -130,6 +130,12 @@ final class RunningRelayProgram: Sendable {
         }
     }
 
+    /// How many events wait, as everybody may see.
+    func queued() throws -> Int {
+        let health = try members(try call("GET", "/healthz", token: "-").body)
+        return try #require(health["queued"] as? Int)
+    }
+
     /// Sends one request on a connection of its own.
     ///
     /// - Returns: the status and the body, without the newline that ends JSON.
@@ -194,6 +200,12 @@ extension Client {
 extension RouteTable {
     /// The routes of the whole program.
     static let relay = RouteTable(of: Leaf.all)
+}
+
+/// A field of an answer, given as its head; nil when it has none of this name.
+func headField(_ name: String, of head: String) -> String? {
+    let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("\(name): ") }
+    return line.map { String($0.dropFirst(name.count + 2)) }
 }
 
 /// The members of a JSON object, as a test compares them.

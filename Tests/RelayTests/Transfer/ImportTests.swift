@@ -29,11 +29,6 @@ import Testing
         return try members(now.body)["state"] as? String
     }
 
-    private func queued(_ relay: RunningRelayProgram) throws -> Int {
-        let health = try members(try relay.call("GET", "/healthz", token: "-").body)
-        return try #require(health["queued"] as? Int)
-    }
-
     private func rows(_ count: Int) -> String {
         (0..<count).map { "2024-01-02,\($0),\n" }.joined()
     }
@@ -260,13 +255,13 @@ import Testing
         defer { relay.stop() }
         let token = try relay.add(#"{"name":"desk","can":["manage"]}"#)
         let client = begin(rows(8_000), relay, token: token)
-        while try queued(relay) == 0 {}
+        while try relay.queued() == 0 {}
         #expect(try relay.call("DELETE", "/devices/desk", token: relay.owner).status == 200)
         let answer = try #require(client.answer())
         #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
         let part = try #require(answer.firstMatch(of: /"(\d+) of 8000 events were taken/)?.1)
         let taken = try #require(Int(part))
-        #expect(try queued(relay) == taken && (1..<8_000).contains(taken))
+        #expect(try relay.queued() == taken && (1..<8_000).contains(taken))
         let rest = try send(relay, rows(8_000), "?goal=water").body
         #expect(rest["taken"] as? Int == 8_000 - taken && rest["known"] as? Int == taken)
     }
@@ -276,14 +271,14 @@ import Testing
         defer { relay.stop() }
         do {
             let client = begin(rows(5_000), relay)
-            while try queued(relay) == 0 {}
+            while try relay.queued() == 0 {}
             _ = client
         }
         while try state(relay) != "idle" {}
         let rest = try send(relay, rows(5_000), "?goal=water").body
         #expect((rest["taken"] as? Int ?? 0) + (rest["known"] as? Int ?? 0) == 5_000, "\(rest)")
         #expect(rest["known"] as? Int ?? 0 > 0)
-        #expect(try queued(relay) == 5_000)
+        #expect(try relay.queued() == 5_000)
     }
 
     @Test func `mistakes in reading and in what is read are told together`() async throws {
