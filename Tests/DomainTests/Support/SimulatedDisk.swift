@@ -44,7 +44,6 @@ final class SimulatedDisk: Disk {
         var calls = 0
         var crashAt: Int?
         var crashesAfter = false
-        var trace: [String] = []
         var longestRead = 0
         var isHonest = true
         /// Is told of each call before it takes effect, on its thread.

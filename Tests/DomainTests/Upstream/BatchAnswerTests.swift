@@ -238,9 +238,3 @@ import Testing
         else { throw Unexpected(Self.read(422, deep)) }
     }
 }
-
-extension BatchAnswer.Reading {
-    fileprivate var isSingly: Bool {
-        if case .result(.singly) = self { true } else { false }
-    }
-}

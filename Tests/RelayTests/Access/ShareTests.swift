@@ -9,7 +9,6 @@ import Testing
 
 /// No token takes what is bounded from the others.
 @Suite struct ShareTests {
-    private let folder = TemporaryFolder()
     private let start = Monotonic(milliseconds: 1_000)
 
     private func code(_ path: String) -> String {

@@ -228,8 +228,7 @@ import Testing
         let sent =
             #"[{"kind":"due","subject":"water","service":"x","day":"20251009","at":1,"#
             + #""withdrawn":false}]"#
-        try Data(sent.utf8).write(
-            to: URL(fileURLWithPath: "\(folder.path)/sent-reminders.json"))
+        try folder.write(sent, to: "sent-reminders.json")
         let next = try relay(beeminder)
         defer { next.stop() }
         #expect(try relay(next, "/reminders").contains(#""sent":[]"#))

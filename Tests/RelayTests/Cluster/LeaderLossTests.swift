@@ -36,27 +36,22 @@ import Testing
         #expect(answer?.contains("no_leader") == true, "\(answer ?? "no answer")")
     }
 
-    @Test func `a request that waits goes to the leader as soon as there is one`() throws {
-        let leader = try leader(good)
-        let follower = try RunningFront(following: nil)
-        let client = follower.client(LeaderLossTests.press)
-        #expect(!client.canRead(withinMilliseconds: 50))
-        follower.follow(leader.endpoint)
-        #expect(client.body() == "ok")
-        let health = follower.client("GET /healthz").answer()
-        #expect(health?.hasPrefix("HTTP/1.1 200 ") == true)
-        #expect(health?.contains(#""leader":"\#(leader.endpoint)""#) == true)
-    }
-
-    @Test func `a press that could not be sent to a leader goes to the next one`() throws {
+    /// Before that it knows no leader, or one to which nothing can be sent.
+    @Test(arguments: [false, true])
+    func `a request that waits goes to the leader as soon as there is one`(
+        _ isOtherGone: Bool
+    ) throws {
         let gone = Endpoint(Address([127, 0, 0, 1]), port: try LoopbackPort.reserved())
         let leader = try leader(good)
-        let follower = try RunningFront(following: gone)
+        let follower = try RunningFront(following: isOtherGone ? gone : nil)
         let client = follower.client(LeaderLossTests.press)
         #expect(!client.canRead(withinMilliseconds: 50))
         follower.follow(leader.endpoint)
         #expect(client.body() == "ok")
         #expect(leader.asked.count == 1)
+        let health = follower.client("GET /healthz").answer()
+        #expect(health?.hasPrefix("HTTP/1.1 200 ") == true)
+        #expect(health?.contains(#""leader":"\#(leader.endpoint)""#) == true)
     }
 
     @Test(arguments: [

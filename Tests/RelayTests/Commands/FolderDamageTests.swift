@@ -203,10 +203,7 @@ import Testing
         try place.make()
         let file = "\(place.path)/copy.tar"
         // Somebody else's, whatever it is called.
-        let foreign = "\(file).part"
-        try FileManager.default.createDirectory(
-            atPath: foreign, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: foreign) }
+        try place.make("copy.tar.part")
         #expect(try Executable.run(["backup", file, "--data", folder.path]).code == 0)
         relay.stop()
         let tar = Process()
@@ -225,10 +222,8 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         try press(relay, "a")
         relay.stop()
-        let samples = "\(folder.path)/health"
-        try FileManager.default.createDirectory(
-            atPath: samples, withIntermediateDirectories: true)
-        let hand = RemovingHand(samples)
+        try folder.make("health")
+        let hand = RemovingHand("\(folder.path)/health")
         defer { hand.stop() }
         for _ in 0..<10 {
             let copy = TemporaryFolder()
@@ -252,10 +247,7 @@ import Testing
     /// What is not at its final place was never a backup.
     @Test func `an archive that cannot be written leaves nothing`() throws {
         let place = TemporaryFolder()
-        for name in ["/data", "/taken"] {
-            try FileManager.default.createDirectory(
-                atPath: place.path + name, withIntermediateDirectories: true)
-        }
+        for name in ["data", "taken"] { try place.make(name) }
         let archive = try #require(Archive(of: "\(place.path)/data", as: "data"))
         #expect(throws: DiskError.self) { try archive.write(to: "\(place.path)/taken") }
         let names = try FileManager.default.contentsOfDirectory(atPath: place.path)

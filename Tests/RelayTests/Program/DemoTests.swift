@@ -49,15 +49,12 @@ import Testing
 
     @Test func `is not taken for a relay that was used and is stopped`() throws {
         let (demo, _) = try demo()
-        let used = home.path + "/.local/share/beemed-relay"
-        try FileManager.default.createDirectory(
-            atPath: used, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-        let token = Data("\(Token.random().text)\n".utf8)
-        try token.write(to: URL(fileURLWithPath: "\(used)/owner-token"))
+        let used = ".local/share/beemed-relay"
+        try home.make(used)
+        try home.write("\(Token.random().text)\n", to: "\(used)/owner-token")
         let added = try Executable.run(["device", "add", "esp"], environment: environment)
         #expect(added.code == 0)
-        #expect(FileManager.default.fileExists(atPath: "\(used)/devices.json"))
+        #expect(FileManager.default.fileExists(atPath: "\(home.path)/\(used)/devices.json"))
         #expect(demo.terminate() == 0)
     }
 

@@ -183,8 +183,7 @@ import Testing
         let folder = TemporaryFolder()
         try folder.make()
         let file = "\(folder.path)/\(ConfigFile.name)"
-        try Data(#"{"listen": "127.0.0.1:21650", "lisen": 1}"#.utf8).write(
-            to: URL(fileURLWithPath: file))
+        try folder.write(#"{"listen": "127.0.0.1:21650", "lisen": 1}"#, to: ConfigFile.name)
         let status = try #require(CommandTable.command(["status"]))
         let settings = try Settings(
             Arguments([], for: status), environment: ["HOME": "/nowhere"], isStrict: false,

@@ -99,8 +99,7 @@ import Testing
     func `MicroPython survives a state that was written by half, and uses no id again`() throws {
         try folder.make()
         let first = try board(9, "TOKEN", "board.press(state)", "print(state['name'])")
-        try Data("{\"name\": \"".utf8).write(
-            to: URL(fileURLWithPath: folder.path + "/presses.json.new"))
+        try folder.write("{\"name\": \"", to: "presses.json.new")
         let kept = try board(9, "TOKEN", "print(state['name'], len(state['waiting']))")
         #expect(kept == "\(first) 1")
         try FileManager.default.removeItem(atPath: folder.path + "/presses.json")

@@ -51,8 +51,7 @@ import Testing
         // What an older script stored: a value that is no number.
         let state = folder.path + "/device.json"
         let presses = #"{\"count\":2,\"waiting\":[[1,\"much\",0],[2,0.5,0]]}"#
-        try Data(#"{"name":"s1-","presses":"\#(presses)"}"#.utf8).write(
-            to: URL(fileURLWithPath: state))
+        try folder.write(#"{"name":"s1-","presses":"\#(presses)"}"#, to: "device.json")
         let script = SourceTree.root + "/Tests/RelayTests/Recipes/device.js"
         let result = try #require(Tool("node")).run([
             script, "shelly", RefusalRecipeTests.recipes + "/shelly-gen2.js",
@@ -164,8 +163,7 @@ import Testing
             "# the relay", "RELAY_URL='http://127.0.0.1:9 http://\(relay.endpoint)'", "",
             "RELAY_TOKEN=\(relay.token)", "PRESS_DIR=\(folder.path)/presses", "",
         ]
-        try Data(settings.joined(separator: "\r\n").utf8).write(
-            to: URL(fileURLWithPath: folder.path + "/beemed-press"))
+        try folder.write(settings.joined(separator: "\r\n"), to: "beemed-press")
         let result = try #require(Tool("sh")).run(
             [RefusalRecipeTests.recipes + "/press.sh", "water", "2"],
             environment: ["XDG_CONFIG_HOME": folder.path])

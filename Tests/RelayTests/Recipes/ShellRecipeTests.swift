@@ -56,14 +56,4 @@ import Testing
         #expect(arguments.contains("/log") && !arguments.contains(relay.token))
         #expect(try files("/new") == ["lock"], "the file with the token goes")
     }
-
-    @Test(.enabled(if: isShellWanted, "curl is missing"))
-    func `an empty value is no 1`() async throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        let result = try press(relay, "water", "")
-        #expect(result.code == 65 && result.output.contains("unusable_value"), "\(result)")
-        #expect(try files("/refused").count == 2)
-        #expect(await beeminder.posted(to: "water").isEmpty)
-    }
 }

@@ -6,8 +6,6 @@ import Testing
 
 /// The request log has the last hundred calls: none of them may hold a long body.
 @Suite struct RequestLogBodyTests {
-    private let folder = TemporaryFolder()
-
     private func request(_ bytes: Int) throws -> Request {
         let body = String(repeating: "x", count: bytes)
         var parser = RequestParser()
