@@ -69,8 +69,7 @@ import Testing
     }
 
     @Test func `what is longer than anybody's is not looked through`() throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         // A path, a host, cookies, tags and pairs.
         let long = String(repeating: "a", count: 3_000)
         #expect(try relay.call("POST", "/log/\(long)", "1").status == 404)
@@ -160,8 +159,7 @@ import Testing
     }
 
     @Test func `a page of long events ends early, and the next one goes on`() throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         let comment = String(repeating: #"\u0001"#, count: 4_096)
         let queue = (1...25).map { #"{"goal":"water","id":"n\#($0)","comment":"\#(comment)"}"# }
         for part in [queue.prefix(13), queue.dropFirst(13)] {

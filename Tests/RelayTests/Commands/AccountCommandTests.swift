@@ -49,8 +49,7 @@ import Testing
 
     @Test func `says what waits, also of a relay that is stopped`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         try waitUntil("the queue is empty") { try relay.queued() == 0 }
@@ -89,8 +88,7 @@ import Testing
 
     @Test func `a held press has a next step, and no error once delivered`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         await beeminder.set([SimulatedFault(.status(503), route: "datapoints")])
         #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
         func show() throws -> String { try run("events", "show", "first.a").output }
@@ -120,8 +118,7 @@ import Testing
 
     @Test func `all refused presses of a goal are sent again by one command`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         await beeminder.set(
             ["water", "reading"].map { SimulatedFault(.status(422), method: .post, goal: $0) })
         for id in 1...3 {

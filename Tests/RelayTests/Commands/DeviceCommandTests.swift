@@ -16,8 +16,7 @@ import Testing
 
     /// What a relay leaves that has heard of the demo's goals, and has the preset `glass`.
     private func learnGoals(from beeminder: RunningBeeminder) throws {
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let body = #"{"goal":"water","value":0.25}"#
         #expect(try relay.call("PUT", "/presets/glass", body, token: relay.owner).status == 200)
         relay.stop()

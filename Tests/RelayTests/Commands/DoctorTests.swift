@@ -259,8 +259,7 @@ import Testing
 
     @Test func `a relay that runs, with what it refused last`() throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let well = try doctor(beeminder: beeminder.base)
         #expect(well.code == 0)
         expect(well.found, "relay", .ok, "it runs", next: nil)

@@ -17,9 +17,8 @@ import Testing
     }
 
     @Test func `every list has headings above aligned columns, and its JSON has none`() throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         defer { relay.stop() }
-        try relay.awaitGoals()
         for line in [
             "log water 250", "preset set glass water 0.25", "rule add water --metric steps",
             "device add kitchen --goal water", "reminder add ntfy+http://127.0.0.1:9/topic",
@@ -70,9 +69,8 @@ import Testing
     }
 
     @Test func `what is changed is told`() throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         defer { relay.stop() }
-        try relay.awaitGoals()
         for line in [
             "device add kitchen", "preset set glass water", "rule add water --metric steps",
             "reminder add ntfy+http://127.0.0.1:9/topic",
@@ -103,9 +101,8 @@ import Testing
     }
 
     @Test func `a snooze behind the deadline is told`() throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         defer { relay.stop() }
-        try relay.awaitGoals()
         let list = try members(try relay.call("GET", "/goals").body)["goals"] as? [NSDictionary]
         let now = Int(Date().timeIntervalSince1970)
         let goal = try #require(

@@ -8,9 +8,8 @@ import Testing
     private let folder = TemporaryFolder()
 
     @Test func `a refused command names the next command`() throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         defer { relay.stop() }
-        try relay.awaitGoals()
         for (line, words) in [
             ("unpin water", "'beemed-relay goals'"),
             ("preset set glass watr", "did you mean 'water'? 'beemed-relay goals' names them"),

@@ -60,9 +60,8 @@ import Testing
     @Test func `the datapoint keeps its value, and an alarm says so`() async throws {
         let folder = TemporaryFolder()
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         defer { relay.stop() }
-        try relay.awaitGoals()
         let rule = #"{"metric":"steps","goal":"water"}"#
         #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
         let today = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)

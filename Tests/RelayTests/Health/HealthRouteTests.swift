@@ -21,8 +21,7 @@ import Testing
     private func started(
         _ beeminder: RunningBeeminder, rule: String = #"{"metric":"steps","goal":"water"}"#
     ) throws -> RunningRelayProgram {
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let put = try relay.call("PUT", "/rules/walk", rule, token: relay.owner)
         #expect(put.status == 200, "\(put.body)")
         return relay

@@ -63,8 +63,7 @@ import Testing
             SimulatedFault(.status(422), method: .post, goal: "pushups"),
             SimulatedFault(.hangUp, method: .post, goal: "reading"),
         ])
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         for goal in ["water", "pushups", "reading"] {
             #expect(try relay.call("POST", "/log/\(goal)", #"{"id":"to-\#(goal)"}"#).status == 200)
         }
@@ -91,8 +90,7 @@ import Testing
         await beeminder.set([
             SimulatedFault(.hangUp, isApplied: true, method: .post, timing: .onCall(1))
         ])
-        var relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        var relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let token = relay.token
         let answers = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<5 {

@@ -208,8 +208,7 @@ import Testing
     @Test(.enabled(if: isShellWanted, "curl is missing"))
     func `the shell keeps its presses over an outage, and sends each once`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let comment = "a \"glass\"\nwith \\ milk"
         #expect(try press(9, relay.token, ["water", "0.25", comment]).code == 75)
         #expect(try press(9, relay.token, ["pushups"]).code == 75)
@@ -235,8 +234,7 @@ import Testing
     @Test(.enabled(if: isShellWanted, "curl is missing"))
     func `the shell puts a hopeless press aside, and sends the others`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         #expect(try press(9, relay.token, ["nosuchgoal"]).code == 75)
         let result = try press(relay.endpoint.port, relay.token, ["water"])
         #expect(result.code == 65)

@@ -20,8 +20,7 @@ import Testing
     @Test(.enabled(if: isNodeWanted, "node is missing"))
     func `a Flic button that may not log does not hold up the others`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let token = try limitedToken(relay)
         let state = folder.path + "/device.json"
         func flic(_ token: String, _ steps: String...) throws -> String {
@@ -46,8 +45,7 @@ import Testing
     @Test(.enabled(if: isNodeWanted, "node is missing"))
     func `a Shelly's press that is refused for good does not hold up the next`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         // What an older script stored: a value that is no number.
         let state = folder.path + "/device.json"
         let presses = #"{\"count\":2,\"waiting\":[[1,\"much\",0],[2,0.5,0]]}"#
@@ -67,8 +65,7 @@ import Testing
     @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"))
     func `MicroPython sets aside what is refused, and keeps the rest`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let program = """
             import sys
             sys.path.insert(0, "\(RefusalRecipeTests.recipes)")
@@ -95,8 +92,7 @@ import Testing
     @Test(.enabled(if: isShellWanted, "curl is missing"))
     func `the shell notes why a press is refused, and a person sends it again`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let limited = try limitedToken(relay)
         let waiting = folder.path + "/presses"
         func press(_ token: String, _ arguments: String...) throws -> Int32 {

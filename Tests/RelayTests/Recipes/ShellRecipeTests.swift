@@ -36,8 +36,7 @@ import Testing
     @Test(.enabled(if: isShellWanted, "curl is missing"))
     func `a press that another run sends meanwhile is sent whole, and counts once`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         // Without flock the other run may remove the file at any moment.
         let result = try press(
             relay, "water", "0.5", curl: "rm -f '\(folder.path)'/presses/sh-*")

@@ -27,8 +27,7 @@ import Testing
     }
 
     @Test func `tells the context, and every change of it, to all who listen`() throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         let clients = (0..<3).map { _ in open(relay) }
         for client in clients {
             let head = try #require(client.read(through: "\r\n\r\n"))

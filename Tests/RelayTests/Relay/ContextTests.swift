@@ -7,8 +7,7 @@ import Testing
 
     /// A relay that knows alice's goals, and the tag of its context.
     private func settled() throws -> (relay: RunningRelayProgram, tag: String) {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         return (relay, try tag(try relay.call("GET", "/context").head))
     }
 

@@ -58,8 +58,7 @@ import Testing
     }
 
     @Test(arguments: bodies) func `comes to what the press comes to`(_ body: String) async throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         for path in ["/log/water", "/log/watr"] {
             let before = try count(relay)
             let dry = try relay.call("POST", path + "?dry_run=1", body)

@@ -132,8 +132,7 @@ import Testing
     }
 
     @Test func `similar names are looked for a few times only`() async throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         let body = (0..<300).map { #"{"goal":"watr","id":"\#($0)"}"# }.joined(separator: "\n")
         let answer = try members(try relay.call("POST", "/events", body).body)
         #expect(answer["refused"] as? Int == 300)

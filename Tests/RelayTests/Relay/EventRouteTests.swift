@@ -56,8 +56,7 @@ import Testing
 
     @Test func `uses a preset, guards it, and shows what was logged today`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let preset = #"{"goal":"water","value":0.25,"comment":"a glass","minimumInterval":600}"#
         #expect(
             try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
@@ -109,8 +108,7 @@ import Testing
 
     @Test func `pins a goal that is newer than the list, and takes its pin away`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         await beeminder.change { world in
             _ = world.add(
                 GoalPlan(slug: "brandnew", units: "pages", rate: 1), to: 0,
@@ -220,8 +218,7 @@ import Testing
     }
 
     @Test func `an answer says which guard of which preset keeps a press`() async throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         func set(_ name: String, _ guards: String) throws {
             let preset = #"{"goal":"water","value":1,\#(guards)}"#
             #expect(

@@ -18,8 +18,7 @@ import Testing
             plan.history = [70.6]
             _ = world.add(plan, to: 0, at: Double(Instant.wallNanoseconds) / 1e9)
         }
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         return (beeminder, relay)
     }
 

@@ -137,8 +137,7 @@ import Testing
 
     @Test func `refuses with a reason, and sends nothing of it`() async throws {
         let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         #expect(try relay.call("POST", "/log/water", "1").status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         for row in RelayTests.refusals {

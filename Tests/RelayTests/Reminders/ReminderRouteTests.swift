@@ -18,8 +18,7 @@ import Testing
     private func started(
         _ beeminder: RunningBeeminder, notify: [String] = []
     ) throws -> RunningRelayProgram {
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         try put(relay, "/reminders", #"{"quietHours":"off"}"#)
         let goals = try members(try relay.call("GET", "/goals").body)["goals"] as? [NSDictionary]
         for goal in try #require(goals) {

@@ -62,6 +62,15 @@ final class RunningRelayProgram: Sendable {
             account: .personalToken(RunningBeeminder.token), keeping: beeminder, change: change)
     }
 
+    /// One that knows which goals there are.
+    static func settled(
+        in folder: TemporaryFolder, _ beeminder: RunningBeeminder
+    ) throws -> RunningRelayProgram {
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        try relay.awaitGoals()
+        return relay
+    }
+
     /// Adds a device, given as JSON.
     ///
     /// - Returns: its token.

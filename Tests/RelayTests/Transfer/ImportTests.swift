@@ -70,9 +70,8 @@ import Testing
             // The timestamp says the moment, as in an export.
             #expect(try send(relay, whole, "?goal=water").body["taken"] as? Int == 1)
         }
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         defer { relay.stop() }
-        try relay.awaitGoals()
         #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 2)
     }
 
@@ -282,9 +281,8 @@ import Testing
     }
 
     @Test func `mistakes in reading and in what is read are told together`() async throws {
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         defer { relay.stop() }
-        try relay.awaitGoals()
         let table =
             "goal,date,value,state,requestid\nwater,soon,1,,\nwatr,2024-01-02,1,,\n"
             + "gone,2024-01-02,1,undone,\nwater,2024-01-02,1,,x-0000zz.1\n"

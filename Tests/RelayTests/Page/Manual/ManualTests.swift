@@ -128,8 +128,7 @@ import Testing
 
     @Test func `shows a goal of the account to its owner, and to nobody else`() throws {
         let folder = TemporaryFolder()
-        let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        try relay.awaitGoals()
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         let goals = try members(relay.call("GET", "/context?limit=1").body)["pinnedGoals"]
         let urgent = try #require((goals as? [NSDictionary])?.first?["slug"] as? String)
         let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)
