@@ -5,7 +5,6 @@ import Testing
 
 /// Whose presses go to whom, under which names, and when.
 @Suite struct AccountTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
     private static let pushups = Goal(slug: .known("pushups"))
 
     private static func goal(_ slug: String, id: String) -> Goal {
@@ -21,7 +20,7 @@ import Testing
         for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver($0.number("1"), AccountTests.created) }
+        try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         try bench.commit { $0.undo("2") }
         bench.deliver(bench.number("1"), .unreachable("down"))
         bench.connect(.named("bob"))
@@ -79,7 +78,7 @@ import Testing
         #expect(all.datapoints.map(\.requestID) == (1...50).map { "button.\($0)" })
         var outcomes: [SequenceNumber: Outcome] = [:]
         for outgoing in all.datapoints.dropFirst(2) {
-            outcomes[outgoing.number] = AccountTests.created
+            outcomes[outgoing.number] = Outcome.created
         }
         outcomes[3] = .refused(status: 422, why: "no")
         try bench.commit { $0.apply(.delivered(all, .each(outcomes))) }
@@ -99,7 +98,7 @@ import Testing
         bench.apply(.delivered(all, .singly("413")))
         for number in 1...30 as ClosedRange<UInt64> {
             #expect(bench.batches.last?.datapoints.map(\.number.value) == [number])
-            bench.deliver(SequenceNumber(number), AccountTests.created)
+            bench.deliver(SequenceNumber(number), Outcome.created)
         }
         #expect(bench.core.pendingEvents == 0)
     }
@@ -120,7 +119,7 @@ import Testing
         bench.apply(.woke)
         #expect(bench.sent.isEmpty)
         try bench.commit()
-        for number in [1, 2, 3] as [SequenceNumber] { bench.deliver(number, AccountTests.created) }
+        for number in [1, 2, 3] as [SequenceNumber] { bench.deliver(number, Outcome.created) }
         #expect(bench.sent.map(\.at.seconds) == [1_759_999_900, 1_759_999_870, 1_759_999_000])
     }
 

@@ -4,12 +4,10 @@ import Testing
 
 /// What was logged day by day, as the web page draws it.
 @Suite struct DailySumTests {
-    private static let noon = Moment(
-        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
     private static let day: Int64 = 86_400
 
     private func press(_ id: String, _ value: Double, ago seconds: Int64) -> Press {
-        .make(id, value: value, time: .timestamp(DailySumTests.noon.wall.adding(-seconds)))
+        .make(id, value: value, time: .timestamp(Moment.noon.wall.adding(-seconds)))
     }
 
     private func sums(_ bench: inout CoreBench, days: Int = 3) -> [Double]? {
@@ -17,7 +15,7 @@ import Testing
     }
 
     @Test func `each press counts on its own day, and those of before do not`() throws {
-        var bench = try CoreBench(now: DailySumTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn()
         for (number, days) in [0, 0, 1, 2, 3].enumerated() {
             let ago = Int64(days) * DailySumTests.day
@@ -31,7 +29,7 @@ import Testing
     }
 
     @Test func `a day ends at the goal's deadline`() throws {
-        var bench = try CoreBench(now: DailySumTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         var goal = Goal(slug: .known("pushups"))
         goal.deadline = 6 * 3_600
         bench.learn([goal])
@@ -42,11 +40,11 @@ import Testing
     }
 
     @Test func `what was refused or taken back does not count, what is elsewhere does`() throws {
-        var bench = try CoreBench(now: DailySumTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         var goal = Goal(slug: .known("pushups"))
         goal.recentDatapoints = [
             GoalDatapoint(
-                id: "p1", at: DailySumTests.noon.wall.seconds - DailySumTests.day, value: 10)
+                id: "p1", at: Moment.noon.wall.seconds - DailySumTests.day, value: 10)
         ]
         bench.learn([goal])
         bench.press(press("1", 1, ago: 0))
@@ -59,7 +57,7 @@ import Testing
     }
 
     @Test func `nobody is shown another user's days`() throws {
-        var bench = try CoreBench(now: DailySumTests.noon, token: .unknown)
+        var bench = try CoreBench(now: Moment.noon, token: .unknown)
         bench.learn()
         try bench.commit { $0.press(press("1", 1, ago: 0)) }
         #expect(sums(&bench) == [0, 0, 1])

@@ -4,8 +4,6 @@ import Testing
 
 /// What people are told of attempts, of datapoints that were replaced, and of a queue that stands.
 @Suite struct DeliveryAlarmTests {
-    private static let updated = Outcome.delivered(.updated, datapoint: "d1")
-
     // MARK: Attempts
 
     @Test func `remembers attempts and the last error after a restart`() throws {
@@ -104,7 +102,7 @@ import Testing
     @Test func `takes "updated" at the first attempt for somebody else's datapoint`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
-        try bench.commit { $0.deliver(1, Self.updated) }
+        try bench.commit { $0.deliver(1, Outcome.updated) }
         #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
         #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 1)
         try bench.restart()
@@ -120,11 +118,11 @@ import Testing
         try bench.commit { $0.press(.make("2", goal: "water")) }
         bench.deliver(1, .unreachable("no answer"))
         bench.pass(seconds: 10)
-        try bench.commit { $0.deliver(1, Self.updated) }
+        try bench.commit { $0.deliver(1, Outcome.updated) }
         #expect(bench.view("1")?.settlement == .delivered(.updated, datapoint: "d1"))
         // It may have been sent before the restart.
         try bench.restart()
-        try bench.commit { $0.deliver(2, Self.updated) }
+        try bench.commit { $0.deliver(2, Outcome.updated) }
         #expect(bench.view("2")?.settlement == .delivered(.updated, datapoint: "d1"))
         #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 0)
     }

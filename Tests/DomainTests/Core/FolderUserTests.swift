@@ -4,7 +4,6 @@ import Testing
 
 /// Whose folder it is: nothing that was accepted for one user is ever sent to another.
 @Suite struct FolderUserTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
     private static let alice = UpstreamUser(name: "alice", id: "a1", timezone: "UTC")
     private static let bob = UpstreamUser(name: "bob", id: "b1", timezone: "UTC")
 
@@ -19,7 +18,7 @@ import Testing
     private func delivered() throws -> CoreBench {
         var bench = try alices()
         try bench.commit { $0.press(.make("1")) }
-        try bench.commit { $0.deliver($0.number("1"), Self.created) }
+        try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         return bench
     }
 
@@ -174,14 +173,14 @@ import Testing
         bench.apply(.disconnected)
         bench.connect(.named(Self.alice))
         for _ in 0..<2 { bench.learn(Self.alice) }
-        for id in ["1", "2", "3"] { bench.deliver(bench.number(id), Self.created) }
+        for id in ["1", "2", "3"] { bench.deliver(bench.number(id), Outcome.created) }
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2", "button.3"])
     }
 
     @Test func `a day of one user is not revised by another's token`() throws {
         var bench = try alices()
         try bench.record(5_000)
-        try bench.commit { $0.deliver($0.number(.make(5_000)), Self.created) }
+        try bench.commit { $0.deliver($0.number(.make(5_000)), Outcome.created) }
         bench.connect(.unknown)
         #expect(try bench.said(note: 12) == "queued")
         for _ in 0..<2 { bench.learn(Self.bob) }
@@ -210,7 +209,7 @@ import Testing
     @Test func `another user begins anew where nothing waits`() throws {
         var bench = try delivered()
         try bench.record(5_000)
-        try bench.commit { $0.deliver($0.number(.make(5_000)), Self.created) }
+        try bench.commit { $0.deliver($0.number(.make(5_000)), Outcome.created) }
         bench.apply(.pinned([.known("pushups")]))
         bench.connect(.named(Self.bob))
         bench.apply(.takenOver)
@@ -222,8 +221,8 @@ import Testing
         #expect(bench.takeovers == 1 && !bench.core.account.isBeingTakenOver)
         for _ in 0..<2 { bench.learn(Self.bob) }
         #expect(try bench.said(note: 12) == "queued")
-        bench.deliver(bench.number("1"), Self.created)
-        try bench.commit { $0.deliver($0.number(.make(12)), Self.created) }
+        bench.deliver(bench.number("1"), Outcome.created)
+        try bench.commit { $0.deliver($0.number(.make(12)), Outcome.created) }
         #expect(bench.sent.map(\.value) == [1, 5_000, 1, 12])
         // What was alice's is in the history, also when bob has another name.
         try bench.commit { $0.learn(UpstreamUser(name: "bobby", id: "b1")) }

@@ -4,15 +4,9 @@ import Testing
 
 /// Presses of which one a day is enough: what counts, what can be forced, and when it is decided.
 @Suite struct GuardTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
-
     private func daily() throws -> PresetOptions {
         PresetOptions(preset: try #require(PresetName("pill")), oncePerDay: true)
     }
-
-    /// Noon in UTC.
-    private static let noon = Moment(
-        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
 
     @Test func `does not count a press that Beeminder refused`() throws {
         var bench = try CoreBench()
@@ -31,17 +25,17 @@ import Testing
     }
 
     @Test func `a first press is decided when the clock was compared with Beeminder's`() throws {
-        var bench = try CoreBench(now: GuardTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn()
         try bench.commit { $0.press(.make("1", rule: try daily())) }
-        try bench.commit { $0.deliver(1, GuardTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         let goals = bench.core.goals
         // The next day, on a machine whose clock has stopped, and Beeminder is away.
-        try bench.restart(now: GuardTests.noon, goals: goals, asksUpstreamTime: true, boot: "b00u")
+        try bench.restart(now: Moment.noon, goals: goals, asksUpstreamTime: true, boot: "b00u")
         bench.press(.make("2", rule: try daily()))
         try bench.commit { $0.press(.make("3", rule: try daily())) }
         #expect(bench.state("2") == .held && bench.state("3") == .held)
-        let right = UpstreamTime(GuardTests.noon.wall.adding(86_400), at: bench.now.monotonic)
+        let right = UpstreamTime(Moment.noon.wall.adding(86_400), at: bench.now.monotonic)
         for _ in 0..<2 { bench.apply(.receivedTime(right)) }
         bench.learn()
         for _ in 0..<5 {
@@ -56,7 +50,7 @@ import Testing
     func `a later press that is retried guards no earlier one`(_ isDaily: Bool) throws {
         let rule = PresetOptions(
             preset: .known("pill"), minimumInterval: isDaily ? nil : 60, oncePerDay: isDaily)
-        var bench = try CoreBench(now: GuardTests.noon, asksUpstreamTime: true)
+        var bench = try CoreBench(now: Moment.noon, asksUpstreamTime: true)
         bench.press(.make("1", rule: rule))
         bench.pass(seconds: 30)
         bench.press(.make("2", rule: rule))
@@ -75,14 +69,14 @@ import Testing
 
     @Test func `an interval is decided when the clock was compared with Beeminder's`() throws {
         let rule = PresetOptions(preset: .known("pill"), minimumInterval: 60)
-        var bench = try CoreBench(now: GuardTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn()
         try bench.commit { $0.press(.make("1", time: .age(seconds: 600), rule: rule)) }
-        try bench.commit { $0.deliver(1, GuardTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         let goals = bench.core.goals
         // The clock is ten minutes slow after a restart, and Beeminder is away.
         let slow = Moment(
-            wall: GuardTests.noon.wall.adding(-600), monotonic: Monotonic(milliseconds: 0))
+            wall: Moment.noon.wall.adding(-600), monotonic: Monotonic(milliseconds: 0))
         for isLast in [false, true] {
             try bench.restart(now: slow, goals: goals, asksUpstreamTime: true, boot: "b00u")
             if !isLast {
@@ -106,20 +100,20 @@ import Testing
     }
 
     @Test func `a press after the clock was set is decided by Beeminder's time`() throws {
-        var bench = try CoreBench(now: GuardTests.noon, asksUpstreamTime: true)
+        var bench = try CoreBench(now: Moment.noon, asksUpstreamTime: true)
         bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
         bench.learn()
         try bench.commit { $0.press(.make("1", rule: try daily())) }
-        try bench.commit { $0.deliver(1, GuardTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         // Somebody sets the clock a day ahead while Beeminder is away.
         bench.now.wall = bench.now.wall.adding(86_400)
         try bench.commit { $0.press(.make("2", rule: try daily())) }
         let (areKnown, state) = (bench.core.areDaysKnown, bench.state("2"))
         #expect(areKnown && state == .held)
         bench.apply(
-            .receivedTime(UpstreamTime(GuardTests.noon.wall.adding(2), at: bench.now.monotonic)))
+            .receivedTime(UpstreamTime(Moment.noon.wall.adding(2), at: bench.now.monotonic)))
         bench.apply(
-            .receivedTime(UpstreamTime(GuardTests.noon.wall.adding(2), at: bench.now.monotonic)))
+            .receivedTime(UpstreamTime(Moment.noon.wall.adding(2), at: bench.now.monotonic)))
         for _ in 0..<5 {
             try bench.commit()
             bench.pass(seconds: 1)
@@ -151,7 +145,7 @@ import Testing
         bench.learn()
         bench.press(.make("1", rule: try daily()))
         try bench.commit { $0.press(.make("2", rule: try daily())) }
-        bench.deliver(1, GuardTests.created)
+        bench.deliver(1, Outcome.created)
         let forced = try bench.commit { $0.retry("2") }
         #expect(bench.change(forced)?.state == .queued)
         #expect(bench.state("2") == .sending)
@@ -159,16 +153,16 @@ import Testing
         try bench.restart()
         bench.learn()
         #expect(bench.state("2") == .sending)
-        try bench.commit { $0.deliver(2, GuardTests.created) }
+        try bench.commit { $0.deliver(2, Outcome.created) }
         #expect(bench.sent.map(\.requestID) == ["button.2"])
         #expect(bench.state("2") == .delivered)
     }
 
     @Test func `counts what the phone has logged that day`() throws {
-        var bench = try CoreBench(now: GuardTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         var goal = Goal(slug: .known("pushups"))
         goal.todayta = true
-        goal.lastDatapoint = GoalDatapoint(id: "a", at: GuardTests.noon.wall.seconds - 60, value: 1)
+        goal.lastDatapoint = GoalDatapoint(id: "a", at: Moment.noon.wall.seconds - 60, value: 1)
         bench.learn([goal])
         try bench.commit { $0.press(.make("1", rule: try daily())) }
         #expect(bench.state("1") == .guarded)
@@ -178,25 +172,25 @@ import Testing
     }
 
     @Test func `decides when the time zone is known, and nothing is sent before`() throws {
-        var bench = try CoreBench(now: GuardTests.noon, token: .unknown)
+        var bench = try CoreBench(now: Moment.noon, token: .unknown)
         bench.press(.make("1", time: .age(seconds: 30_600), rule: try daily()))
         bench.press(.make("2", rule: try daily()))
         try bench.commit { $0.press(.make("3", rule: try daily())) }
         #expect(bench.sent.isEmpty)
         #expect(bench.state("2") == .held)
-        try bench.restart(now: GuardTests.noon, token: .unknown)
+        try bench.restart(now: Moment.noon, token: .unknown)
         #expect(bench.state("1") == .held)
         // 03:30 in UTC, and in Honolulu the day before.
         bench.learn(timezone: "Pacific/Honolulu")
         #expect(bench.sent.isEmpty, "nothing was decided on the disk")
         try bench.commit()
         #expect(["1", "2", "3"].map { bench.state($0) } == [.sending, .queued, .guarded])
-        try bench.restart(now: GuardTests.noon, token: .unknown)
+        try bench.restart(now: Moment.noon, token: .unknown)
         try bench.commit { $0.learn(timezone: "Pacific/Honolulu") }
         // What was decided is not decided again.
         #expect(["1", "2", "3"].map { bench.state($0) } == [.sending, .queued, .guarded])
-        bench.deliver(bench.number("1"), GuardTests.created)
-        try bench.commit { $0.deliver($0.number("2"), GuardTests.created) }
+        bench.deliver(bench.number("1"), Outcome.created)
+        try bench.commit { $0.deliver($0.number("2"), Outcome.created) }
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
     }
 
@@ -213,7 +207,7 @@ import Testing
     @Test func `which guard kept a press is told, at once and after a restart`() throws {
         let preset = try #require(PresetName("pill"))
         let both = PresetOptions(preset: preset, minimumInterval: 600, oncePerDay: true)
-        var bench = try CoreBench(now: GuardTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn()
         let goals = bench.core.goals
         for id in ["1", "2"] { bench.press(.make(id, rule: both)) }

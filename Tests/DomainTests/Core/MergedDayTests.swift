@@ -4,11 +4,6 @@ import Testing
 
 /// Merged datapoints: that they stay on one day, and what people do with them at Beeminder.
 @Suite struct MergedDayTests {
-    /// Noon in UTC.
-    private static let noon = Moment(
-        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
-
     private func press(_ id: String) -> Press {
         .make(id, rule: PresetOptions(preset: .known("glass"), mergeSeconds: 3_600))
     }
@@ -21,7 +16,7 @@ import Testing
     }
 
     @Test func `a press joins no datapoint of the day before at a new deadline`() throws {
-        var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
+        var bench = try CoreBench(now: Moment.noon, token: .unknown)
         try bench.commit { $0.learn([goal(deadline: 0)]) }
         try bench.commit { $0.press(press("1")) }
         // The day ends ten minutes from now instead of twelve hours.
@@ -33,7 +28,7 @@ import Testing
     }
 
     @Test func `a list with the same deadline leaves a window open`() throws {
-        var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
+        var bench = try CoreBench(now: Moment.noon, token: .unknown)
         try bench.commit { $0.learn([goal(deadline: 0)]) }
         try bench.commit { $0.press(press("1")) }
         bench.learn([goal(deadline: 0)])
@@ -44,7 +39,7 @@ import Testing
     /// The clock shows ten minutes before midnight, and may be wrong.
     @Test func `presses are not merged before the clock was compared with Beeminder's`() throws {
         let late = Moment(
-            wall: MergedDayTests.noon.wall.adding(43_200 - 600),
+            wall: Moment.noon.wall.adding(43_200 - 600),
             monotonic: Monotonic(milliseconds: 0))
         var bench = try CoreBench(now: late, asksUpstreamTime: true)
         bench.press(press("1"))
@@ -55,23 +50,23 @@ import Testing
                 .receivedTime(UpstreamTime(bench.now.wall.adding(600), at: bench.now.monotonic)))
         }
         try bench.commit()
-        bench.deliver(bench.number("1"), MergedDayTests.created)
+        bench.deliver(bench.number("1"), Outcome.created)
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
-        bench.deliver(bench.number("2"), MergedDayTests.created)
+        bench.deliver(bench.number("2"), Outcome.created)
         bench.press(press("3"))
         try bench.commit { $0.press(press("4")) }
         #expect(bench.state("4") == .merged, "the clock is known now")
     }
 
     @Test func `a datapoint that was deleted at Beeminder stays so at an undo`() throws {
-        var bench = try CoreBench(now: MergedDayTests.noon, token: .unknown)
+        var bench = try CoreBench(now: Moment.noon, token: .unknown)
         try bench.commit { $0.learn([goal([])]) }
         for id in ["1", "2", "3"] { bench.press(press(id)) }
         try bench.commit()
         bench.apply(.flushRequested)
-        try bench.commit { $0.deliver($0.number("1"), MergedDayTests.created) }
+        try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         let point = GoalDatapoint(
-            id: "d1", at: MergedDayTests.noon.wall.seconds, value: 3, requestID: "button.1")
+            id: "d1", at: Moment.noon.wall.seconds, value: 3, requestID: "button.1")
         bench.learn([goal([point])])
         bench.learn([goal([])])
         try bench.commit { $0.undo("2") }
@@ -81,7 +76,7 @@ import Testing
         #expect(bench.state("2") == .undone && bench.view("2")?.isBeingErased == false)
         #expect(bench.state("1") == .undone && bench.view("1")?.isBeingErased == false)
         #expect(bench.core.pendingEvents == 0)
-        try bench.restart(now: MergedDayTests.noon, token: .unknown)
+        try bench.restart(now: Moment.noon, token: .unknown)
         try bench.commit { $0.learn([goal([])]) }
         #expect(bench.sent.isEmpty, "the journal says that nothing is left to be sent")
     }

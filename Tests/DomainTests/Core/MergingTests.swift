@@ -5,10 +5,6 @@ import Testing
 
 /// Presses that become one datapoint: what they add up to, over undo, refusals and restarts.
 @Suite struct MergingTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
-    private static let updated = Outcome.delivered(.updated, datapoint: "d1")
-    private static let refused = Outcome.refused(status: 422, why: "no")
-
     private func rule(_ seconds: Int64 = 60) -> PresetOptions {
         PresetOptions(preset: .known("glass"), mergeSeconds: seconds)
     }
@@ -37,7 +33,7 @@ import Testing
     @Test func `keeps an undo of one of three presses over a restart`() throws {
         var bench = try merged(["1", "2", "3"])
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, MergingTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         try bench.commit { $0.undo("2") }
         #expect(bench.sent.map(\.value) == [3, 2])
         #expect(bench.view("2")?.isBeingErased == true)
@@ -47,10 +43,10 @@ import Testing
         #expect(bench.sent.map(\.value) == [2])
         #expect(bench.sent.map(\.mustNotLower) == [false], "a press was taken back")
         #expect(bench.view("2")?.isBeingErased == true)
-        bench.deliver(1, MergingTests.updated)
+        bench.deliver(1, Outcome.updated)
         bench.pass(seconds: 121)
         // Once more: a request of the earlier process may have come after it.
-        try bench.commit { $0.deliver(1, MergingTests.updated) }
+        try bench.commit { $0.deliver(1, Outcome.updated) }
         #expect(bench.view("2")?.isBeingErased == false)
         try bench.restart()
         #expect(bench.sent.isEmpty)
@@ -76,15 +72,15 @@ import Testing
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [1])
         try bench.commit()
-        try bench.commit { $0.deliver(1, MergingTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.core.pendingEvents == 5)
         try bench.restart()
         #expect(bench.core.pendingEvents == 5)
         #expect(bench.sent.map(\.value) == [6])
-        bench.deliver(1, MergingTests.updated)
+        bench.deliver(1, Outcome.updated)
         bench.pass(seconds: 121)
         // Once more: a request of the earlier process may have come after it.
-        try bench.commit { $0.deliver(1, MergingTests.updated) }
+        try bench.commit { $0.deliver(1, Outcome.updated) }
         #expect(bench.core.pendingEvents == 0)
     }
 
@@ -104,7 +100,7 @@ import Testing
         try bench.commit { $0.undo("1") }
         #expect(bench.sent.map(\.value) == [1])
         #expect(bench.state("1") == .undone)
-        try bench.commit { $0.deliver(1, MergingTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.core.pendingEvents == 0)
         #expect(bench.view("2")?.settlement == .merged(into: 1))
     }
@@ -131,7 +127,7 @@ import Testing
     @Test func `deletes a datapoint of which every press is taken back`() throws {
         var bench = try merged(["1", "2"])
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, MergingTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         try bench.commit { $0.undo("1") }
         #expect(bench.state("1") == .undone)
         #expect(bench.sent.map(\.value) == [2, 1])
@@ -170,7 +166,7 @@ import Testing
         bench.undo("3")
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.comment) == ["tea; water"])
-        try bench.commit { $0.deliver(1, MergingTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.sent.map(\.comment) == ["tea; water", "tea"])
     }
 
@@ -179,7 +175,7 @@ import Testing
     @Test func `refuses the parts of a refused datapoint, and retries them with it`() throws {
         var bench = try merged(["1", "2", "3"])
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, MergingTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         #expect(["1", "2", "3"].map { bench.state($0) } == [.refused, .refused, .refused])
         #expect(bench.core.refusedEvents == 3 && bench.core.pendingEvents == 0)
         try bench.restart()
@@ -189,9 +185,9 @@ import Testing
         #expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 2)
         #expect(bench.sent.map(\.value) == [2])
         #expect(bench.sent.map(\.goal.description) == ["water"])
-        bench.deliver(1, MergingTests.created)
+        bench.deliver(1, Outcome.created)
         bench.pass(seconds: 121)
-        try bench.commit { $0.deliver(1, MergingTests.updated) }
+        try bench.commit { $0.deliver(1, Outcome.updated) }
         #expect(bench.core.pendingEvents == 0)
         #expect(bench.view("2")?.goal.description == "water")
     }
@@ -199,12 +195,12 @@ import Testing
     @Test func `keeps the rest of a refused datapoint when its first press is discarded`() throws {
         var bench = try merged(["1", "2"])
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, MergingTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         try bench.commit { $0.undo("1") }
         #expect(bench.state("1") == .undone && bench.state("2") == .refused)
         try bench.commit { $0.retry("2") }
         #expect(bench.sent.last?.value == 1)
-        try bench.commit { $0.deliver(1, MergingTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.view("2")?.settlement == .merged(into: 1))
     }
 
@@ -212,16 +208,16 @@ import Testing
         var bench = try merged(["1"])
         bench.press(.make("2", rule: rule()))
         try bench.commit { $0.pass(seconds: 61) }
-        try bench.commit { $0.deliver(1, MergingTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.sent.map(\.value) == [1, 2])
         try bench.commit { $0.press(.make("3")) }
-        try bench.commit { $0.deliver(1, MergingTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         #expect(bench.state("1") == .delivered && bench.state("2") == .refused)
         // The next press of that goal does not wait for it.
         #expect(bench.sent.last?.requestID == "button.3")
         try bench.restart()
         #expect(bench.state("2") == .refused)
-        bench.deliver(3, MergingTests.created)
+        bench.deliver(3, Outcome.created)
         try bench.commit { $0.retry("2", to: "water") }
         #expect(bench.sent.last?.requestID == "button.2")
         #expect(bench.sent.last?.goal.description == "water")
@@ -262,7 +258,7 @@ import Testing
         bench.pass(seconds: 2_701)
         #expect(bench.sent.map(\.requestID) == ["button.1"])
         // Too near the deadline, a press does not wait for others at all.
-        bench.deliver(1, MergingTests.created)
+        bench.deliver(1, Outcome.created)
         try bench.commit { $0.press(.make("2", rule: rule(86_400))) }
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
     }
@@ -282,12 +278,12 @@ import Testing
         try bench.commit()
         for id in 1...60 {
             try bench.commit { $0.press(.make("\(id)", device: "other", goal: "water")) }
-            if let number = bench.sent.last?.number { bench.deliver(number, MergingTests.created) }
+            if let number = bench.sent.last?.number { bench.deliver(number, Outcome.created) }
             try bench.commit()
         }
         bench.apply(.flushRequested)
         #expect(bench.sent.last?.value == 50)
-        try bench.commit { $0.deliver(1, MergingTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.core.pendingEvents == 0)
     }
 

@@ -5,8 +5,6 @@ import Testing
 
 /// Guards, and merged presses.
 @Suite struct PresetTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
-
     private func rule(
         interval: Int64? = nil, daily: Bool = false, merge: Int64? = nil
     ) throws -> PresetOptions {
@@ -27,7 +25,7 @@ import Testing
         #expect(bench.acceptance(slip)?.state == .guarded)
         #expect(bench.acceptance(later)?.state == .queued)
         #expect(bench.acceptance(again)?.isDuplicate == true)
-        bench.deliver(1, PresetTests.created)
+        bench.deliver(1, Outcome.created)
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.3"])
         #expect(bench.core.pendingEvents == 1)
     }
@@ -75,7 +73,7 @@ import Testing
         try bench.commit { $0.press(.make("2", rule: try rule(merge: 10))) }
         #expect(bench.state("2") == (count == 1 ? .merged : .queued))
         bench.pass(seconds: 11)
-        bench.deliver(1, PresetTests.created)
+        bench.deliver(1, Outcome.created)
         #expect(bench.sent.map(\.value) == (count == 1 ? [2] : [1, 1]))
     }
 
@@ -99,7 +97,7 @@ import Testing
         #expect(bench.view("3")?.mergedInto?.requestID == "button.1")
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [6])
-        bench.deliver(1, PresetTests.created)
+        bench.deliver(1, Outcome.created)
         try bench.commit { $0.press(.make("4", value: 2, rule: rule)) }
         #expect(bench.state("4") == .queued)
     }

@@ -5,9 +5,6 @@ import Testing
 
 /// Goals whose datapoints are readings, such as a weight or an odometer: they are not added.
 @Suite struct ReadingGoalTests {
-    private static let noon = Moment(
-        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
-
     /// A goal as Beeminder describes it.
     private static func goal(_ members: String, recent: [GoalDatapoint] = []) throws -> Goal {
         let json = #"{"slug":"pushups"\#(members.isEmpty ? "" : ",\(members)")}"#
@@ -17,7 +14,7 @@ import Testing
     }
 
     private func bench(_ goal: Goal, token: TokenUser = .sole) throws -> CoreBench {
-        var bench = try CoreBench(now: Self.noon, token: token)
+        var bench = try CoreBench(now: Moment.noon, token: token)
         try bench.commit { $0.learn([goal]) }
         return bench
     }
@@ -83,7 +80,7 @@ import Testing
     }
 
     @Test func `before a list is known, or with another user's, it is taken as ever`() throws {
-        var unknown = try CoreBench(now: Self.noon)
+        var unknown = try CoreBench(now: Moment.noon)
         let first = try unknown.commit { $0.press(empty("1")) }
         #expect(unknown.acceptance(first) != nil)
         var other = try bench(try Self.goal(#""aggday":"last""#), token: .unknown)
@@ -122,7 +119,7 @@ import Testing
     func `today is what Beeminder makes of the day, and so is the day's bar`(
         _ row: (aggday: String, value: Double)
     ) throws {
-        let now = Self.noon.wall
+        let now = Moment.noon.wall
         let phone = GoalDatapoint(id: "p", at: now.seconds - 100, value: 1)
         let members = #""kyoom":false,"aggday":"\#(row.aggday)","rate":35,"runits":"w""#
         var bench = try bench(try Self.goal(members, recent: [phone]))
@@ -139,7 +136,7 @@ import Testing
     }
 
     @Test func `a day without datapoints is 0, and the last value is of another day`() throws {
-        let yesterday = GoalDatapoint(id: "p", at: Self.noon.wall.seconds - 86_400, value: 883)
+        let yesterday = GoalDatapoint(id: "p", at: Moment.noon.wall.seconds - 86_400, value: 883)
         var bench = try bench(try Self.goal(#""odom":true,"aggday":"last""#, recent: [yesterday]))
         let shown = try #require(bench.core.snapshot(at: bench.now).goals.first)
         #expect(shown.today == 0 && !shown.isDoneToday && shown.lastValue == 883)

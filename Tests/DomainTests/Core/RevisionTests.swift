@@ -4,16 +4,13 @@ import Testing
 
 /// Totals of days: one datapoint each, with the newest value.
 @Suite struct RevisionTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
-    private static let updated = Outcome.delivered(.updated, datapoint: "d1")
-    private static let refused = Outcome.refused(status: 422, why: "no")
     private static let walk = DayTotal.make(0)
 
     /// A bench whose first total, of 100, is delivered.
     private func delivered() throws -> CoreBench {
         var bench = try CoreBench()
         try bench.record(100)
-        try bench.commit { $0.deliver(1, RevisionTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         return bench
     }
 
@@ -56,7 +53,7 @@ import Testing
         #expect(bench.sent.map(\.value) == [100], "50 seconds have passed")
         bench.pass(seconds: 10)
         #expect(bench.sent.map(\.value) == [100, 200])
-        try bench.commit { $0.deliver(1, RevisionTests.updated) }
+        try bench.commit { $0.deliver(1, Outcome.updated) }
         bench.pass(seconds: 4_000)
         #expect(bench.sent.count == 2)
         #expect(bench.view(RevisionTests.walk)?.state == .delivered)
@@ -117,7 +114,7 @@ import Testing
         var bench = try CoreBench()
         try bench.record(100)
         try bench.record(120)
-        bench.deliver(1, RevisionTests.created)
+        bench.deliver(1, Outcome.created)
         #expect(bench.view(RevisionTests.walk)?.state == .queued)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120])
@@ -137,7 +134,7 @@ import Testing
         let losedate = bench.now.wall.seconds + 800
         try bench.commit { $0.learn([Goal(slug: .known("pushups"), losedate: losedate)]) }
         try bench.record(100)
-        bench.deliver(1, RevisionTests.created)
+        bench.deliver(1, Outcome.created)
         try bench.record(120)
         bench.pass(seconds: 11)
         #expect(bench.sent.map(\.value) == [100, 120])
@@ -168,11 +165,11 @@ import Testing
         try bench.record(120)
         try bench.restart()
         #expect(bench.sent.map(\.value) == [120])
-        bench.deliver(1, RevisionTests.updated)
+        bench.deliver(1, Outcome.updated)
         bench.pass(seconds: 121)
         // Once more: a request of the earlier process may have come after it.
         #expect(bench.sent.map(\.value) == [120, 120])
-        try bench.commit { $0.deliver(1, RevisionTests.updated) }
+        try bench.commit { $0.deliver(1, Outcome.updated) }
         try bench.restart()
         #expect(bench.sent.isEmpty)
         #expect(bench.view(RevisionTests.walk)?.value == 120)
@@ -184,10 +181,10 @@ import Testing
         try bench.record(120)
         try bench.restart(remembered: 0)
         #expect(bench.view(RevisionTests.walk) != nil)
-        bench.deliver(1, RevisionTests.updated)
+        bench.deliver(1, Outcome.updated)
         bench.pass(seconds: 121)
         #expect(bench.view(RevisionTests.walk) != nil)
-        bench.deliver(1, RevisionTests.updated)
+        bench.deliver(1, Outcome.updated)
         bench.pass(seconds: 1)
         #expect(bench.view(RevisionTests.walk) == nil)
     }
@@ -205,7 +202,7 @@ import Testing
         try bench.commit { $0.retry(RevisionTests.walk) }
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 100])
-        try bench.commit { $0.deliver(1, RevisionTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(try bench.said(note: 130) == "queued")
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 100, 130])
@@ -224,12 +221,12 @@ import Testing
     @Test func `a refused value is shown, and the next one is tried`() throws {
         var bench = try CoreBench()
         try bench.record(100)
-        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         #expect(bench.view(RevisionTests.walk)?.state == .refused)
         try bench.record(120)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120])
-        try bench.commit { $0.deliver(1, RevisionTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.view(RevisionTests.walk)?.state == .delivered)
     }
 
@@ -239,7 +236,7 @@ import Testing
         try bench.record(100)
         bench.total(.make(120))
         if isDurable { try bench.commit() }
-        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         #expect(bench.view(RevisionTests.walk)?.state == .queued)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120])
@@ -249,7 +246,7 @@ import Testing
         var bench = try delivered()
         try bench.record(120)
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         try bench.commit { $0.press(.make("1")) }
         #expect(bench.sent.map(\.value) == [100, 120, 1])
         let view = try #require(bench.view(RevisionTests.walk))
@@ -258,7 +255,7 @@ import Testing
         #expect(bench.core.refusedEvents == 1)
         try bench.record(130)
         #expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 2)
-        bench.deliver(bench.number("1"), RevisionTests.created)
+        bench.deliver(bench.number("1"), Outcome.created)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120, 1, 130])
     }
@@ -269,7 +266,7 @@ import Testing
         bench.deliver(1, .unreachable("lost"))
         try bench.record(120)
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         try bench.commit { $0.undo(RevisionTests.walk) }
         #expect(bench.deletions.count == 1)
     }
@@ -278,7 +275,7 @@ import Testing
         var bench = try delivered()
         try bench.record(120)
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         let number = try #require(bench.core.ledger[RevisionTests.walk.key]?.number)
         #expect(bench.core.counting.totals[.known("pushups"), number]?.counts == true)
         try bench.restart()
@@ -295,7 +292,7 @@ import Testing
         var bench = try delivered()
         try bench.record(120)
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, RevisionTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         try bench.commit { $0.retry(RevisionTests.walk, to: "run") }
         #expect(bench.deletions.map(\.goal.description) == ["pushups"])
         try bench.commit { $0.erase(.erased) }

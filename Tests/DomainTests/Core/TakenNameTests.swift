@@ -5,8 +5,6 @@ import Testing
 
 /// A goal that was renamed, and another one that has its name now.
 @Suite struct TakenNameTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
-
     private func goal(_ slug: String, id: String) -> Goal {
         var goal = Goal(slug: .known(slug))
         goal.id = id
@@ -23,7 +21,7 @@ import Testing
     private func archived() throws -> CoreBench {
         var bench = try before()
         try bench.commit { $0.press(.make("1", goal: "water")) }
-        try bench.commit { $0.deliver($0.number("1"), TakenNameTests.created) }
+        try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         bench.learn([goal("walk", id: "W")])
         return bench
     }
@@ -41,7 +39,7 @@ import Testing
     ) throws {
         var bench = try before()
         try bench.commit { $0.press(.make("1", goal: "water")) }
-        try bench.commit { $0.deliver($0.number("1"), TakenNameTests.created) }
+        try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         if !isAtOnce { rename(&bench) }
         reuse(&bench)
         #expect(bench.view("1")?.goal == .known("water2"))
@@ -53,7 +51,7 @@ import Testing
         #expect(bench.core.erasingEvents == 0)
         // A press to the new goal is of that one.
         try bench.commit { $0.press(.make("2", goal: "water")) }
-        bench.deliver(bench.number("2"), TakenNameTests.created)
+        bench.deliver(bench.number("2"), Outcome.created)
         try bench.commit { $0.undo("2") }
         #expect(bench.deletions.last?.goal == .known("water"))
         #expect(bench.deletions.last?.others == [])
@@ -79,7 +77,7 @@ import Testing
         try bench.commit()
         for _ in 0..<3 {
             for batch in bench.batches {
-                bench.apply(.delivered(batch, .whole(TakenNameTests.created)))
+                bench.apply(.delivered(batch, .whole(Outcome.created)))
             }
             try bench.commit()
         }
@@ -95,7 +93,7 @@ import Testing
         reuse(&bench)
         #expect(bench.state("1") == .sending && bench.state("2") == .sending)
         bench.deliver(bench.number("1"), .unclear("status 502"))
-        bench.deliver(bench.number("2"), TakenNameTests.created)
+        bench.deliver(bench.number("2"), Outcome.created)
         bench.pass(seconds: 5)
         #expect(bench.sent.map { "\($0.number) \($0.goal)" }.last == "\(bench.number("1")) water2")
         #expect(bench.state("2") == .delivered)
@@ -112,7 +110,7 @@ import Testing
         try bench.commit { $0.undo("2") }
         #expect(bench.state("2") == .undone)
         bench.pass(seconds: 101)
-        bench.deliver(bench.number("1"), TakenNameTests.created)
+        bench.deliver(bench.number("1"), Outcome.created)
         bench.pass(seconds: 101)
         #expect(bench.sent.allSatisfy { $0.number == bench.number("1") })
         #expect(bench.state("2") == .undone && bench.core.pendingEvents == 0)
@@ -138,7 +136,7 @@ import Testing
     @Test func `the totals of both goals stay apart`() throws {
         var bench = try before()
         try bench.commit { $0.press(.make("1", goal: "water", value: 3)) }
-        bench.deliver(bench.number("1"), TakenNameTests.created)
+        bench.deliver(bench.number("1"), Outcome.created)
         reuse(&bench)
         try bench.commit { $0.press(.make("2", goal: "water", value: 4)) }
         let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
@@ -205,7 +203,7 @@ import Testing
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.learn([goal("water", id: "X")]) }
         try bench.commit { $0.press(.make("1", goal: "water", value: 3)) }
-        bench.deliver(bench.number("1"), isAnswered ? TakenNameTests.created : .unclear("502"))
+        bench.deliver(bench.number("1"), isAnswered ? Outcome.created : .unclear("502"))
         try bench.commit()
         reuse(&bench, with: ["button.1"])
         #expect(bench.view("1")?.goal == .known("water"))
@@ -220,7 +218,7 @@ import Testing
         reuse(&bench)
         try bench.commit()
         #expect(bench.view("1")?.goal == .known("water"))
-        bench.deliver(bench.number("1"), TakenNameTests.created)
+        bench.deliver(bench.number("1"), Outcome.created)
         try bench.commit { $0.undo("1") }
         #expect(bench.deletions.map { "\($0.goal) \($0.others)" } == ["water []"])
     }
@@ -234,7 +232,7 @@ import Testing
         bench.pass(seconds: 5)
         #expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" } == "button.1 water2")
         #expect(bench.sent.last?.others == [.known("water")])
-        bench.deliver(bench.number("1"), TakenNameTests.created)
+        bench.deliver(bench.number("1"), Outcome.created)
         #expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" } == "button.2 water2")
         #expect(bench.sent.last?.others == [], "it was never sent")
     }
@@ -248,7 +246,7 @@ import Testing
         bench.command(.total(total(3)))
         try bench.commit()
         let number = try #require(bench.sent.last?.number)
-        try bench.commit { $0.deliver(number, TakenNameTests.created) }
+        try bench.commit { $0.deliver(number, Outcome.created) }
         reuse(&bench, with: [try #require(bench.sent.last?.requestID)])
         bench.command(.total(total(4)))
         try bench.commit()

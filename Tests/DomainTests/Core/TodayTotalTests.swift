@@ -5,14 +5,11 @@ import Testing
 
 /// What was logged today, wherever it was logged.
 @Suite struct TodayTotalTests {
-    private static let noon = Moment(
-        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
-
     private func point(
         _ id: String, _ value: Double, ago seconds: Int64, requestID: String? = nil
     ) -> GoalDatapoint {
         GoalDatapoint(
-            id: id, at: TodayTotalTests.noon.wall.seconds - seconds, value: value,
+            id: id, at: Moment.noon.wall.seconds - seconds, value: value,
             requestID: requestID)
     }
 
@@ -32,7 +29,7 @@ import Testing
     }
 
     @Test func `adds what was logged elsewhere, and nothing twice`() throws {
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal([], todayta: false)])
         try bench.commit { $0.press(.make("1", value: 2)) }
         #expect(try shown(&bench).today == 2)
@@ -44,7 +41,7 @@ import Testing
         bench.learn([goal(list, todayta: true)])
         var today = try shown(&bench)
         #expect(today.today == 14 && today.isDoneToday)
-        #expect(today.lastLogged == TodayTotalTests.noon.wall)
+        #expect(today.lastLogged == Moment.noon.wall)
         // The phone's is deleted there, and ours is taken back here.
         bench.learn([goal(list.filter { $0.id != "p1" }, todayta: true)])
         try bench.commit { $0.undo("1") }
@@ -55,7 +52,7 @@ import Testing
 
     /// A press was delivered, and a list has shown it.
     private func listed(_ press: Press) throws -> (CoreBench, GoalDatapoint) {
-        var bench = try CoreBench(now: TodayTotalTests.noon, token: .unknown)
+        var bench = try CoreBench(now: Moment.noon, token: .unknown)
         try bench.commit { $0.learn([goal([], todayta: false)]) }
         try bench.commit { $0.press(press) }
         try bench.commit { $0.deliver($0.number("1"), .delivered(.created, datapoint: "d1")) }
@@ -108,11 +105,11 @@ import Testing
 
     @Test func `a press that was deleted at Beeminder is so after a restart`() throws {
         let rule = PresetOptions(preset: .known("daily"), oncePerDay: true)
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal([], todayta: false)])
         try bench.commit { $0.press(.make("1", value: 2, rule: rule)) }
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
-        try bench.restart(now: TodayTotalTests.noon)
+        try bench.restart(now: Moment.noon)
         var busy = goal([], todayta: false)
         busy.queued = true
         let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
@@ -158,7 +155,7 @@ import Testing
 
     @Test func `the sum of merged presses at Beeminder is no value of one of them`() throws {
         let rule = PresetOptions(preset: .known("sips"), mergeSeconds: 60)
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2, rule: rule))
         try bench.commit { $0.press(.make("2", value: 4, rule: rule)) }
@@ -175,7 +172,7 @@ import Testing
         for number in [7, 3, 12, 4] as [UInt64] {
             totals.add(
                 DailyTotals.CountedPress(
-                    number: SequenceNumber(number), at: TodayTotalTests.noon.wall,
+                    number: SequenceNumber(number), at: Moment.noon.wall,
                     value: Double(number), hasOnlyDay: false),
                 to: .known("pushups"))
         }
@@ -188,7 +185,7 @@ import Testing
     }
 
     @Test func `counts a press for a day once, whatever time Beeminder gives it`() throws {
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal([], todayta: false)])
         try bench.commit { $0.press(.make("1", value: 2, day: .ago(days: 0))) }
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
@@ -199,7 +196,7 @@ import Testing
     }
 
     @Test func `tells its own press from another of the same second by the request id`() throws {
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2))
         try bench.commit { $0.press(.make("2", value: 3, day: .ago(days: 0))) }
@@ -215,7 +212,7 @@ import Testing
     }
 
     @Test func `remembers more of the day than Beeminder shows at once`() throws {
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal((0..<5).map { point("a\($0)", 1, ago: 100 + Int64($0)) })])
         bench.learn([goal((0..<5).map { point("b\($0)", 1, ago: 10 + Int64($0)) })])
         #expect(try shown(&bench).today == 10)
@@ -225,7 +222,7 @@ import Testing
     }
 
     @Test func `believes the documented fields where there are no others`() throws {
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal(nil, last: point("p1", 3, ago: 60), todayta: true)])
         #expect(try shown(&bench).today == 3)
         bench.learn([goal(nil, todayta: true)])
@@ -236,7 +233,7 @@ import Testing
     }
 
     @Test func `does not take the goal's first datapoint for something that was done`() throws {
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         var initial = point("i", 1, ago: 60)
         initial.isLogged = false
         bench.learn([goal([initial], todayta: true)])
@@ -245,7 +242,7 @@ import Testing
     }
 
     @Test func `follows a goal that was renamed`() throws {
-        var bench = try CoreBench(now: TodayTotalTests.noon)
+        var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal([point("p1", 5, ago: 60)])])
         try bench.commit { $0.press(.make("1", value: 2)) }
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }

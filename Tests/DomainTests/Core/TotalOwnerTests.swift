@@ -5,15 +5,11 @@ import Testing
 /// Whose day a total is: another goal has another datapoint. And what becomes of a value that
 /// Beeminder refuses.
 @Suite struct TotalOwnerTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
-    private static let updated = Outcome.delivered(.updated, datapoint: "d1")
-    private static let refused = Outcome.refused(status: 422, why: "no")
-
     /// A bench whose first total, of 100, is delivered.
     private func delivered() throws -> CoreBench {
         var bench = try CoreBench()
         try bench.record(100)
-        try bench.commit { $0.deliver(1, TotalOwnerTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         return bench
     }
 
@@ -22,7 +18,7 @@ import Testing
         try bench.commit { $0.press(.make("walk-20251009", device: "health")) }
         #expect(try bench.said(note: 7) == "queued")
         #expect(try bench.said(note: 7) == "unchanged")
-        try bench.commit { $0.deliver(1, TotalOwnerTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.sent.map(\.value) == [1, 7])
         #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
     }
@@ -51,7 +47,7 @@ import Testing
         let goals = ["pushups", "run"].map { Goal(slug: .known($0)) }
         try bench.commit { $0.learn(goals) }
         try bench.record(100)
-        try bench.commit { $0.deliver($0.sent[0].number, TotalOwnerTests.refused) }
+        try bench.commit { $0.deliver($0.sent[0].number, Outcome.faulty) }
         try bench.commit { $0.retry(.make(0), to: "run") }
         #expect(bench.said(.make(100, goal: "run")) == "unchanged")
         #expect(bench.said(.make(100)) == "unchanged")
@@ -61,7 +57,7 @@ import Testing
         var bench = try delivered()
         try bench.record(120)
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, TotalOwnerTests.refused) }
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
         bench.pass(seconds: 600)
         #expect(bench.sent.map(\.value) == [100, 120])
         #expect(try bench.said(note: 120) == "unchanged")
@@ -70,7 +66,7 @@ import Testing
         try bench.commit { $0.retry(.make(0)) }
         bench.pass(seconds: 1)
         #expect(bench.sent.map(\.value) == [100, 120, 120])
-        try bench.commit { $0.deliver(1, TotalOwnerTests.updated) }
+        try bench.commit { $0.deliver(1, Outcome.updated) }
         #expect(try bench.said(note: 120) == "unchanged")
         bench.pass(seconds: 600)
         #expect(bench.sent.count == 3)

@@ -4,8 +4,6 @@ import Testing
 
 /// Taking presses back and sending them again.
 @Suite struct UndoTests {
-    private static let created = Outcome.delivered(.created, datapoint: "d1")
-
     @Test func `never sends what was taken back before it was sent`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))
@@ -31,7 +29,7 @@ import Testing
     @Test func `deletes what Beeminder has`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
-        bench.deliver(1, UndoTests.created)
+        bench.deliver(1, Outcome.created)
         bench.undo("1")
         #expect(bench.deletions.isEmpty)
         try bench.commit()
@@ -49,12 +47,12 @@ import Testing
     @Test func `a refused deletion holds up no other press, and is tried again`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
-        bench.deliver(1, UndoTests.created)
+        bench.deliver(1, Outcome.created)
         try bench.commit { $0.undo("1") }
         try bench.commit { $0.press(.make("2")) }
         bench.erase(.refused(status: 422, why: "no"))
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
-        try bench.commit { $0.deliver($0.number("2"), UndoTests.created) }
+        try bench.commit { $0.deliver($0.number("2"), Outcome.created) }
         for attempt in 2...4 {
             bench.pass(seconds: 1_000)
             #expect(bench.deletions.count == attempt)
@@ -76,7 +74,7 @@ import Testing
     func `a deletion that Beeminder refuses is told as that at once`(_ outcome: Outcome) throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
-        bench.deliver(1, UndoTests.created)
+        bench.deliver(1, Outcome.created)
         try bench.commit { $0.undo("1") }
         let fetches = bench.fetches
         bench.erase(outcome)
@@ -86,7 +84,7 @@ import Testing
         #expect(bench.view("1")?.lastError?.contains("Frozen") == true)
         try bench.commit { $0.press(.make("2")) }
         #expect(bench.state("2") == .sending, "presses are taken")
-        bench.deliver(bench.number("2"), UndoTests.created)
+        bench.deliver(bench.number("2"), Outcome.created)
         bench.pass(seconds: 1_000)
         #expect(bench.deletions.count == 2)
         bench.erase(.unreachable("no answer"))
@@ -106,7 +104,7 @@ import Testing
         for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
         bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, UndoTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         try bench.commit { $0.undo("2") }
         try bench.commit { $0.press(.make("3")) }
         #expect(bench.sent.map(\.value) == [2, 1])
@@ -119,7 +117,7 @@ import Testing
         try bench.commit { $0.press(.make("1")) }
         try bench.commit { $0.undo("1") }
         #expect(bench.deletions.isEmpty)
-        bench.deliver(1, UndoTests.created)
+        bench.deliver(1, Outcome.created)
         #expect(bench.deletions.map(\.datapoint) == ["d1"])
     }
 
@@ -132,7 +130,7 @@ import Testing
         let replyID = bench.undo("2")
         bench.reject()
         #expect(bench.isFull(replyID))
-        bench.deliver(1, UndoTests.created)
+        bench.deliver(1, Outcome.created)
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
     }
 
@@ -163,7 +161,7 @@ import Testing
         try bench.commit { $0.retry("1", to: "water") }
         try bench.commit { $0.pass(seconds: 10) }
         #expect(bench.sent.dropFirst().map(\.requestID).sorted() == ["button.1", "button.2"])
-        try bench.commit { $0.deliver(1, UndoTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         #expect(bench.state("1") == .delivered)
     }
 
@@ -182,7 +180,7 @@ import Testing
         #expect(bench.change(retry)?.goal.description == "water")
         #expect(bench.sent.last?.goal.description == "water")
         #expect(bench.sent.last?.requestID == "button.2")
-        try bench.commit { $0.deliver(2, UndoTests.created) }
+        try bench.commit { $0.deliver(2, Outcome.created) }
         let late = bench.retry("2")
         guard case .refused(.notPossible(.delivered))? = bench.replies[late]
         else { throw Unexpected("a delivered event was sent again") }
@@ -197,7 +195,7 @@ import Testing
         bench.deliver(2, .unclear("status 500"))
         try bench.commit { $0.retry("1", to: "water") }
         bench.pass(seconds: 600)
-        for number in [1, 2] as [SequenceNumber] { bench.deliver(number, UndoTests.created) }
+        for number in [1, 2] as [SequenceNumber] { bench.deliver(number, Outcome.created) }
         let goals = bench.sent.filter { $0.number == 1 }.map(\.goal.description)
         #expect(goals == ["pushups", "water"])
         #expect(bench.core.pendingEvents == 0)
@@ -206,7 +204,7 @@ import Testing
     @Test func `the 404 of a goal that may have another name undoes nothing`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
-        bench.deliver(1, UndoTests.created)
+        bench.deliver(1, Outcome.created)
         try bench.commit { $0.undo("1") }
         try bench.commit { $0.erase(.noSuchGoal) }
         #expect(bench.core.erasingEvents == 1, "there is no list")
@@ -223,7 +221,7 @@ import Testing
         for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
         bench.pass(seconds: 61)
-        bench.deliver(1, UndoTests.created)
+        bench.deliver(1, Outcome.created)
         try bench.commit { $0.undo("2") }
         bench.deliver(1, .unreachable("down"))
         bench.undo("1")
@@ -255,7 +253,7 @@ import Testing
         #expect(bench.deletions.map(\.requestID) == ["button.1"])
         bench.erase(.erased)
         #expect(bench.sent.map(\.goal.description) == ["water"])
-        try bench.commit { $0.deliver(1, UndoTests.created) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
         bench.pass(seconds: 121)
         // Once more, for a request that Beeminder may have applied meanwhile.
         #expect(bench.deletions.map(\.goal.description) == ["pushups", "pushups"])

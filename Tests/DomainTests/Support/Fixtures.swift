@@ -32,6 +32,19 @@ extension Press {
     }
 }
 
+/// What Beeminder says of a datapoint.
+extension Outcome {
+    static let created = Outcome.delivered(.created, datapoint: "d1")
+    static let updated = Outcome.delivered(.updated, datapoint: "d1")
+    static let faulty = Outcome.refused(status: 422, why: "no")
+}
+
+extension Moment {
+    /// Noon of the day on which a bench begins.
+    static let noon = Moment(
+        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
+}
+
 extension EventID {
     static func known(_ text: String) -> EventID {
         guard let id = EventID(text) else { preconditionFailure("no id: \(text)") }
