@@ -75,23 +75,4 @@ import Testing
         }
         #expect(bench.core.pendingEvents == 0 && bench.core.refusedEvents == 0)
     }
-
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func `a press that was answered 200 is there after the power has failed`(
-        _ seed: UInt64
-    ) throws {
-        let disk = SimulatedDisk()
-        var bench = try CoreBench(disk: disk)
-        var ids: Set<String> = []
-        for number in 0..<Int(seed + 1) {
-            let reply = bench.press(.make("p\(number)"))
-            try bench.commit()
-            if bench.acceptance(reply) != nil { ids.insert("p\(number)") }
-        }
-        bench.press(.make("unanswered"))
-        disk.crash(seed: seed)
-        let rig = try JournalRig(disk)
-        #expect(ids.count == Int(seed + 1))
-        #expect(ids.isSubset(of: rig.recovered.ids))
-    }
 }
