@@ -151,13 +151,19 @@ struct HealthBody: Sendable {
         let count = try parse(list, at: "", isAlone: list.count == 1) {
             (record) throws(Unreadable) in
             let time = record.first(of: HealthShape.plain.begin)
-            if time == nil { isUndated = true }
+            if time == nil {
+                isUndated = true
+                if let other = record.otherTime { throw other }
+            }
             guard let metric = record["metric"]?.text else {
                 throw Unreadable("'metric' must be the name of a metric, as in steps")
             }
             var sample = try record.sample(
                 of: metric, .plain, unit: record["unit"]?.text ?? "", usual: today)
             if time != "start" { sample.makeTotal(.day) }
+            if let date = try record.time(["date"]), date.day != sample.day {
+                throw Unreadable("'start' and 'date' are of two days: send one of them")
+            }
             return sample
         }
         self.isUndated = isUndated

@@ -137,10 +137,14 @@ extension Relay {
         let source = HealthBody.Source(
             calendar: engine.core.lastCalendar, now: now, summary: body.summary)
         let (rules, store) = (health.rules.book, files.store)
+        let unitless = rules.named.filter { _, rule in
+            rule.unit == nil && rule.field == nil && health.seen.unit(of: rule.metric) == nil
+        }.map(\.name)
         return try await health.work.run { () throws(HealthReading.Failure) in
             let job = HealthReading.Job(
                 bytes: Array(body.bytes), source: source, rules: rules, goals: body.goals,
-                store: store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure)
+                store: store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure,
+                unitless: Set(unitless))
             defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
             return try HealthReading(job)
         }
@@ -191,6 +195,9 @@ extension Relay {
         health.seen.note(reading.body.unread, from: body.device, at: now)
         health.seen.note(reading.newest, at: now)
         files.save { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
+        for (name, unit) in reading.units {
+            amend("\(name)", in: health.rules) { $0.unit = $0.unit ?? unit }
+        }
     }
 
     private func replies(to totals: [DayTotal], isDryRun: Bool) async throws(Problem) -> [Reply] {

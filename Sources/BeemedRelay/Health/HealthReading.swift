@@ -18,6 +18,9 @@ struct HealthReading: Sendable {
         /// The clock was compared with Beeminder's. Until then only a day that the body names is
         /// certain, and the core decides whether it is credible.
         var isTimeSure = true
+        /// The rules without a unit for whose metric no data has come: the unit of the first data
+        /// stays theirs, or a phone that is set to miles would change the datapoints.
+        var unitless: Set<RuleName> = []
 
         fileprivate var today: Daystamp { source.calendar.day(at: source.now) }
     }
@@ -47,6 +50,8 @@ struct HealthReading: Sendable {
     let newest: [HealthSample]
     /// Metrics without a rule, by name.
     private(set) var unmapped: [String] = []
+    /// The units that rules have from now on.
+    private(set) var units: [RuleName: String] = [:]
     /// Whether nothing of the body is taken.
     let isDryRun: Bool
     /// The alarms about damaged samples for a person, one sentence each.
@@ -78,6 +83,10 @@ struct HealthReading: Sendable {
             let own = groups.filter { rule.isAbout($0.samples[0]) }
             mapped.formUnion(own.map(\.name))
             let samples = own.flatMap(\.samples)
+            var rule = rule
+            if job.unitless.contains(name), let unit = rule.unit(in: samples) {
+                (rule.unit, units[name]) = (unit, unit)
+            }
             visits += samples.filter { $0.role == .visit }.map { (name, goal, $0) }
             try apply(samples.filter { $0.role != .visit }, name, rule, goal, job)
         }

@@ -172,6 +172,31 @@ struct HealthRecord {
         return time
     }
 
+    /// A time under a name that is not read, beside no other: without it the day would be today's.
+    var otherTime: Unreadable? {
+        let names = members.keys.sorted().filter { !HealthRecord.plainNames.contains($0) }
+        let found = names.first { name in
+            let value = self[name]
+            let text = value?.text ?? ""
+            return HealthRecord.timeNames.contains(name) || (value?.number ?? 0) >= 1e9
+                || SampleTime(text, calendar) != nil || Daystamp(text) != nil
+        }
+        guard let found, let name = members[found]?.name else { return nil }
+        return Unreadable(
+            "'\(name.cut(to: 40))' is not read: send the day as 'date', as in 2026-11-22, or the "
+                + "time as 'start'")
+    }
+
+    /// The members of a plain record.
+    private static let plainNames: Set = [
+        "metric", "value", "unit", "source", "kind", "end", "zone_offset",
+    ]
+    /// Names of a time, in whatever form that is written.
+    private static let timeNames: Set = [
+        "age", "at", "created_at", "dat", "datetime", "day", "daystamp", "days", "start_date",
+        "start_time", "time", "timestamp", "ts", "when",
+    ]
+
     /// A member that is not as it should be; by this a person finds it.
     private func unreadable(_ name: String, _ wanted: String) -> Unreadable {
         let (name, value) = members[name].map { ($0.name.cut(to: 40), $0.value) } ?? (name, .null)

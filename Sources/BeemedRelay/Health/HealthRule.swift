@@ -66,6 +66,12 @@ struct HealthRule: Codable, Sendable, Equatable {
         return given.convert(found.value, to: wanted)
     }
 
+    /// The unit of the first of these samples that counts; nil if it has none that is known.
+    func unit(in samples: [HealthSample]) -> String? {
+        let unit = samples.first(where: counts)?.value(of: nil)?.unit ?? ""
+        return unit.isEmpty || HealthUnit(unit) == nil ? nil : unit
+    }
+
     /// Whether the rule is about the metric of a sample, or about such visits; without `when` about
     /// arrivals.
     func isAbout(_ sample: HealthSample) -> Bool {

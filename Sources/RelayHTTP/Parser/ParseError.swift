@@ -31,7 +31,12 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
 
     private var answer: (status: Int, advice: String) {
         switch self {
-        case .malformedRequestLine: (400, "the request line must read METHOD SP TARGET SP HTTP/1.1")
+        case .malformedRequestLine:
+            (
+                400,
+                "the request line must read METHOD SP TARGET SP HTTP/1.1; a blank in an address is "
+                    + "written as %20"
+            )
         case .unsupportedVersion: (505, "this server speaks HTTP/1.1 and HTTP/1.0 only")
         case .bareLineFeed: (400, "lines must end in CR LF, and a bare LF came")
         case .bareCarriageReturn: (400, "lines must end in CR LF, and a bare CR came")

@@ -67,6 +67,24 @@ import Testing
         #expect(event["rule"] as? String == "walk")
     }
 
+    @Test func `a rule without a unit keeps that of its first data`() throws {
+        let relay = try started(
+            try RunningBeeminder(), rule: #"{"metric":"swimming_distance","goal":"water"}"#)
+        defer { relay.stop() }
+        let day = HealthRouteTests.today
+        for (body, value) in [
+            (#""value":9,"unit":"mi","dry":1"#, 9.0), (#""value":5,"unit":"km""#, 5),
+            (#""value":3,"unit":"mi""#, 4.828032), (#""value":3000,"unit":"m""#, 3),
+        ] {
+            let body = #"{"metric":"swimming_distance","date":"\#(day)",\#(body)}"#
+            let answer = try send(relay, body, body.contains("dry") ? "?dry_run=1" : "")
+            let days = try #require(answer["days"] as? [NSDictionary])
+            #expect(days.map { $0["value"] as? Double } == [value])
+        }
+        let rule = try members(try relay.call("GET", "/rules/walk", token: relay.owner).body)
+        #expect(rule["unit"] as? String == "km")
+    }
+
     /// How many bodies are under way.
     private func underWay(_ relay: RunningRelayProgram) -> Int {
         let count = Atomic(0)

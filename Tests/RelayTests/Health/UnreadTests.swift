@@ -2,6 +2,7 @@ import BeemedDomain
 import Testing
 
 @testable import RelayHealth
+@testable import RelayTrunk
 
 /// What is read of dates and numbers as phones of all regions write them, and what is told of the
 /// others.
@@ -51,6 +52,24 @@ import Testing
 
     @Test(arguments: unknown) func `is not guessed`(_ text: String) throws {
         #expect(SampleTime(text, try HealthBench().calendar()) == nil)
+    }
+
+    @Test(arguments: [
+        #""timestamp":"2026-11-20T22:50:00Z""#, #""time":1795354200"#, #""day":"2026-11-20""#,
+        #""dat":"2026-11-20""#, #""StartDate":"yesterday""#, #""age":8200"#, #""x":"20261120""#,
+        #""start":"2026-11-20T10:00:00Z","date":"2026-11-21""#,
+    ])
+    func `a day under another name is told its own, and is not today`(_ member: String) throws {
+        let problem = #expect(throws: HealthReading.Failure.self) {
+            try HealthBench().read(#"{"metric":"steps","value":8200,\#(member)}"#)
+        }
+        guard case .refused(let problem)? = problem else { throw Unexpected(problem as Any) }
+        #expect(problem.detail.contains("'date'"), "\(problem.detail)")
+    }
+
+    @Test func `what is no time may stand beside a value of today`() throws {
+        let body = #"{"metric":"steps","value":82,"device":"phone","battery":97,"room":"2nd"}"#
+        #expect(try HealthBench().days(body) == ["20261122": 82])
     }
 
     @Test(arguments: [

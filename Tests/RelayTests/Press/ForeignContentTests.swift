@@ -112,12 +112,52 @@ import Testing
     @Test(arguments: [
         (#"{"id":"home","requestid":"r1","x":1}"#, "r1"), (#"{"requestid":"r1","x":1}"#, "r1"),
         (#"{"id":"17","age":5,"x":1}"#, "17"), (#"{"id":"17","value":1,"goal":"water"}"#, "17"),
+        (#"{"value":1,"id":"17","rssi":-60}"#, "17"), ("id=17&value=1&battery=99", "17"),
         (#"{"id":"17","goal":"water","rssi":-60}"#, "17"), ("x=1&id=17&comment=tea", "17"),
         (#"{"id":"17","daystamp":"20261127","x":{}}"#, "17"),
         (#"{"id":"17","timestamp":1795700172,"x":1}"#, "17"),
     ])
     func `an id that is ours stays as it is`(_ body: String, _ id: String) throws {
         #expect(try press(body).id?.description == id)
+    }
+
+    @Test(arguments: ["None", "none", "unknown", "unavailable", "null", "undefined", "NaN"])
+    func `an id of a variable that is not set is no id`(_ id: String) {
+        for body in [#"{"value":1,"id":"\#(id)"}"#, "requestid=\(id)", #"{"rid":"\#(id)","x":1}"#] {
+            #expect(code(body) == .unusableID)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"goal":"water","ml":250}"#, #"{"ml":"250","comment":"glass"}"#, "vlaue=3&comment=x",
+        #"{"goal":"water","vaule":3}"#, #"{"goal":"water","minutes":30,"id":"x"}"#,
+        #"{"steps":9000,"date":"2026-11-26"}"#, #"{"goal":"water","Water":2,"rssi":-60}"#,
+        #"{"count":3,"device":"esp","comment":"x"}"#, #"{"goal":"water","qty":2,"battery":97}"#,
+    ])
+    func `a number that evidently is the amount is not 1`(_ body: String) throws {
+        #expect(code(body) == .unusableValue)
+        let named = body.hasPrefix("{") ? #"{"value":5,"# + body.dropFirst() : "value=5&" + body
+        #expect(try press(named).value == 5)
+    }
+
+    @Test(arguments: [
+        #"{"timestamp":"2026-11-26T10:00:00Z","app_version":"1.9.20","steps":[{"count":4000,"#
+            + #""start_time":"2026-11-26T08:00:00Z","end_time":"2026-11-26T09:00:00Z"}]}"#,
+        #"{"dailies":[{"summaryId":"x1","calendarDate":"2026-11-26","steps":4210}]}"#,
+        #"{"metric":"steps","value":5000,"date":"2026-11-26","source":"iPhone"}"#,
+    ])
+    func `health data is no press, and is told where it belongs`(_ body: String) {
+        let problem = #expect(throws: Problem.self) { try press(body) }
+        #expect(problem?.code == .unusableValue && problem?.detail.contains("/health") == true)
+    }
+
+    @Test func `an alert that names a metric, and a meeting with a start, are events`() throws {
+        for body in [
+            #"{"metric":"cpu","status":"firing"}"#,
+            #"{"event":"invitee.created","payload":{"start_time":"2026-11-26T08:00:00Z","x":1}}"#,
+        ] {
+            #expect(try press(body).value == 1)
+        }
     }
 
     // MARK: Beeminder's own forms
@@ -215,6 +255,14 @@ import Testing
         #expect((try? BodyReader.fields(Array(end.utf8)))?.form == (isBlank ? .empty : nil))
     }
 
+    @Test(arguments: ["value=3", "30", #"{"value":3}"#])
+    func `a text in UTF-16 is told so`(_ text: String) {
+        for order in [0, 1] {
+            let body = text.utf8.flatMap { order == 0 ? [$0, 0] : [0, $0] as [UInt8] }
+            #expect(throws: Problem.self) { try BodyReader.fields(body) }
+        }
+    }
+
     // MARK: Days and times
 
     /// 2026-11-27 03:30 UTC.
@@ -255,7 +303,9 @@ import Testing
     func `a timestamp without an offset is refused, and a day is as it is written`(
         _ text: String
     ) throws {
-        #expect(code(#"{"timestamp":"\#(text)"}"#) == .unusableTime)
+        let problem = #expect(throws: Problem.self) { try press(#"{"timestamp":"\#(text)"}"#) }
+        #expect(problem?.code == .unusableTime)
+        #expect(problem?.detail.contains("'daystamp'") == (text.utf8.count == 10))
         #expect(try press(#"{"date":"\#(text)"}"#).day == .on(Daystamp(number: 20_784)))
     }
 

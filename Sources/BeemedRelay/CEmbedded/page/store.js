@@ -3,8 +3,10 @@ import { api, device, forgetToken, isPhone, listen, pressesOf } from "./api.js";
 import { Presses } from "./presses.js";
 import { daystamp, hearTime, now } from "./time.js";
 
-/** Where a phone that is a device keeps its goals: it may be started while the relay is away. */
-const KEPT = device.token && `beemed.goals.${device.goal}.${device.token}`;
+/** Under which name the goals are kept, for a page that is opened again while the relay is away. */
+const KEPT = `beemed.goals.${device.goal ?? ""}.${device.token ?? "owner"}`;
+/** Where: a phone that is a device keeps them for good, the owner's page as long as its tab is there. */
+const keeper = () => (device.token ? localStorage : sessionStorage);
 
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
@@ -40,7 +42,7 @@ class Store extends EventTarget {
 		}, (reach) => {
 			const isBack = reach === "online" && this.reach !== reach;
 			this.reach = reach;
-			if (isPhone && reach === "signedOut") forgetToken();
+			if (reach === "signedOut") this.forget();
 			this.changed();
 			if (isBack) this.presses.back();
 		});
@@ -87,16 +89,22 @@ class Store extends EventTarget {
 		Object.assign(this, { goals: shown, user, hasLoaded: true });
 		this.presses.counted();
 		this.changed();
-		try { if (KEPT) localStorage.setItem(KEPT, JSON.stringify({ goals: shown, at: now() })); } catch { /* No store. */ }
+		try { keeper().setItem(KEPT, JSON.stringify({ goals: shown, at: now() })); } catch { /* No store. */ }
 	}
 
 	/** The goals as they were last told; of another day, without what was logged in it. */
 	recall() {
 		try {
-			const { goals, at } = JSON.parse(localStorage.getItem(KEPT)) ?? { goals: [] };
+			const { goals, at } = JSON.parse(keeper().getItem(KEPT)) ?? { goals: [] };
 			this.goals = goals.map((goal) => (daystamp(0, goal.deadline, at) === daystamp(0, goal.deadline) ? goal
 				: { ...goal, today: 0, days: undefined }));
 		} catch { /* No store. */ }
+	}
+
+	/** This browser is signed out. */
+	forget() {
+		try { keeper().removeItem(KEPT); } catch { /* No store. */ }
+		if (isPhone) forgetToken();
 	}
 
 	/** Presses of this page that stand behind the last ones, a few at a time. */

@@ -24,7 +24,9 @@ package enum BodyReader {
         default: break
         }
         if let parts = MultipartReader.fields(content) { return try multipart(parts) }
-        guard let text = String(validating: Array(content), as: UTF8.self) else { throw .notText }
+        // Each second byte is 0 in UTF-16.
+        guard let text = String(validating: Array(content), as: UTF8.self), !content.contains(0)
+        else { throw .notText }
         if text.hasPrefix("--"), text.utf8.contains(0x0A) { throw .cutMultipart }
         guard isForm(text) else { return try plain(text) }
         let fields = try form(text)
@@ -300,6 +302,12 @@ extension Problem {
     static let cutMultipart = malformed(
         "the multipart body ends before its last boundary; send all of it, and its length in "
             + "Content-Length")
+
+    /// A total of a day, or records of a health app: each of them would be one more.
+    static let healthData = Problem(
+        .unusableValue,
+        "this is health data, and no press; send it to POST /health, where a rule makes datapoints "
+            + "of its days")
 
     /// Content in which nothing can be a press.
     static let noPress = malformed(

@@ -69,6 +69,9 @@ struct ForeignNumbers: Sendable {
     /// The field in which the last number stands.
     private var last: String?
 
+    /// Whether a list has records of health data.
+    private(set) var isHealth = false
+
     /// The field whose number is all that was said.
     var lone: String? { contents == 1 ? last : nil }
 
@@ -78,6 +81,26 @@ struct ForeignNumbers: Sendable {
         "quantity",
         "reading", "state", "text", "val", "value",
     ]
+
+    /// Units and amounts by which people name a field, in lower case; no letters alone, which are
+    /// often names of sensors.
+    private static let units: Set<String> = [
+        "calories", "cups", "distance", "duration", "glasses", "hours", "hrs", "kcal", "kg", "km",
+        "lbs", "liters", "litres", "meters", "metres", "miles", "mins", "minutes", "ml", "oz",
+        "pages", "points", "pounds", "reps", "score", "seconds", "steps", "total", "weight",
+        "words",
+    ]
+
+    /// Whether a name is that of a unit or an amount, or has the letters of `value`.
+    static func isUnit(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return units.contains(name) || name.utf8.sorted() == "value".utf8.sorted()
+    }
+
+    /// Whether a name tells when a record of a health app was.
+    private static func isRecordTime(_ name: String) -> Bool {
+        ["calendardate", "starttime"].contains(name.lowercased().filter { $0 != "_" })
+    }
 
     /// Whether a name says a value: IFTTT has `value1`, ThingSpeak `field1`, and in forms an object
     /// is `data[value]` or `data.value`.
@@ -102,10 +125,12 @@ struct ForeignNumbers: Sendable {
     }
 
     /// Whether an object inside of a field says a value, as the object of a press does.
+    ///
+    /// - Parameter isRecord: whether it is an element of a list.
     mutating func isValueSaid(
-        _ json: inout BodyReader.JSON, in field: String
+        _ json: inout BodyReader.JSON, in field: String, isRecord: Bool = false
     ) throws(BodyReader.JSON.Fault) -> Bool {
-        if json.isAt(.object) { return try object(&json, in: field) }
+        if json.isAt(.object) { return try object(&json, in: field, isRecord: isRecord) }
         guard json.isAt(.list) else {
             add(try json.scalar(), in: field)
             return false
@@ -113,19 +138,22 @@ struct ForeignNumbers: Sendable {
         guard try json.begin(.list) else { return false }
         var isSaid = false
         repeat {
-            isSaid = try isValueSaid(&json, in: field) || isSaid
+            isSaid = try isValueSaid(&json, in: field, isRecord: true) || isSaid
         } while try json.another(in: .list)
         return isSaid
     }
 
     /// A `count` or `number` is a value where all names are the relay's, an amount beside any.
     private mutating func object(
-        _ json: inout JSON, in field: String
+        _ json: inout JSON, in field: String, isRecord: Bool
     ) throws(JSON.Fault) -> Bool {
         guard try json.begin(.object) else { return false }
         var (isSaid, isCounted, isOurs) = (false, false, true)
+        var (hasNumber, hasTime) = (false, false)
+        defer { isHealth = isHealth || isRecord && hasNumber && hasTime }
         repeat {
             let name = try json.name()
+            if isRecord, !hasTime { hasTime = ForeignNumbers.isRecordTime(name) }
             let known = PressFields.index(named: name).map { PressFields.names[$0] }
             isOurs = isOurs && known != nil
             guard !json.isAt(.list), !json.isAt(.object) else {
@@ -133,6 +161,7 @@ struct ForeignNumbers: Sendable {
                 continue
             }
             guard add(try json.scalar(), in: field) else { continue }
+            hasNumber = true
             if case .field(.value)? = known?.meaning { isCounted = true }
             isSaid = isSaid || ForeignNumbers.isCarrier(name)
         } while try json.another(in: .object)
@@ -150,7 +179,7 @@ struct ForeignNumbers: Sendable {
     }
 
     /// Whether a text is a number. A comma may be a decimal one.
-    private static func isNumber(_ text: String) -> Bool {
+    static func isNumber(_ text: String) -> Bool {
         guard text.utf8.count <= 64 else { return false }
         let plain = text.utf8.contains(0x2C) ? text.replacing(",", with: ".") : text
         return DecimalText.value(plain.trimmed) != nil

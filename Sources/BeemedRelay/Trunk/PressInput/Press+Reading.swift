@@ -15,7 +15,7 @@ extension Press {
         let usual = target.preset?.value ?? device.value
         self.init(
             device: identity.name, generation: identity.generation, id: try Press.id(fields[.id]),
-            goal: target.goal, value: try Press.value(fields, orElse: usual),
+            goal: target.goal, value: try Press.value(fields, of: target.name, orElse: usual),
             isValueImplied: fields[.value] == nil && usual == nil,
             comment: try Press.comment(fields, orElse: target.preset?.comment),
             time: time, age: try Press.age(fields), day: day,
@@ -29,14 +29,25 @@ extension Press {
             throw Problem(
                 .unusableID, "send an id of 1 to 64 letters, digits and '.', '_', ':', '-'")
         }
+        guard !unset.contains(text.lowercased()) else {
+            throw Problem(
+                .unusableID,
+                "the id '\(text)' is what becomes of a variable that is not set, and would be that "
+                    + "of every press; send another one with each, or none")
+        }
         return id
     }
 
+    /// Texts of Home Assistant, Python, JavaScript and the like for no value.
+    private static let unset: Set = [
+        "none", "null", "nil", "undefined", "unknown", "unavailable", "nan",
+    ]
+
     private static func value(
-        _ fields: PressFields, orElse known: Double?
+        _ fields: PressFields, of goal: GoalSlug, orElse known: Double?
     ) throws(Problem) -> Double {
         guard let text = fields[.value]?.trimmed else {
-            if let name = fields.unclear {
+            if let name = fields.unclear ?? fields.unreadAmount(of: goal) {
                 let field = Redaction.text(name.cut(to: 24))
                 throw Problem(
                     .unusableValue,
@@ -132,6 +143,9 @@ extension Press {
     private static func moment(_ text: String) throws(Problem) -> UnixTime {
         if let seconds = DecimalText.value(text), abs(seconds) < 1e18 {
             return UnixTime(Int64(seconds))
+        }
+        guard Daystamp(text) == nil || text.utf8.count > 10 else {
+            throw Problem(.unusableTime, "'timestamp' has only a day; send it as 'daystamp'")
         }
         guard let written = WrittenDate(text), written.clock != nil else {
             throw Problem(

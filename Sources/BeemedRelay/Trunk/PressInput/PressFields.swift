@@ -163,7 +163,7 @@ package final class PressFields {
             self[.id] = said.trimmed.isEmpty ? nil : "\(PressFields.contentID)\(digest)"
         case .value:
             setUnknown(text, found)
-            if name.isAmount { unclear = unclear ?? text }
+            if name.isAmount || isOurs { unclear = unclear ?? text }
         case .comment, .timestamp, .age, .day, .token: set(field, said)
         }
     }
@@ -220,17 +220,30 @@ package final class PressFields {
             return setUnknown(name, try json.scalar())
         }
         if try foreign.isValueSaid(&json, in: name) { unclear = unclear ?? name }
+        if foreign.isHealth { refuse(.healthData) }
         setUnknown(name, .nested)
     }
 
     /// Decides about a number that is a name, as in `5=`, or all that a content says: it may be the
-    /// value.
+    /// value. The total of a day is none.
     func doubtLoneNumber() {
+        if self[.value] != nil, metadata["metric"] != nil { refuse(.healthData) }
         unclear = unclear ?? unknownNames.first { DecimalText.value($0.trimmed) != nil }
         guard let name = foreign.lone, general.isEmpty,
             Field.allCases.allSatisfy({ $0 == .token || self[$0] == nil })
         else { return }
         unclear = unclear ?? name
+    }
+
+    /// A number that evidently is the amount, and is not read: under the name of a unit or of the
+    /// goal, in a content that is for the relay, or that says nothing else.
+    func unreadAmount(of goal: GoalSlug) -> String? {
+        guard isOurs || unknownNames.count == 1 else { return nil }
+        return metadata.keys.sorted().first { name in
+            let isNamed =
+                ForeignNumbers.isUnit(name) || name.lowercased() == goal.description.lowercased()
+            return isNamed && ForeignNumbers.isNumber(metadata[name] ?? "")
+        }
     }
 
     private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.maxUnknown }
@@ -300,7 +313,8 @@ package final class PressFields {
         KnownName("goalslug", .field(.goal), isOurs: true),
         KnownName("goal_slug", .field(.goal), isOurs: true),
         KnownName("slug", .field(.goal), isGeneral: true),
-        KnownName("value", .field(.value)), KnownName("val", .field(.value), isGeneral: true),
+        KnownName("value", .field(.value), isOurs: true),
+        KnownName("val", .field(.value), isGeneral: true),
         KnownName("amount", .field(.value), isGeneral: true),
         KnownName("qty", .field(.value), isGeneral: true),
         KnownName("count", .field(.value), isGeneral: true),

@@ -55,6 +55,16 @@ extension Relay {
         }
     }
 
+    /// Changes an entry without a request for that; it is saved soon.
+    package func amend<Entry: ShownEntry>(
+        _ name: String, in live: LiveBook<Entry>, _ edit: (inout Entry) -> Void
+    ) {
+        guard var entry = live.book[name] else { return }
+        edit(&entry)
+        live.book[name] = entry
+        files.save { [book = live.book] in _ = $0.save(book, as: Entry.file, $1) }
+    }
+
     private func change<Entry: ShownEntry>(
         _ live: LiveBook<Entry>, _ call: Call, apply: @escaping () -> Void = {},
         _ change: @escaping (inout Book<Entry>) throws(Problem) -> Response
