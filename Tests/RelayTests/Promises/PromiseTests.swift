@@ -157,7 +157,7 @@ import Testing
         try data.write(to: URL(fileURLWithPath: path))
     }
 
-    @Test func `It always starts`() throws {
+    @Test func `It starts after any crash`() throws {
         let relay = try alone()
         #expect(try relay.call("POST", "/log", press("a")).status == 200)
         let used = try folder.copy()  // As a kill leaves it.
