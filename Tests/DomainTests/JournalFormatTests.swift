@@ -183,8 +183,8 @@ import Testing
             line: #"{"t":"carried","q":1206,"of":17,"src":"kitchen","gen":"x7k2p1","id":"17""#
                 + #","goal":"water","value":1,"at":1760000000,"from":"receipt","rx":{"wall":"#
                 + #"1760000000,"mono":5000,"boot":"b00t"},"state":{"is":"refused","status":4"#
-                + #"22,"why":"no number","last":18,"doubt":true}}"#
-                + "\t7844e077\n",
+                + #"22,"why":"no number","last":18,"doubt":18}}"#
+                + "\t2a7b11d9\n",
             write: { $0.write(Record(1_206, .carried(refusal))) },
             meaning: .record(Record(1_206, .carried(refusal)))),
         Case(
@@ -240,6 +240,10 @@ import Testing
         Refused(
             json: #"{"t":"carried","q":2,"of":2,"src":"b","id":"1","goal":"g","value":1,"at":1,"#
                 + #""from":"age","rx":{"wall":1,"mono":1,"boot":"b"},"state":{}}"#),
+        Refused(
+            json: #"{"t":"carried","q":2,"of":1,"src":"b","id":"1","goal":"g","value":1,"at":1,"#
+                + #""from":"age","rx":{"wall":1,"mono":1,"boot":"b"},"#
+                + #""state":{"at":9223372036854775807}}"#),
         Refused(json: #"{"t":"x","q":1,"a":"\#u{0}"}"#),
         Refused(json: #"{"t":"x","q":1,"a":"\ud800"}"#),
         Refused(json: #"{"t":"x","q":1,"a":"\x"}"#), Refused(json: #"{"t":"x","q":1,"a":nul}"#),

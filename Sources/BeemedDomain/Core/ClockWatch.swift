@@ -36,13 +36,6 @@ struct ClockWatch: Sendable {
         return now
     }
 
-    /// The same for a dry run, after which the clock is put back as it was.
-    mutating func check(_ reading: Moment) -> Moment {
-        var trust = trust
-        isSound = trust.isSound(reading)
-        return trust.corrected(reading)
-    }
-
     /// A look at the events that were durable when the time was learned.
     struct Review: Sendable {
         /// The events that are still to be reviewed.

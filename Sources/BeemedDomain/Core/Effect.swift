@@ -125,6 +125,8 @@ package enum Refusal: Error {
     case unknownEvent
     /// The change is not possible in this state.
     case notPossible(EventState)
+    /// The goal has that day of the rule already, under this id.
+    case dayTaken(GoalSlug, by: EventID)
 }
 
 /// Confirms that an event is durable. Cannot be created without the receipt that covers the event.

@@ -77,7 +77,8 @@ struct Ledger: Sendable {
 
         /// Whether the event may be forgotten together with the parts of its datapoint.
         fileprivate var isForgettable: Bool {
-            progress.isAtRest && !isHeld && leader == nil && recorded.leaving.isEmpty
+            progress.isAtRest && !isHeld && command == nil && leader == nil
+                && recorded.leaving.isEmpty
         }
     }
 
@@ -239,6 +240,7 @@ struct Ledger: Sendable {
     /// Sets the command for a requested event; nil removes one that was not written.
     mutating func set(_ command: PendingCommand?, of number: SequenceNumber) {
         entries[number]?.command = command
+        if command == nil, let entry = entries[number] { offer(entry) }
     }
 
     /// Beeminder has the event; the record of that is not durable yet.
@@ -270,7 +272,7 @@ struct Ledger: Sendable {
     private mutating func retry(_ number: SequenceNumber, _ before: Entry?) {
         entries[number]?.lastError = nil
         guard let before, let goal = entries[number]?.goal, goal != before.goal else { return }
-        let wasThere = before.recorded.leaving.contains { $0.goal == goal }
+        let wasThere = !before.recorded.leaving.isEmpty
         entries[number]?.mayBeThere = wasThere
         entries[number]?.isDoubtful = wasThere
     }
@@ -290,24 +292,16 @@ struct Ledger: Sendable {
     mutating func hold(_ number: SequenceNumber, _ isHeld: Bool) {
         guard let entry = entries[number], entry.isHeld != isHeld else { return }
         entries[number]?.isHeld = isHeld
-        if !isHeld, entry.progress.isAtRest {
-            retention.offer(number, of: entry.event.key.identity)
-        }
+        if !isHeld, let entry = entries[number] { offer(entry) }
     }
 
     /// Changes an event and updates the counters.
-    ///
-    /// - Returns: the changed event; nil when unknown.
-    @discardableResult
-    private mutating func step(
-        _ number: SequenceNumber, _ body: (inout Entry) -> Void
-    ) -> Entry? {
-        guard let before = entries[number] else { return nil }
+    private mutating func step(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
+        guard let before = entries[number] else { return }
         var entry = before
         body(&entry)
         entries[number] = entry
         recount(entry, since: before.progress, at: before.goal)
-        return entry
     }
 
     /// Updates the counters after an event has changed.

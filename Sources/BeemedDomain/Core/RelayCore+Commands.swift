@@ -15,7 +15,7 @@ extension RelayCore {
             return effects.reply(replyID, .changed(view(of: entry)))
         }
         // No press may join a datapoint whose first press is undone.
-        if counting.windows.close(entry.number) { schedule(entry) }
+        counting.windows.close(entry.number)
         let fact = undoRecord(entry)
         journal(fact, .undo, of: entry.number, replyID, &effects)
     }
@@ -91,11 +91,18 @@ extension RelayCore {
         let isUndoneDay = entry.progress == .undone && entry.event.isTotal
         // While a refused press is looked for, the answer would be taken for that to the retry.
         let isRefused = entry.isRefused && !isUnderWay
-        guard isRefused || isGuarded || isOpen || isUndoneDay, entry.command == nil
+        guard isRefused || isGuarded || isOpen || isUndoneDay, entry.command == nil,
+            !asked.isTakenBack || isUndoneDay
         else {
             return effects.refuse(replyID, .notPossible(state(of: entry)))
         }
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
+        if let goal, isNameOfFormer(goal, entry) {
+            return effects.refuse(replyID, .notPossible(state(of: entry)))
+        }
+        if let goal, isElsewhere, let other = sameDay(as: entry, at: goal) {
+            return effects.refuse(replyID, .dayTaken(goal, by: other.event.key.id))
+        }
         // The goals that count are not those of the token.
         if account.isOther { return effects.refuse(replyID, .notPossible(.held)) }
         if let goal, !isGoalChecked, !mayUse(goal, for: .retry(key), replyID, now, &effects) {
@@ -109,6 +116,22 @@ extension RelayCore {
         let fact = Record.Fact.retry(
             of: entry.number, goal: isElsewhere ? goal : nil, leaving: leaving)
         journal(fact, .retry, of: entry.number, replyID, &effects)
+    }
+
+    /// Another datapoint of a rule's day at a goal: there it would have the same request id.
+    private func sameDay(as entry: Ledger.Entry, at goal: GoalSlug) -> Ledger.Entry? {
+        guard entry.event.isTotal else { return nil }
+        return ledger.all.first { other in
+            other.number != entry.number && other.progress != .undone
+                && other.event.requestID == entry.event.requestID
+                && self.goal(of: other) == goals.current(goal)
+        }
+    }
+
+    private func isNameOfFormer(_ goal: GoalSlug, _ entry: Ledger.Entry) -> Bool {
+        entry.recorded.leaving.contains {
+            $0.goal == goal && goals.current($0.goal, in: $0.by) != goals.current(goal)
+        }
     }
 
     /// The event that is sent for this one: the leader of a merged datapoint for its parts, unless

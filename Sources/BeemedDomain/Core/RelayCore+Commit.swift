@@ -46,7 +46,6 @@ extension RelayCore {
     func consider(
         _ press: Press, _ now: Moment, newID: (RelayCore) -> EventID
     ) throws(Refusal) -> Event {
-        if delivery.remote == .notConnected { throw .notConnected }
         if press.isValueImplied, let goal = readingGoal(of: press) {
             throw .needsValue(press.goal, why: goal.readingWords)
         }
@@ -238,6 +237,9 @@ extension RelayCore {
             counting.uses.add(number, of: preset, at: entry.at)
         }
         if let leader = entry.leader { counting.groups.join(number, leader) }
+        if !entry.recorded.leaving.isEmpty, formerGoals(of: entry).isEmpty {
+            journal(.cleared(of: number), &effects)
+        }
         resume(number)
         applyMerge(of: entry, &effects)
         followLeader(entry)
@@ -294,7 +296,7 @@ extension RelayCore {
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
         if number <= commits.recovered { restoreUse(entry) }
-        if isToBeSent(entry) { schedule(entry) }
+        if isToBeSent(entry) || entry.recorded.isRefusedInDoubt { schedule(entry) }
     }
 
     /// Counts a press for `today`, or records that it does not count.
@@ -327,11 +329,10 @@ extension RelayCore {
         ledger.changeStatements { $0.giveUp() }
         version += 1
         for request in requests {
-            if !request.purpose.isChange, request.number <= commits.receipt.through,
+            if request.purpose == .repetition, request.number <= commits.receipt.through,
                 let entry = ledger[request.number]
             {
-                let isDuplicate = request.purpose == .repetition
-                replyAccepted(entry, request.replyID, isDuplicate: isDuplicate, &effects)
+                replyAccepted(entry, request.replyID, isDuplicate: true, &effects)
             } else {
                 refuse(request)
                 effects.refuse(request.replyID, .diskFull)

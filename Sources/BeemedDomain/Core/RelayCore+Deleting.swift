@@ -41,10 +41,7 @@ extension RelayCore {
             outcome = .unclear("the goal has another name")
         case .noSuchGoal where isMissing(deletion.goal, withDatapointOf: deletion.number):
             outcome = .erased
-            // A second deletion would find no goal either: a move does not wait for it.
-            isFinal = confirm(
-                nil, of: entry, at: goalInRecord,
-                sent: isFormer ? Monotonic(milliseconds: .max) : sent)
+            isFinal = confirm(nil, of: entry, at: goalInRecord, sent: sent)
         case .erased: isFinal = confirm(nil, of: entry, at: goalInRecord, sent: sent)
         case .archivedGoal where isFormer:
             // The new goal may derail, and nothing can be deleted: it goes on.
@@ -116,8 +113,8 @@ extension Outcome {
         switch self {
         case .forbidden(let why): "Beeminder does not allow the deletion: \(why)"
         case .refused: words
-        case .delivered, .erased, .unclear, .unchangeable, .unreachable, .busy, .unauthorized,
-            .noSuchGoal, .misdirected:
+        case .delivered, .erased, .unclear, .outdated, .unchangeable, .unreachable, .busy,
+            .unauthorized, .noSuchGoal, .misdirected:
             nil
         }
     }

@@ -85,6 +85,8 @@ extension RelayCore {
         let goal = batch.goal
         let numbers = batch.datapoints.map(\.number)
         switch result {
+        case .whole(.outdated(let datapoint)):
+            for number in numbers { settleOutdated(number, datapoint, goal, now, &effects) }
         case .whole(let outcome):
             var reach = batch.reach
             let outcomes = numbers.map { ($0, acceptable(outcome, for: $0, &reach, &effects)) }
@@ -98,10 +100,6 @@ extension RelayCore {
             let (unsure, reach) = (recordEnd(of: batch, outcomes, now), batch.reach)
             finish(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
         case .singly(let why):
-            guard numbers.count > 1 else {
-                let outcomes = numbers.map { ($0, Outcome.unclear(why)) }
-                return finish(goal, outcomes, isWhole: true, now, &effects)
-            }
             for number in numbers {
                 ledger.recordDoubt(number)
                 recordFailure(number, why, &effects)
@@ -113,6 +111,26 @@ extension RelayCore {
         for number in numbers { followTakenName(number, from: goal) }
     }
 
+    /// An earlier request has brought another content than the refused one. If that has changed
+    /// since the refusal, as by an undo, the newest one is sent, and a day's newest value in any
+    /// case; if not, only a person can help.
+    private func settleOutdated(
+        _ number: SequenceNumber, _ datapoint: String?, _ goal: GoalSlug, _ now: Moment,
+        _ effects: inout Effects
+    ) {
+        var older: SequenceNumber?
+        if let entry = ledger[number], let refusal = entry.recorded.doubt {
+            let changed = counting.groups[number]?.changed ?? SequenceNumber(0)
+            older = entry.event.isTotal ? number : changed > refusal ? refusal : nil
+        }
+        let outcome: Outcome =
+            older == nil
+            ? .unchangeable("Beeminder has an earlier value, and has refused the newest one")
+            : .delivered(.duplicate, datapoint: datapoint)
+        let reach = older.map { [number: $0] } ?? [:]
+        finish(goal, [(number, outcome)], isWhole: true, reach: reach, now, &effects)
+    }
+
     func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
         unsure: Set<SequenceNumber> = [],
@@ -121,6 +139,7 @@ extension RelayCore {
         guard let first = outcomes.first, delivery.isInFlight(first.number, for: goal) else {
             return
         }
+        let sent = delivery.lastStart(for: goal) ?? now.monotonic
         let settled = delivery.finish(
             goal, outcomes, isWhole: isWhole, at: now.monotonic, left: secondsLeft(goal, now),
             &randomness)
@@ -135,7 +154,7 @@ extension RelayCore {
         }
         for (number, outcome) in settled {
             if unsure.contains(number) { continue }
-            settle(number, outcome, reach[number], now, &effects)
+            settle(number, outcome, reach[number], sent: sent, &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
     }
@@ -153,8 +172,7 @@ extension RelayCore {
     /// Seconds until a goal derails; nil when unknown.
     func secondsLeft(_ goal: GoalSlug, _ now: Moment) -> Int64? {
         guard clock.isSound, let losedate = goals[goals.current(goal)]?.losedate else { return nil }
-        let (seconds, isTooLarge) = losedate.subtractingReportingOverflow(now.wall.seconds)
-        return isTooLarge ? nil : seconds
+        return losedate - now.wall.seconds
     }
 
     /// Seconds until the first goal with waiting events derails; nil when there is none.
@@ -163,8 +181,8 @@ extension RelayCore {
     }
 
     private func settle(
-        _ number: SequenceNumber, _ outcome: Outcome, _ through: SequenceNumber?, _ now: Moment,
-        _ effects: inout Effects
+        _ number: SequenceNumber, _ outcome: Outcome, _ through: SequenceNumber?,
+        sent: Monotonic, _ effects: inout Effects
     ) {
         switch outcome {
         case .delivered(let said, let datapoint):
@@ -177,14 +195,13 @@ extension RelayCore {
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
         case .erased: recordDeletion(of: number, &effects)
         case .refused(let status, let why):
+            let isInDoubt = ledger[number].map { self.isInDoubt($0, asOf: sent) } ?? false
             // Of a day, Beeminder may have an earlier value in any case.
-            let entry = ledger[number].flatMap { $0.event.isTotal ? nil : $0 }
-            let isInDoubt = entry.map(isInDoubt) ?? false
-            if entry != nil, !isInDoubt { ledger.recordRefusal(number) }
+            if !isInDoubt, ledger[number]?.event.isTotal == false { ledger.recordRefusal(number) }
             journal(
                 .refused(of: number, status: status, why: why, isInDoubt: isInDoubt), &effects)
-        case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
-            .misdirected:
+        case .unclear, .outdated, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
+            .noSuchGoal, .misdirected:
             preconditionFailure("only what is settled leaves the queue")
         }
     }
@@ -218,8 +235,8 @@ extension RelayCore {
                 unsure.insert(number)
                 // A retry to another goal must delete it here first.
                 ledger.recordDoubt(number)
-            case .erased, .busy, .refused, .unchangeable, .unauthorized, .forbidden, .noSuchGoal,
-                .misdirected:
+            case .erased, .busy, .refused, .outdated, .unchangeable, .unauthorized, .forbidden,
+                .noSuchGoal, .misdirected:
                 break
             }
         }
@@ -342,6 +359,7 @@ extension Outcome {
         case .delivered: "delivered"
         case .erased: "deleted"
         case .unclear(let why), .unchangeable(let why), .unreachable(let why): why
+        case .outdated: "Beeminder has an earlier value"
         case .busy: "Beeminder asks to wait"
         case .refused(let status, let why): "refused with \(status): \(why)"
         case .unauthorized: "Beeminder does not take the token for this"

@@ -9,11 +9,12 @@ extension RelayCore {
         case new(EventID)
     }
 
-    /// Finds the event that a press's id names. A moved event is of both goals: the press may be
-    /// the first one again, or the user may have moved the event to this press's goal.
+    /// Finds the event that a press's id names. A device's ids count within the goals that it names:
+    /// an event that a person has moved to this press's goal is another press, but for an import,
+    /// which names the goal where the event is.
     func find(_ id: EventID, of press: Press) -> FoundID {
         let plain = ledger[press.key(id)]
-        if let plain, isTo(press.goal, plain) { return .known(plain) }
+        if let plain, isOf(press, plain) { return .known(plain) }
         if let entry = sharing(id, of: press.identity, press.goal) { return .known(entry) }
         return .new(plain == nil ? id : id.within(press.goal))
     }
@@ -28,6 +29,12 @@ extension RelayCore {
             if isTo(goal, entry) { return entry }
         }
         return nil
+    }
+
+    private func isOf(_ press: Press, _ entry: Ledger.Entry) -> Bool {
+        if case .recorded = press.time { return isTo(press.goal, entry) }
+        return press.goal == entry.event.goal
+            || goals.current(entry.event.goal, in: entry.number) == goals.current(press.goal)
     }
 
     /// Whether an event was sent to that goal, or is now.

@@ -34,7 +34,6 @@ extension RelayCore {
 
     /// A press that was to join or lead a datapoint did not become durable.
     func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
-        guard ledger[number]?.progress == .uncommitted else { return }
         if case .merged(let leader) = event.part {
             counting.groups.withdraw(number, from: leader)
             settleHold(leader)

@@ -173,9 +173,9 @@ extension RelayCore {
         entry.event.isTotal || counting.groups[entry.number] != nil
     }
 
-    /// Whether a request about the event at its goal may still be applied.
-    func isInDoubt(_ entry: Ledger.Entry) -> Bool {
-        placement(of: entry, at: entry.goal).isInDoubt(at: waits.now)
+    /// Whether a request about the event at its goal could still be applied at that time.
+    func isInDoubt(_ entry: Ledger.Entry, asOf time: Monotonic) -> Bool {
+        placement(of: entry, at: entry.goal, asOf: time).isInDoubt(at: time)
     }
 
     /// A request was not answered, or not clearly.

@@ -147,9 +147,10 @@ extension RelayCore {
             number: entry.number, event: entry.event, recorded: entry.recorded,
             goal: goal(of: entry), state: state(of: entry), attempts: entry.attempts,
             lastAttempt: entry.lastAttempt,
-            lastError: lateWords(of: entry) ?? entry.lastError,
+            lastError: lateWords(of: entry)
+                ?? (entry.leader.flatMap { ledger[$0] } ?? entry).lastError,
             nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
-            isBeingErased: isBeingErased(entry),
+            isBeingErased: isBeingErased(entry), isLeftBehind: leftBehind(by: entry) != nil,
             merges: counting.groups.parts(of: entry.number).prefix(RelayCore.maxShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
@@ -182,9 +183,11 @@ extension RelayCore {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
         guard state(of: entry) == .undone, counting.groups[leader] != nil,
-            let datapoint = ledger[leader], datapoint.mayBeThere,
-            datapoint.progress != .undone
+            let datapoint = ledger[leader], datapoint.progress != .undone
         else { return false }
+        // At a goal that the datapoint has left, an earlier content of it may be, or come yet.
+        if !datapoint.recorded.leaving.isEmpty { return true }
+        guard datapoint.mayBeThere else { return false }
         return (entry.recorded.leftOut ?? entry.recorded.last) > datapoint.recorded.shown
     }
 

@@ -33,10 +33,11 @@ extension RelayCore {
             swap(&counting, &other)
             rehearsal.counting = other
         }
-        let now = clock.check(reading)
+        let now = clock.evaluate(reading)
         var press = press
         if let repeated = repeated(&press, rehearsal) { return repeated }
-        if delivery.remote != .notConnected, isUnknown(press.goal, at: now) {
+        if delivery.remote == .notConnected { return .refused(.notConnected) }
+        if isUnknown(press.goal, at: now) {
             return .refused(unknownGoal(press.goal, for: .press(press, now)))
         }
         do throws(Refusal) {

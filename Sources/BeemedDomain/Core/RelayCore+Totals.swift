@@ -36,6 +36,7 @@ extension RelayCore {
             let value = counting.revisions[known.number].requested?.value ?? known.value
             let mayLower = known.recorded.mayLower || total.value < value
             counting.revisions[known.number].requested = (total.value, record)
+            ledger.hold(known.number, true)
             journal(
                 .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
@@ -43,8 +44,9 @@ extension RelayCore {
 
     /// The effect that a total would have. Records nothing.
     package func rehearse(_ total: DayTotal, at reading: Moment) -> Reply {
-        var clock = clock
-        let now = clock.check(reading)
+        let kept = clock
+        defer { clock = kept }
+        let now = clock.evaluate(reading)
         let state: TotalState
         var (goal, value) = (total.goal, total.value)
         switch decide(total, now) {
@@ -150,6 +152,7 @@ extension RelayCore {
     func endRequest(by record: SequenceNumber, of number: SequenceNumber) {
         if counting.revisions[number].requested?.record == record {
             counting.revisions[number].requested = nil
+            ledger.hold(number, false)
         }
     }
 
@@ -168,7 +171,8 @@ extension RelayCore {
 
     /// A request for these events begins: the next revised value waits.
     func rest(_ entries: [Ledger.Entry], of goal: GoalSlug, _ now: Moment) {
-        guard entries.contains(where: { $0.event.isTotal }) else { return }
+        // What is only looked for is not sent.
+        guard entries.contains(where: { $0.event.isTotal && !$0.isRefused }) else { return }
         let left = secondsLeft(goal, now) ?? .max
         let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
         let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds

@@ -117,9 +117,7 @@ extension RelayCore {
 
     @inline(__always)
     private var hasSendable: Bool {
-        guard clock.isSound, clock.isChecked, account.maySend, delivery.remote == .open else {
-            return false
-        }
+        guard !mustNotSend, account.maySend, delivery.remote == .open else { return false }
         return delivery.queues.values.contains { !$0.isHeld && $0.hasWaiting && $0.failures == 0 }
     }
 }

@@ -23,6 +23,8 @@ package struct EventView: Sendable {
     package let nextAttempt: Monotonic?
     /// Whether the user has undone the event while Beeminder may still have it.
     package let isBeingErased: Bool
+    /// Whether the event may be at a goal that it has left and that is in no list.
+    package let isLeftBehind: Bool
     /// The other events of its datapoint.
     package let merges: [EventKey]
     /// The event of whose datapoint it is a part.
@@ -124,6 +126,7 @@ extension EventView {
             number: entry.number, event: entry.event, recorded: recorded,
             goal: recorded.goal ?? entry.event.goal, state: state,
             attempts: entry.tried?.count ?? 0, lastAttempt: nil, lastError: entry.tried?.why,
-            nextAttempt: nil, isBeingErased: false, merges: [], mergedInto: nil)
+            nextAttempt: nil, isBeingErased: false,
+            isLeftBehind: false, merges: [], mergedInto: nil)
     }
 }

@@ -96,7 +96,7 @@ extension DeliveryScheduler {
         queue.isBusy = false
         queue.isSilent = outcome.isSilence
         switch outcome {
-        case .delivered, .erased, .refused, .unchangeable: break
+        case .delivered, .erased, .refused, .outdated, .unchangeable: break
         case .unclear, .unreachable:
             let seconds = Backoff.seconds(after: queue.failures, &randomness)
             queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))

@@ -7,6 +7,8 @@ package enum Outcome: Sendable, Equatable {
     /// The request may have arrived or not: the answer was invalid, or Beeminder reports a fault.
     /// To send the same bytes again is safe because of the request id.
     case unclear(String)
+    /// An earlier request has brought another content than the one that was refused.
+    case outdated(datapoint: String?)
     /// Beeminder refuses to delete or change a datapoint that it has, or does not find it. The
     /// request is tried again, and delays no others.
     case unchangeable(String)
@@ -39,8 +41,8 @@ extension Outcome {
     var isFinal: Bool {
         switch self {
         case .delivered, .erased, .refused: true
-        case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
-            .misdirected:
+        case .unclear, .outdated, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
+            .noSuchGoal, .misdirected:
             false
         }
     }
@@ -50,8 +52,8 @@ extension Outcome {
     var blamesOthers: Bool {
         switch self {
         case .busy, .unauthorized, .noSuchGoal: true
-        case .delivered, .erased, .refused, .unclear, .unchangeable, .unreachable, .forbidden,
-            .misdirected:
+        case .delivered, .erased, .refused, .unclear, .outdated, .unchangeable, .unreachable,
+            .forbidden, .misdirected:
             false
         }
     }

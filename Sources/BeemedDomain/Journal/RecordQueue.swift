@@ -30,7 +30,7 @@ struct RecordQueue: Sendable {
     mutating func submit(
         _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, at now: Monotonic
     ) {
-        guard epoch >= rejectedBefore, epoch >= self.epoch else { return }
+        guard epoch >= rejectedBefore else { return }
         if epoch > self.epoch {
             waiting.removeAll()  // Rejected together with earlier ones.
             self.epoch = epoch

@@ -48,7 +48,8 @@ package struct RecordedState: Sendable, Equatable {
         _ how: Delivered, _ datapoint: String?, through: SequenceNumber? = nil
     ) {
         end(.delivered(how, datapoint: datapoint ?? self.datapoint))
-        if let through { change { $0.shown = through } }
+        // The record of an earlier delivery may have waited for free space longer than a later one.
+        if let through { change { $0.shown = max($0.shown ?? through, through) } }
     }
 
     /// Applies a record about the event.
@@ -63,7 +64,7 @@ package struct RecordedState: Sendable, Equatable {
         switch fact {
         case .refused where settlement != nil && !isRefusedInDoubt: return false
         case .refused(_, let status, let why, let isInDoubt):
-            refuse(.refused(status: status, why: why), isInDoubt: isInDoubt)
+            refuse(.refused(status: status, why: why), inDoubtSince: isInDoubt ? number : nil)
         // The time is fixed once: the event may have been sent with it.
         case .timed where at != nil: return false
         // The record of a delivery may have waited for free space longer than that of its undo.
@@ -101,9 +102,9 @@ package struct RecordedState: Sendable, Equatable {
         if rare?.value.arrival != nil { change { $0.arrival = nil } }
     }
 
-    private mutating func refuse(_ refusal: Settlement, isInDoubt: Bool) {
+    private mutating func refuse(_ refusal: Settlement, inDoubtSince record: SequenceNumber?) {
         if let arrival { change { $0.arrival = arrival } }
-        if isInDoubt != isRefusedInDoubt { change { $0.isRefusedInDoubt = isInDoubt } }
+        if record != rare?.value.doubt { change { $0.doubt = record } }
         outcome = refusal
     }
 
@@ -225,11 +226,12 @@ package struct RecordedState: Sendable, Equatable {
         return rare?.value.arrival
     }
 
-    /// Whether it was refused while an earlier request could still be applied, and was not looked
-    /// for since.
-    var isRefusedInDoubt: Bool {
-        if case .refused? = outcome { rare?.value.isRefusedInDoubt ?? false } else { false }
+    /// The record of its refusal, if an earlier request could still be applied then, and it was not
+    /// looked for since.
+    var doubt: SequenceNumber? {
+        if case .refused? = outcome { rare?.value.doubt } else { nil }
     }
+    var isRefusedInDoubt: Bool { doubt != nil }
 
     /// Whether Beeminder has confirmed that it has the datapoint.
     var hasArrived: Bool {
@@ -259,7 +261,8 @@ struct RareChanges: Sendable, Equatable {
     var guardedBy: PresetGuard?
     /// What Beeminder has of an earlier value than the refused one.
     var arrival: RecordedState.Arrival?
-    var isRefusedInDoubt = false
+    /// The record of a refusal in doubt.
+    var doubt: SequenceNumber?
 }
 
 /// The state of an event as a member of its carried line.
@@ -329,7 +332,7 @@ extension RareChanges {
         if isOnItsOwn { json.add("alone", true) }
         if isEvaluated { json.add("judged", true) }
         if let guardedBy { json.add("by", guardedBy.recordedSeconds) }
-        if isRefusedInDoubt { json.add("doubt", true) }
+        if let doubt { json.add("doubt", doubt) }
     }
 
     fileprivate mutating func read(
@@ -346,7 +349,10 @@ extension RareChanges {
                 }
                 return RecordedState.Departure(goal: goal, by: SequenceNumber(by))
             }.sorted { $0.by < $1.by }
-        case "at": at = UnixTime(try json.integer())
+        case "at":
+            let time = UnixTime(try json.integer())
+            guard UnixTime.recordable.contains(time) else { throw JSONReader.Fault() }
+            at = time
         case "value": value = try json.double()
         case "revised": revisedBy = try json.sequenceNumber()
         case "lower": mayLower = try json.flag()
@@ -355,7 +361,7 @@ extension RareChanges {
         case "alone": isOnItsOwn = try json.flag()
         case "judged": isEvaluated = try json.flag()
         case "by": guardedBy = PresetGuard(recorded: try json.integer())
-        case "doubt": isRefusedInDoubt = try json.flag()
+        case "doubt": doubt = try json.sequenceNumber()
         default: try json.skip()
         }
     }

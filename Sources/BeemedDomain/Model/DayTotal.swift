@@ -73,8 +73,10 @@ package struct DayTotal: Sendable, Equatable {
 extension Event {
     /// The request id with which Beeminder knows its datapoint: for a day's total that of the rule
     /// and the day. It is unique within a goal (Beeminder API reference, "requestid").
+    /// An imported one has no rule.
     package var requestID: String {
         let id = key.requestID
-        return rule == nil ? id : String(id.prefix { $0 != DayTotal.variantMark })
+        let isOfDay = rule != nil || key.device == DayTotal.device && key.generation == nil
+        return isOfDay ? String(id.prefix { $0 != DayTotal.variantMark }) : id
     }
 }

@@ -49,6 +49,7 @@ extension OutgoingDatapoint {
         of refusal: Outcome, given found: DatapointList.Datapoint
     ) -> Outcome {
         guard isShown(by: found) else {
+            if self.refusal != nil { return .outdated(datapoint: found.id) }
             if hasArrived { return refusal }
             return .unchangeable("Beeminder has an earlier value; the new one is \(refusal.words)")
         }

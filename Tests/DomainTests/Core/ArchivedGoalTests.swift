@@ -112,4 +112,26 @@ import Testing
         try bench.commit { $0.erase(.erased) }
         #expect(bench.view("1")?.isBeingErased == false)
     }
+
+    @Test func `a request that comes after its goal was archived and restored is deleted there`()
+        throws
+    {
+        var bench = try CoreBench()
+        let goals = ["pushups", "walk"].map { Goal(slug: .known($0)) }
+        bench.learn(goals)
+        try bench.commit { $0.press(.make("1")) }
+        bench.deliver(1, .unreachable("no answer"))
+        bench.learn([goals[1]])
+        try bench.commit { $0.retry("1", to: "walk") }
+        bench.pass(seconds: 10)
+        // Its newest datapoints go further back than the press.
+        try bench.commit { $0.erase(.noSuchGoal) }
+        #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"], "it does not wait")
+        try bench.commit { $0.deliver(1, Outcome.created) }
+        bench.learn(goals)
+        bench.pass(seconds: 120)
+        #expect(bench.deletions.map(\.goal.description) == ["pushups", "pushups"])
+        try bench.commit { $0.erase(.erased) }
+        #expect(bench.state("1") == .delivered && bench.core.unsettledEvents == 0)
+    }
 }

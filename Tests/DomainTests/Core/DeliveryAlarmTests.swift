@@ -186,4 +186,18 @@ import Testing
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 3_000)
         #expect(!bench.core.isStalled(at: bench.now))
     }
+
+    @Test func `a repaired time without room on the disk is no stall`() throws {
+        var bench = try CoreBench(asksUpstreamTime: true)
+        try bench.commit { $0.press(.make("a")) }
+        let time = UnixTime(bench.now.wall.seconds + 3_600)
+        for _ in 0..<2 {
+            bench.apply(.receivedTime(UpstreamTime(time, at: bench.now.monotonic)))
+        }
+        for _ in 0..<70 {
+            bench.reject()
+            bench.pass(seconds: 10)
+        }
+        #expect(bench.core.isDiskFull && !bench.core.isStalled(at: bench.now))
+    }
 }

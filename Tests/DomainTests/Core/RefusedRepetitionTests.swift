@@ -67,6 +67,18 @@ import Testing
         }
     }
 
+    @Test func `a refusal is as sure as its request was when it was sent`() throws {
+        var bench = try CoreBench()
+        try bench.commit { $0.press(.make("1")) }
+        bench.deliver(1, .unreachable("no answer"))
+        bench.pass(seconds: 115)
+        // The answer comes when nothing can arrive any more, and tells of an earlier time.
+        bench.pass(seconds: 30)
+        try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
+        bench.pass(seconds: 1)
+        #expect(bench.sent.map { $0.refusal != nil } == [false, false, true])
+    }
+
     @Test func `the parts of a datapoint that is found are merged into it`() throws {
         var bench = try CoreBench()
         try bench.refuseInDoubt("1", "2")
@@ -150,12 +162,64 @@ import Testing
         #expect(bench.view("1")?.isBeingErased == true)
         #expect(bench.sent.map(\.requestID) == ["button.2"], "it holds up no other")
     }
+
+    @Test func `what is found with an undone press in it is sent without that`() throws {
+        for isSince in [true, false] {
+            var bench = try CoreBench()
+            if isSince {
+                try bench.refuseInDoubt("1", "2")
+                try bench.commit { $0.undo("2") }
+            } else {
+                try bench.refuseInDoubt("1", "2", undone: "2")
+            }
+            try bench.restart(now: bench.now)
+            bench.pass(seconds: 125)
+            #expect(bench.sent.last?.refusal != nil && bench.sent.last?.value == 1)
+            try bench.commit { $0.deliver(1, .outdated(datapoint: "d1")) }
+            // Beeminder has refused what is wanted now, or nobody has asked for that.
+            #expect(bench.state("1") == (isSince ? .delivered : .refused))
+            #expect(bench.sent.last?.value == 1 && bench.sent.last?.refusal == nil || !isSince)
+            guard isSince else { continue }
+            #expect(bench.view("2")?.isBeingErased == true)
+            try bench.commit { $0.deliver(1, .delivered(.updated, datapoint: "d1")) }
+            #expect(bench.view("2")?.isBeingErased == false && bench.core.refusedEvents == 0)
+        }
+    }
+
+    @Test func `a refused total is looked for, and an earlier one is known then`() throws {
+        for found in [500.0, 300] {
+            var bench = try CoreBench()
+            try bench.record(found)
+            bench.deliver(1, .unreachable("no answer"))
+            if found == 300 { try bench.record(500) }
+            bench.pass(seconds: 61)
+            try bench.commit { $0.deliver(1, Outcome.faulty) }
+            #expect(bench.view(.make(0))?.state == .refused)
+            bench.pass(seconds: 70)
+            #expect(bench.sent.last?.refusal != nil)
+            let count = bench.sent.count
+            guard found == 300 else {
+                try bench.commit { $0.deliver(1, .delivered(.duplicate, datapoint: "d1")) }
+                #expect(bench.view(.make(0))?.state == .delivered)
+                continue
+            }
+            // Only the newest value may be told a second time: an earlier one is there.
+            try bench.commit { $0.deliver(1, .outdated(datapoint: "d1")) }
+            bench.pass(seconds: 61)
+            try bench.commit { $0.deliver(1, Outcome.faulty) }
+            #expect(bench.sent.count == count + 1 && bench.sent.last?.value == 500)
+            let view = try #require(bench.view(.make(0)))
+            #expect(view.state == .refused && view.arrival?.datapoint == "d1")
+            bench.pass(seconds: 1_000)
+            #expect(bench.sent.count == count + 1)
+        }
+    }
 }
 
 extension CoreBench {
     /// Presses of one datapoint whose repetition is refused while the first request may still be
     /// applied.
-    fileprivate mutating func refuseInDoubt(_ ids: String...) throws {
+    fileprivate mutating func refuseInDoubt(_ ids: String..., undone: String? = nil) throws {
         try commit {
             for id in ids {
                 $0.press(.make(id, rule: .init(preset: .known("glass"), mergeSeconds: 60)))
@@ -164,6 +228,7 @@ extension CoreBench {
         pass(seconds: 60)
         let number = number(ids[0])
         deliver(number, .unreachable("no answer"))
+        if let undone { try commit { $0.undo(undone) } }
         pass(seconds: 5)
         try commit { $0.deliver(number, .refused(status: 422, why: "no")) }
     }

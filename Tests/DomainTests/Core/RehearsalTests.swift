@@ -28,7 +28,7 @@ import Testing
         case .timeAsValue(let unit): "\(unit)"
         case .notConnected: "not connected"
         case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused: "full"
-        case .unknownEvent, .notPossible: "nothing of the kind"
+        case .unknownEvent, .notPossible, .dayTaken: "nothing of the kind"
         }
     }
 

@@ -389,4 +389,44 @@ import Testing
         bench.learn()
         #expect(bench.sent.map(\.value) == [60] && bench.sent.map(\.mustNotLower) == [false])
     }
+
+    @Test func `a delivery whose record comes behind that of a later one changes nothing`() throws {
+        var bench = try CoreBench()
+        try bench.record(40)
+        try bench.commit { $0.total(.make(50)) }
+        bench.deliver(1, Outcome.created)
+        bench.reject()
+        bench.pass(seconds: 61)
+        bench.reject()
+        try bench.commit { $0.deliver(1, Outcome.updated) }
+        try bench.commit { $0.pass(seconds: 6) }
+        #expect(bench.sent.map(\.value) == [40, 50])
+        #expect(bench.view(.make(0))?.state == .delivered && bench.core.pendingEvents == 0)
+    }
+
+    @Test func `a newer value on its way to the disk is answered also when its day is surplus`()
+        throws
+    {
+        var bench = try CoreBench(remembered: 1)
+        try bench.record(40)
+        try bench.commit { $0.deliver(1, Outcome.created) }
+        let other = DayTotal.make(7, rule: "sleep")
+        try bench.commit { $0.total(other) }
+        let reply = bench.total(.make(50))
+        let number = try #require(bench.core.ledger[other.key]?.number)
+        try bench.commit { $0.deliver(number, Outcome.created) }
+        #expect(bench.word(reply) == "queued")
+    }
+
+    @Test func `a dry run judges by the clock of its moment`() throws {
+        var bench = try CoreBench(
+            now: Moment(wall: UnixTime(1_000), monotonic: Monotonic(milliseconds: 0)))
+        bench.now.wall = UnixTime(1_760_000_000)  // Nothing has come since it was set.
+        let old = DayTotal.make(1, day: Daystamp(number: 20_270))
+        let dry = bench.core.rehearse(old, at: bench.now)
+        let reply = bench.total(old)
+        var word = ""
+        if case .total(let answer) = dry { word = answer.state.word }
+        #expect(word == "ignored" && bench.word(reply) == "day")
+    }
 }

@@ -309,4 +309,43 @@ import Testing
         #expect(["2", "3"].allSatisfy { next.view($0)?.goal == .known("water") })
         #expect(next.core.goals.sharedNames == bench.core.goals.sharedNames)
     }
+
+    @Test func `a press comes back to its goal, which was renamed meanwhile`() throws {
+        var bench = try CoreBench(token: .unknown)
+        func goals(_ name: String) -> [Goal] { [named(name, "X"), named("tea", "T")] }
+        try bench.commit { $0.learn(goals("water")) }
+        try bench.commit { $0.press(.make("1", goal: "water")) }
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        try bench.commit { $0.retry("1", to: "tea") }
+        bench.erase(.unclear("status 502"))
+        bench.learn(goals("water2"))
+        bench.erase(.unclear("status 502"))
+        try bench.commit { $0.retry("1", to: "water2") }
+        for _ in 0..<3 {
+            bench.pass(seconds: 130)
+            try bench.commit { $0.erase(.erased) }
+            try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
+        }
+        #expect(bench.core.unsettledEvents == 0 && bench.state("1") == .delivered)
+    }
+
+    @Test func `a press moves to no goal that has got the name of the one that it has left`() throws
+    {
+        var bench = try CoreBench(token: .unknown)
+        try bench.commit { $0.learn([named("water", "X"), named("tea", "T")]) }
+        try bench.commit { $0.press(.make("1", goal: "water")) }
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        try bench.commit { $0.retry("1", to: "tea") }
+        bench.erase(.unclear("status 502"))
+        bench.learn([named("water2", "X"), named("water", "Y"), named("tea", "T")])
+        bench.erase(.unclear("status 502"))
+        let reply = bench.retry("1", to: "water")
+        #expect(bench.refusal(reply) == "notPossible")
+    }
+
+    private func named(_ name: String, _ id: String) -> Goal {
+        var goal = Goal(slug: .known(name))
+        goal.id = id
+        return goal
+    }
 }

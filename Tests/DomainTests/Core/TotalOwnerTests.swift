@@ -71,4 +71,27 @@ import Testing
         bench.pass(seconds: 600)
         #expect(bench.sent.count == 3)
     }
+
+    @Test func `a day moves to no goal that has it already, under the same request id`() throws {
+        var bench = try CoreBench()
+        bench.learn(["pushups", "run"].map { Goal(slug: .known($0)) })
+        try bench.record(100)
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
+        let other = DayTotal.make(200, goal: "run")
+        try bench.commit { $0.total(other) }
+        let number = try #require(bench.sent.last?.number)
+        try bench.commit { $0.deliver(number, Outcome.created) }
+        #expect(Set(bench.sent.map(\.requestID)).count == 1)
+        let reply = bench.retry(.make(0), to: "run")
+        #expect(bench.refusal(reply) == "dayTaken")
+        #expect(bench.sent.count == 2)
+    }
+
+    @Test func `an imported day is known to Beeminder without the number behind it`() throws {
+        var bench = try CoreBench()
+        try bench.commit { $0.press(.make("walk-20251009:2", device: "health")) }
+        try bench.commit { $0.deliver(1, Outcome.created) }
+        try bench.commit { $0.press(.make("17:2")) }
+        #expect(bench.sent.map(\.requestID).sorted() == ["button.17:2", "health.walk-20251009"])
+    }
 }

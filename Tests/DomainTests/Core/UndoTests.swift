@@ -302,4 +302,33 @@ import Testing
         #expect(bench.sent.count == 1 && bench.deletions.count == 1)
         #expect(bench.state("1") == .undone)
     }
+
+    @Test func `an undo on its way to the disk is answered also when its event is surplus`() throws
+    {
+        var bench = try CoreBench(remembered: 1)
+        try bench.commit { $0.press(.make("a")) }
+        try bench.commit { $0.deliver($0.number("a"), Outcome.created) }
+        try bench.commit { $0.press(.make("b")) }
+        let reply = bench.undo("a")
+        try bench.commit { $0.deliver($0.number("b"), Outcome.created) }
+        #expect(bench.change(reply) != nil && bench.deletions.count == 1)
+    }
+
+    @Test func `an undone press of a datapoint is sent by no retry, nor are the others moved`()
+        throws
+    {
+        var bench = try CoreBench()
+        bench.learn(["pushups", "run"].map { Goal(slug: .known($0)) })
+        let rule = PresetOptions(preset: .known("glass"), mergeSeconds: 60)
+        try bench.commit { for id in ["1", "2"] { $0.press(.make(id, rule: rule)) } }
+        bench.pass(seconds: 60)
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
+        for id in ["1", "2"] {
+            try bench.commit { $0.undo("2") }
+            if id == "1" { try bench.commit { $0.undo("1") } }
+            let reply = bench.retry("2", to: "run")
+            #expect(bench.refusal(reply) == "notPossible")
+            #expect(bench.view("1")?.goal == .known("pushups"))
+        }
+    }
 }

@@ -149,7 +149,9 @@ struct ModelBeeminder: Sendable {
         guard mood == .good else { return .unclear("mood") }
         let slot = Slot(
             user: user, goal: outgoing.goal.description, requestID: outgoing.requestID)
-        return datapoints[slot] == nil ? refusal : .delivered(.duplicate, datapoint: nil)
+        guard let known = datapoints[slot] else { return refusal }
+        return known.value == outgoing.value
+            ? .delivered(.duplicate, datapoint: nil) : .outdated(datapoint: nil)
     }
 
     mutating func post(_ outgoing: OutgoingDatapoint, _ chance: inout Randomness) -> Reply {

@@ -50,7 +50,8 @@ extension Simulation {
         case .changed where days.days[key] != nil: break
         case .changed(let view): promises.tell(view)
         case .refused(.diskFull), .refused(.tooManyWaiting), .refused(.tooManyUnsent),
-            .refused(.tooManyRefused), .refused(.notPossible), .refused(.unknownGoal):
+            .refused(.tooManyRefused), .refused(.notPossible), .refused(.dayTaken),
+            .refused(.unknownGoal):
             break
         case .refused(.unknownEvent): promises.require(false, "an accepted event is not known")
         case .accepted, .refused(.conflict), .refused(.notConnected), .refused(.unusableTime),

@@ -94,8 +94,9 @@ extension Simulation {
 
     /// A request was given up; now and then it is applied nevertheless.
     mutating func mayBeLate(_ batch: DatapointBatch) {
+        // A look brings nothing.
         guard Bool.random(using: &chance), let first = batch.datapoints.first,
-            let user = senders[first.requestID]
+            first.refusal == nil, let user = senders[first.requestID]
         else { return }
         let due = steady + .random(in: 0...119_000, using: &chance)
         late.append(LateRequest(batch: batch, user: user, due: due))

@@ -237,7 +237,8 @@ struct Simulation {
             turnAway(press)
         case .refused(.unusableTime), .refused(.timeAsValue), .refused(.needsValue):
             turnAway(press)
-        case .changed, .refused(.unknownEvent), .refused(.notPossible), .usable, .total:
+        case .changed, .refused(.unknownEvent), .refused(.notPossible), .refused(.dayTaken),
+            .usable, .total:
             promises.require(false, "a press was answered as something else")
         }
         // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.

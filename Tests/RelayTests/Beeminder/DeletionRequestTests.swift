@@ -232,7 +232,9 @@ import Testing
         let client = try beeminder.client()
         for datapoint in ["d7", nil] {
             let got = try await BeeminderClientTests.erase(client, datapoint, goalID: "g7")
-            #expect(got == outcome)
+            // One that Beeminder has confirmed is there, whatever the newest ones are.
+            let isHidden = outcome == .noSuchGoal && list.contains("b.6")
+            #expect(got == (datapoint != nil && isHidden ? .archivedGoal : outcome))
         }
         let other = try await BeeminderClientTests.erase(client, nil, mayHaveArrived: false)
         #expect(other == .noSuchGoal, "a press that the goal has never taken does not wait for it")

@@ -2,9 +2,10 @@ package import BeemedDomain
 import RelayHTTP
 
 extension EventView {
-    /// Whether the event waits or was refused, so that its last error matters.
+    /// Whether the event waits, was refused, or is left behind, so that its last error matters.
     private var isOpen: Bool {
-        switch state {
+        if isLeftBehind { return true }
+        return switch state {
         case .queued, .sending, .held, .refused: true
         case .delivered, .guarded, .merged: false
         case .undone: isBeingErased

@@ -23,8 +23,8 @@ extension BeeminderOperation {
         let outcome = Outcome(answer, requestID: "", now: wallClock())
         throw switch outcome {
         case .delivered, .erased, .refused: .unclear("the search: \(outcome.words)")
-        case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
-            .misdirected:
+        case .unclear, .outdated, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
+            .noSuchGoal, .misdirected:
             outcome
         }
     }

@@ -65,6 +65,11 @@ extension Refusal {
                     + "discard those of GET /events?state=refused first", after: 60)
         case .unknownEvent: .notFound("no such event is known; ids are the device's own")
         case .notPossible(let state): Problem(.notPossible, state.refusal)
+        case .dayTaken(let goal, let id):
+            Problem(
+                .notPossible,
+                "'\(goal)' has this day of the rule already, as '\(id)'; take that back first, or "
+                    + "this one")
         }
     }
 }
@@ -72,7 +77,17 @@ extension Refusal {
 extension EventState {
     /// Why something cannot be done to an event in this state.
     fileprivate var refusal: String {
-        guard self == .held else { return "this cannot be done to an event that is \(rawValue)" }
+        let next: String? =
+            switch self {
+            case .undone: "while it is being deleted ('erased': false) it waits; try again later"
+            case .refused: "it is being looked for; try again in some seconds"
+            case .sending: "try again when the request is answered"
+            case .queued, .delivered, .held, .guarded, .merged: nil
+            }
+        guard self == .held else {
+            let words = "this cannot be done to an event that is \(rawValue)"
+            return next.map { "\(words): \($0)" } ?? words
+        }
         return "this event waits for the account that it was made for, or for the clock: "
             + "GET /healthz says for what, and DELETE /events/ID takes it back"
     }

@@ -72,7 +72,7 @@ extension Outcome {
         switch self {
         case .delivered: .delivered
         case .erased: .erased
-        case .unclear, .unchangeable: .unclear
+        case .unclear, .outdated, .unchangeable: .unclear
         case .unreachable: .unreachable
         case .busy: .busy
         case .refused: .refused

@@ -158,6 +158,7 @@ extension Log {
         case .unclear(let why), .unchangeable(let why), .unreachable(let why),
             .misdirected(let why):
             warning("not delivered yet", pairs + [("why", why)])
+        case .outdated: warning("Beeminder has an earlier value", pairs)
         case .busy: warning("Beeminder asks to wait", pairs)
         case .unauthorized: warning("Beeminder does not take the token for this", pairs)
         case .forbidden(let why):
