@@ -275,7 +275,7 @@ MUTATIONS = [
     ("the generation of a device in the request id", "Sources/BeemedDomain/Model/Names.swift",
      '{ "\\(identity).\\(id)" }', '{ "\\(device).\\(id)" }', "DeviceIdentityTests"),
     ("the right clock before presses are merged", CORE + "RelayCore+Merging.swift",
-     "guard clock.isSound, clock.isChecked else { return nil }", "", "MergedDayTests"),
+     "guard isTimeSure else { return nil }", "", "MergedDayTests"),
     ("the deletion of a merged datapoint at Beeminder", CORE + "RelayCore+Merging.swift",
      "!isDeserted(leader), isDeletedUpstream(leader),", "", "MergedDayTests"),
     ("the end of a merge window before its goal derails", CORE + "RelayCore+Merging.swift",

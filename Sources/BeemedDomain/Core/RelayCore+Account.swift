@@ -106,8 +106,8 @@ extension RelayCore {
         effects.emit(.offerFolder)
     }
 
-    /// Whether an event is to be sent or deleted. While a command for it is not durable, the event is
-    /// in no queue.
+    /// Whether an event is to be sent or deleted. While a command for it is not durable, the event
+    /// is in no queue.
     func isToBeSent(_ entry: Ledger.Entry) -> Bool {
         guard entry.command == nil else { return false }
         return entry.isOpen || needsResending(entry) || !entry.recorded.leaving.isEmpty

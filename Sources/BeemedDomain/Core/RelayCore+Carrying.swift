@@ -15,8 +15,8 @@ extension RelayCore {
         ledger.count - pendingEvents - refusedEvents - waitingDeletions
     }
 
-    /// States the next of the events that the journal names, and the folder's user. When the records
-    /// are durable, the journal asks for more.
+    /// States the next of the events that the journal names, and the folder's user. When the
+    /// records are durable, the journal asks for more.
     package func carry(_ request: CarryRequest, _ effects: inout Effects) {
         guard !ledger.statements.isCarrying else { return }
         if let user = account.user, let record = ledger.statements.user, record < request.before,

@@ -94,7 +94,8 @@ extension RelayCore {
         guard isRefused || isGuarded || isOpen || isUndoneDay, entry.command == nil,
             !asked.isTakenBack || isUndoneDay
         else {
-            return effects.refuse(replyID, .notPossible(state(of: entry)))
+            let refused = asked.isTakenBack ? asked : entry
+            return effects.refuse(replyID, .notPossible(state(of: refused)))
         }
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
         if let goal, isNameOfFormer(goal, entry) {

@@ -139,7 +139,8 @@ extension RelayCore {
             random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
     }
 
-    /// - Parameter isUrgent: false for a fact that is recorded already, and waits for the next batch.
+    /// - Parameter isUrgent: false for a fact that is recorded already, and waits for the next
+    ///   batch.
     func journal(
         _ fact: consuming Record.Fact, isUrgent: Bool = true, _ effects: inout Effects
     ) {
@@ -166,7 +167,7 @@ extension RelayCore {
     private func reply(to request: CommitTracker.Waiting, _ effects: inout Effects) {
         let isNew = request.purpose.isNewEvent
         guard let entry = isNew ? ledger.commit(request.number) : ledger[request.number] else {
-            return
+            return effects.refuse(request.replyID, .unknownEvent)
         }
         if isNew {
             clock.recordDurable(entry)

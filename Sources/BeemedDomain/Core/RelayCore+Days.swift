@@ -95,8 +95,8 @@ extension RelayCore {
     }
 
     /// The presses of a datapoint that came through this relay, each with its value there. The
-    /// values of merged presses and of days' totals change through the relay: those are nil, but for
-    /// a day whose newest value was refused.
+    /// values of merged presses and of days' totals change through the relay: those are nil, but
+    /// for a day whose newest value was refused.
     private func presses(
         of datapoint: GoalDatapoint, in goal: GoalSlug
     ) -> [(SequenceNumber, Double?)] {
@@ -337,8 +337,8 @@ extension RelayCore {
         if days.indices.contains(day) { days[day].add(value, at: time, number) }
     }
 
-    /// Whether an event is, or will be, a datapoint or a part of one. Of a day whose newest value was
-    /// refused, Beeminder has an earlier one.
+    /// Whether an event is, or will be, a datapoint or a part of one. Of a day whose newest value
+    /// was refused, Beeminder has an earlier one.
     private func counts(_ entry: Ledger.Entry) -> Bool {
         guard entry.progress != .uncommitted else { return false }
         return state(of: entry).countsAsDatapoint || entry.isRefused && entry.hasArrived

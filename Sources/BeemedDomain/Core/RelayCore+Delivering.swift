@@ -206,8 +206,8 @@ extension RelayCore {
         }
     }
 
-    /// An earlier request has brought a press that was refused: it counts, and so do the parts of its
-    /// datapoint.
+    /// An earlier request has brought a press that was refused: it counts, and so do the parts of
+    /// its datapoint.
     private func countAgain(_ entry: Ledger.Entry) {
         restoreUse(entry)
         countForToday(entry, counts: !entry.recorded.isLeftOut)

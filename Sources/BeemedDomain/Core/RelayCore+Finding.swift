@@ -9,9 +9,9 @@ extension RelayCore {
         case new(EventID)
     }
 
-    /// Finds the event that a press's id names. A device's ids count within the goals that it names:
-    /// an event that a person has moved to this press's goal is another press, but for an import,
-    /// which names the goal where the event is.
+    /// Finds the event that a press's id names. A device's ids count within the goals that it
+    /// names: an event that a person has moved to this press's goal is another press, but for an
+    /// import, which names the goal where the event is.
     func find(_ id: EventID, of press: Press) -> FoundID {
         let plain = ledger[press.key(id)]
         if let plain, isOf(press, plain) { return .known(plain) }
@@ -91,8 +91,8 @@ extension RelayCore {
         return nil
     }
 
-    /// How many milliseconds ago an event came: by the monotonic clock if there was no reboot since, as
-    /// the clock may have been set in between.
+    /// How many milliseconds ago an event came: by the monotonic clock if there was no reboot
+    /// since, as the clock may have been set in between.
     func milliseconds(since event: Event, at now: Moment) -> Int64 {
         let isThisBoot = event.arrival.boot == clock.boot
         let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds

@@ -25,7 +25,7 @@ extension RelayCore {
     /// up its datapoints: the user may have changed it since the preset was made. Nil also before
     /// the clock was compared with Beeminder's: the presses may turn out to be of two days.
     private func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
-        guard clock.isSound, clock.isChecked else { return nil }
+        guard isTimeSure else { return nil }
         if areGoalsOwn, goals[goals.current(goal)]?.addsUp == false { return nil }
         let planned = now.monotonic.adding(seconds: Double(seconds))
         guard let latest = goals.latestClose(for: goal, now) else { return planned }
@@ -241,8 +241,9 @@ extension RelayCore {
     }
 
     /// A press was removed from a datapoint. A datapoint that the user has deleted at Beeminder
-    /// stays deleted: to send its other presses would bring it back. The record of the removal says
-    /// that nothing is left to be sent, also after a restart, which knows no lists.
+    /// stays deleted: to send its other presses would bring it back. A record of a
+    /// delivery with the removal says that nothing is left to be sent, also after a restart, which
+    /// knows no lists.
     func applyRemoval(from number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number], !isDeserted(leader), isDeletedUpstream(leader),
             case .delivered(let how, let datapoint)? = leader.recorded.settlement

@@ -119,7 +119,8 @@ extension RelayCore {
             deletes: deletes)
         if !deletes, placements.isPlain(entry.number) { return .request(request) }
         let placement = placement(of: entry, at: entry.goal)
-        // A refusal is final in view, and the goal is looked at when no request can arrive any more.
+        // A refusal is final in view, and the goal is looked at when no request can arrive any
+        // more.
         if entry.isRefused, !deletes, placement.isInDoubt(at: waits.now) {
             return .wait(.time(placement.until))
         }

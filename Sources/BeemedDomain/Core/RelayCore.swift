@@ -64,7 +64,7 @@ package final class RelayCore {
             boot: boot)
         account = AccountState(recovered.user)
         ledger.restore(recovered)
-        // A span: to take an entry out of the list counts references to its parts.
+        // A span: to read an element of an array retains and releases its parts.
         let entries = recovered.entries.span
         for index in entries.indices where entries[index].event.hasRareFields {
             restoreGroup(entries[index])
@@ -228,7 +228,7 @@ package final class RelayCore {
     /// Repairs the time of events that arrived before the clock was right, before they are sent.
     private func repairTimes(_ now: Moment, _ effects: inout Effects) {
         repairOvertaken(now, &effects)
-        guard clock.isSound, clock.isChecked else { return }
+        guard isTimeSure else { return }
         for number in waits.events(for: .clock) {
             waits[number] = nil
             guard let entry = ledger[number], entry.awaitsTime else { continue }

@@ -59,8 +59,8 @@ extension Disk {
     ///
     /// - Parameter body: writes its contents.
     /// - Returns: the open file and its size.
-    /// - Throws: `CommitFailure.full` when nothing has changed, and `unknown` when the file may have
-    ///   its name: which segment a start would find is not known then.
+    /// - Throws: `CommitFailure.full` when nothing has changed, and `unknown` when the file may
+    ///   have its name: which segment a start would find is not known then.
     func publish(
         _ number: Int, in folder: StoredFile.Folder = .journal,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void

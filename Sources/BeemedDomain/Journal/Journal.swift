@@ -184,7 +184,7 @@ package struct Journal: Sendable {
         let next = storage.next.value
         var (count, carried) = (0, 0)
         var (needsSpace, isProof) = (false, false)
-        // A span, since to take a record out of the list counts references to its parts.
+        // A span: to read an element of an array retains and releases its parts.
         let records = records.span
         for index in records.indices {
             precondition(

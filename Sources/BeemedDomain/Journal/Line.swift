@@ -18,7 +18,8 @@ extension Line {
     /// The beginning of every line.
     static let start: StaticString = "{\"t\":\""
 
-    /// Whether the JSON of a line is about its segment: its first line, or that of a clean shutdown.
+    /// Whether the JSON of a line is about its segment: its first line, or that of a clean
+    /// shutdown.
     static func isOfSegment(_ json: ArraySlice<UInt8>) -> Bool {
         let type = json.dropFirst(start.utf8CodeUnitCount)
         return type.starts(with: "open\"".utf8) || type.starts(with: "close\"".utf8)

@@ -27,8 +27,8 @@ package struct RecordedState: Sendable, Equatable {
     /// record names the part itself.
     package var settlement: Settlement? { progress == .pending ? nil : outcome }
 
-    /// How far the event has come, once it is durable. A delivered day's total is pending again with
-    /// each newer value.
+    /// How far the event has come, once it is durable. A delivered day's total is pending again
+    /// with each newer value.
     var progress: EventProgress {
         if isUnwanted { return .erasing }
         return switch outcome {

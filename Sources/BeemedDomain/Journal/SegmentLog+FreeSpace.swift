@@ -26,11 +26,14 @@ extension SegmentLog {
         }
         // With plenty of free space, it is not checked for every batch: that costs a sixth of a
         // press that comes alone.
-        if free / 8 >= limits.freeBytes, !isShort { uncheckedBatches = 31 }
+        if free / 8 >= limits.freeBytes, !isShort { uncheckedBatches = SegmentLog.maxUnchecked }
         guard free >= limits.freeBytes else {
             throw .full(DiskError("commit.free", code: DiskError.noSpace))
         }
     }
+
+    /// The batches that are written without a look where there is plenty of space.
+    private static let maxUnchecked = 31
 
     private func freeBytes() throws(CommitFailure) -> Int {
         do throws(DiskError) {
@@ -43,8 +46,8 @@ extension SegmentLog {
     /// them is forgotten, what waits or is refused is stated again. Nothing is given up where all
     /// of that would not be enough.
     private mutating func makeSpace(for live: LiveSize) {
-        // A small disk has never as much as a large one wants, and must begin early, too: one batch
-        // may be on its way, and what is stated again comes with the next one.
+        // A small disk never has as much as is wanted of a large one, and must begin early, too:
+        // there must be room for the batch that is being written, and for the statements behind it.
         let early = limits.freeBytes + 6 * limits.shortSegmentBytes
         if !newlyRetired.isEmpty {
             retired += newlyRetired

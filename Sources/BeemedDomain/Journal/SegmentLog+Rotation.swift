@@ -21,7 +21,7 @@ extension SegmentLog {
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         ring.hear(live)
         guard wantsRotation, let old = segment else { return try retire() }
-        // There may be a rotation after each batch then.
+        // With each batch, then: those that the last rotation has retired go first.
         if isShort, !newlyRetired.isEmpty { try retire() }
         self.time = time
         do throws(CommitFailure) {
@@ -53,7 +53,7 @@ extension SegmentLog {
         let made = try disk.publish(number) { (draft) throws(DiskError) in
             try draft.add { $0.writeOpen(opening) }
         }
-        // Blank lines would be nothing to a reader, but space.
+        // Readers skip the blank lines, but they take up space.
         if old.length > old.size { try? disk.truncate(old.file, to: old.size, "rotate.truncate") }
         disk.close(old)
         segment = Segment(number, next, made)

@@ -93,7 +93,7 @@ extension SegmentLog {
         }
     }
 
-    /// Copies the records of a segment. They are not read once more: that took a third of a start.
+    /// Copies the records of a segment. They are not parsed again: that took a third of a start.
     ///
     /// - Parameter end: where the last valid line ends.
     /// - Returns: their number.

@@ -142,8 +142,8 @@ package protocol Disk: Sendable {
     func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
     /// Closes a file.
     func close(_ file: FileNumber)
-    /// Gives a file or folder another name. An existing file of that name is replaced, so the caller
-    /// must know that it is free or to be replaced.
+    /// Gives a file or folder another name. An existing file of that name is replaced, so the
+    /// caller must know that it is free or to be replaced.
     func move(
         _ file: StoredFile, to target: StoredFile, _ operation: StaticString
     ) throws(DiskError)

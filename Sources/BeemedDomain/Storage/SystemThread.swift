@@ -84,8 +84,8 @@ package enum SystemThread {
 /// Wakes the one thread that waits for this. A signal that comes first is not lost, and several
 /// count as one: the thread looks at what there is to do, and not at their number.
 ///
-/// A pipe, since poll(2) waits by a clock that cannot be set. A semaphore of Dispatch waits on Linux
-/// until a time of the settable one: set back meanwhile, a press would wait for hours.
+/// A pipe, since poll(2) waits by a clock that cannot be set. A semaphore of Dispatch waits on
+/// Linux until a time of the settable one: set back meanwhile, a press would wait for hours.
 package final class ThreadSignal: Sendable {
     private let output, input: Int32
     private let isPending = Atomic(false)

@@ -41,9 +41,9 @@ extension DatapointDeletion {
         return !isNameTaken && listed.slug == goal.description
     }
 
-    /// Whether a goal with these newest datapoints may have the press: if Beeminder has said that it
-    /// had, nothing else counts. Otherwise it cannot if they go further back than the press. Every
-    /// goal has a datapoint: with none listed nothing is known.
+    /// Whether a goal with these newest datapoints may have the press: if Beeminder has said that
+    /// it had, nothing else counts. Otherwise it cannot if they go further back than the press.
+    /// Every goal has a datapoint: with none listed nothing is known.
     private func mayBe(among newest: [GoalDatapoint]) -> Bool {
         if datapoint != nil { return true }
         if newest.contains(where: { $0.requestID == requestID }) {

@@ -177,9 +177,9 @@ extension Relay {
 
     // MARK: Test
 
-    /// Sends a test to these services, and answers the request when all have answered; returns false
-    /// when too many are being tested. A service that is being tested already is not sent another:
-    /// each costs a thread while it hangs.
+    /// Sends a test to these services, and answers the request when all have answered; returns
+    /// false when too many are being tested. A service that is being tested already is not sent
+    /// another: each costs a thread while it hangs.
     func test(_ services: [NotifyURL], for call: Call) -> Bool {
         let state = reminderState
         let new = services.filter { state.tests[$0.name] == nil }

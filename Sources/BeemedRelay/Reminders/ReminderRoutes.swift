@@ -4,8 +4,9 @@ import RelayTrunk
 
 /// Reminders: where they are sent, when, and what was sent.
 extension Relay {
-    /// `GET /reminders`. The names of services have a digest of what must stay secret in them, so who
-    /// may only read gets the kind and a number instead; a service that was removed has no number.
+    /// `GET /reminders`. The names of services have a digest of what must stay secret in them, so
+    /// who may only read gets the kind and a number instead; a service that was removed has no
+    /// number.
     func reminders(_ call: Call, _ device: Device) -> Response {
         let isWhole = device.rights.contains(.manage)
         let names = notifyServices.map(\.name)

@@ -39,7 +39,8 @@ struct CSVReader {
         return 0x2C
     }
 
-    /// The next row that is not blank; nil at the end. After a fault reading goes on in the next line.
+    /// The next row that is not blank; nil at the end. After a fault reading goes on in the next
+    /// line.
     mutating func next() throws(ImportFault) -> Row? {
         while index < bytes.endIndex {
             defer { endLine() }

@@ -85,7 +85,7 @@ enum ResponseEncoder {
             output.append("\r\n")
         }
         output.append(copying: date.span)
-        // A span, since to take each field out of the list counts references to it.
+        // A span: to read an element of an array retains and releases its parts.
         let fields = response.fields.span
         for index in fields.indices {
             output.append(fields[index].name)

@@ -124,8 +124,8 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
 /// The addresses of this machine's network interfaces.
 package enum LocalAddresses {
-    /// The addresses at which other machines may reach this one: of interfaces that run, no loopback
-    /// and no link-local ones; IPv4 first, and those of containers' bridges last.
+    /// The addresses at which other machines may reach this one: of interfaces that run, no
+    /// loopback and no link-local ones; IPv4 first, and those of containers' bridges last.
     package static var reachable: [Address] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { return [] }

@@ -119,7 +119,7 @@ package actor Server {
 
     /// Gives all answers to their connections, and then writes each connection once.
     private func send(_ answers: [Answer], _ now: Instant) {
-        // Spans, since to take an answer out of the list counts references to its parts.
+        // A span: to read an element of an array retains and releases its parts.
         let answers = answers.span
         for index in answers.indices { give(index, of: answers) }
         for index in answers.indices { flush(answers[index].id, now) }

@@ -6,7 +6,8 @@
 
     /// Reports when this machine has a way to others that it did not have. The kernel tells that
     /// something has changed (rtnetlink(7)), and then what there is now is compared with what there
-    /// was: every router advertisement repeats what is known. Without changes it causes no wake-ups.
+    /// was: every router advertisement repeats what is known. Without changes it causes no
+    /// wake-ups.
     package final class RouteWatch: LoopSource {
         private struct State: Sendable {
             var ways = WaysOut.present

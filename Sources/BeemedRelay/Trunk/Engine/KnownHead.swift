@@ -2,11 +2,11 @@ import BeemedDomain
 import RelayHTTP
 
 /// The known facts about the head of a request: its route, and its sender, who depends on nothing
-/// but the head and the devices: not on the time, as that of a reminder's token does, nor on content
-/// or an origin. A client sends the same head again and again on its connection.
+/// but the head and the devices: not on the time, as that of a reminder's token does, nor on
+/// content or an origin. A client sends the same head again and again on its connection.
 ///
-/// This is for speed alone: to match the path and look for the token takes 3,500 instructions of the
-/// 18,300 of a request for the context (`Benchmarks/instructions.py`).
+/// This is for speed alone: to match the path and look for the token takes 3,500 instructions of
+/// the 18,300 of a request for the context (`Benchmarks/instructions.py`).
 final class KnownHead {
     let head: Head
     let match: RouteTable.Match

@@ -8,7 +8,7 @@ extension Relay {
         let moment = clock()
         let instant = Instant.now
         engine.requestCount += exchanges.count
-        // A span, since to take a request out of the list counts references to its parts.
+        // A span: to read an element of an array retains and releases its parts.
         let exchanges = exchanges.span
         for index in exchanges.indices {
             let (id, request) = (exchanges[index].id, exchanges[index].request)

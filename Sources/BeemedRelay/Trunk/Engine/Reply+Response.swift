@@ -79,7 +79,7 @@ extension EventState {
     fileprivate var refusal: String {
         let next: String? =
             switch self {
-            case .undone: "while it is being deleted ('erased': false) it waits; try again later"
+            case .undone: "press anew; a day is sent again when 'erased' says that it is gone"
             case .refused: "it is being looked for; try again in some seconds"
             case .sending: "try again when the request is answered"
             case .queued, .delivered, .held, .guarded, .merged: nil

@@ -135,7 +135,8 @@ package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equ
     /// Leaves out the entries with a fault, too.
     ///
     /// - Parameter word: the word for an entry, as in "preset".
-    /// - Returns: all that are left out, in words and in the order of their names, and their faults.
+    /// - Returns: all that are left out, in words and in the order of their names, and their
+    ///   faults.
     package mutating func leaveOut(
         _ word: String, _ fault: (String, Entry) -> String?
     ) -> [(entry: String, fault: String)] {

@@ -81,8 +81,8 @@ package final class Log: Sendable {
         return "{" + members.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
     }
 
-    /// Writes the accepted presses of a turn at once, a line each: under the request id by which the
-    /// journal, the answer and `GET /events` know it. The comment is private and left out. Then
+    /// Writes the accepted presses of a turn at once, a line each: under the request id by which
+    /// the journal, the answer and `GET /events` know it. The comment is private and left out. Then
     /// forgets them, and keeps the room for those of an ordinary turn.
     ///
     /// Every press has a line, but for those that are sent again and again (`RefusalLog`), and

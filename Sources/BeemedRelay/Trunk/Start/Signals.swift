@@ -20,8 +20,8 @@ package enum Signals {
     /// Calls a closure for each signal. The second one that asks to end ends the process at once.
     ///
     /// - Parameters:
-    ///   - reread: called for SIGHUP, which never ends the process then; nil lets it end the process
-    ///     like the others, as when a terminal is closed.
+    ///   - reread: called for SIGHUP, which never ends the process then; nil lets it end the
+    ///   process like the others, as when a terminal is closed.
     ///   - end: called when the process is asked to end.
     package static func watch(
         reread: (@Sendable () -> Void)? = nil, end: @escaping @Sendable () -> Void
