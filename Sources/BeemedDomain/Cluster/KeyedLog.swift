@@ -94,7 +94,7 @@ extension KeyedLog: JournalStorage {
     mutating func close() {}
 
     mutating func carrying(for live: LiveSize) -> CarryRequest? {
-        ring.hear(live)
+        ring.update(live)
         return ring.carrying(open, live, limits, isShort: false)
     }
 

@@ -6,7 +6,7 @@ struct ClockWatch: Sendable {
     /// Whether the relay's own clock is right. Nothing is sent before it is.
     private(set) var isSound = false
     /// Whether the clock has been compared with Beeminder's, or cannot be.
-    private(set) var isChecked = false
+    private(set) var isCompared = false
     /// Whether Beeminder has given the time.
     private(set) var isKnown = false
     /// Whether the clock is known to be wrong; then Beeminder's time is used.
@@ -30,7 +30,7 @@ struct ClockWatch: Sendable {
     mutating func evaluate(_ reading: Moment) -> Moment {
         isSound = trust.isSound(reading)
         isKnown = trust.isKnown(reading)
-        isChecked = trust.mayBeSentBy(reading)
+        isCompared = trust.mayBeSentBy(reading)
         let now = trust.corrected(reading)
         isWrong = now.wall != reading.wall
         return now

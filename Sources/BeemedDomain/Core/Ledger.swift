@@ -103,10 +103,10 @@ struct Ledger: Sendable {
     /// The journal bytes of all events.
     private(set) var bytes = 0
     /// The journal bytes of unsettled events, by device.
-    private(set) var waiting: Shares<DeviceIdentity>
+    private(set) var waitingBytes: Shares<DeviceIdentity>
     /// The journal bytes of refused events, by goal: they stay until the user retries or undoes
     /// them.
-    private(set) var refused: Shares<GoalSlug>
+    private(set) var refusedBytes: Shares<GoalSlug>
 
     /// - Parameters:
     ///   - retention: how many settled events stay known.
@@ -115,8 +115,8 @@ struct Ledger: Sendable {
         retention: Retention.Limits = Retention.Limits(), capacity: Int = RelayCore.heldBytes
     ) {
         self.retention = Retention(retention)
-        waiting = Shares(capacity: capacity)
-        refused = Shares(capacity: capacity / 4)
+        waitingBytes = Shares(capacity: capacity)
+        refusedBytes = Shares(capacity: capacity / 4)
     }
 
     /// The number of known events.
@@ -164,14 +164,14 @@ struct Ledger: Sendable {
         let (progress, identity) = (entry.progress, found.event.key.identity)
         identities.insert(identity)
         count(found.event, progress, at: entry.goal, 1)
-        if progress.isWaiting { waiting.change(found.event.lineBytes, of: identity) }
+        if progress.isWaiting { waitingBytes.change(found.event.lineBytes, of: identity) }
         if progress.isAtRest { offer(entry) }
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
         add(Entry(event, number))
         let identity = event.key.identity
-        if waiting.add(event.lineBytes, of: identity) { identities.insert(identity) }
+        if waitingBytes.add(event.lineBytes, of: identity) { identities.insert(identity) }
     }
 
     private mutating func add(_ entry: Entry) {
@@ -199,7 +199,7 @@ struct Ledger: Sendable {
     /// Removes an event that did not become durable.
     mutating func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
-        waiting.remove(entry.event.lineBytes, of: entry.event.key.identity)
+        waitingBytes.remove(entry.event.lineBytes, of: entry.event.key.identity)
         remove(entry)
     }
 
@@ -316,7 +316,7 @@ struct Ledger: Sendable {
         count(event, progress, at: entry.goal, 1)
         if progress.isWaiting != before.isWaiting {
             let bytes = progress.isWaiting ? event.lineBytes : -event.lineBytes
-            waiting.change(bytes, of: event.key.identity)
+            waitingBytes.change(bytes, of: event.key.identity)
         }
         if progress.isAtRest, !before.isAtRest { offer(entry) }
     }
@@ -330,7 +330,7 @@ struct Ledger: Sendable {
         case .pending: countPending(goal, step)
         case .refused:
             refusedCount += step
-            refused.change(step * event.lineBytes, of: goal)
+            refusedBytes.change(step * event.lineBytes, of: goal)
         case .delivered, .undone, .guarded, .merged: retention.count(event, step)
         }
     }

@@ -251,7 +251,7 @@ struct GoalQuestions: Sendable {
     /// first, then of goals that are only found by name, then of presses that were accepted.
     ///
     /// - Parameter fetch: the number of the request.
-    mutating func names(before fetch: Int) -> [GoalSlug] {
+    mutating func takeNames(before fetch: Int) -> [GoalSlug] {
         var seen: Set<GoalSlug> = []
         let others = [named, unlisted].flatMap { $0.sorted { $0.description < $1.description } }
         let all = open.lazy.filter { $0.fetch <= fetch }.map(\.goal) + others

@@ -34,9 +34,9 @@ extension RelayCore {
     ) -> Moment {
         waits.now = reading.monotonic
         let before = (clock.isSound, clock.isWrong)
-        let (wasChecked, wasKnown) = (clock.isChecked, clock.isKnown)
+        let (wasCompared, wasKnown) = (clock.isCompared, clock.isKnown)
         let now = clock.evaluate(reading)
-        if wasChecked, !clock.isChecked { refresh.askNow() }
+        if wasCompared, !clock.isCompared { refresh.askNow() }
         if before != (clock.isSound, clock.isWrong) { version += 1 }
         // The clock may have been set wrong and then right again, with presses in between.
         if hasOtherTime || clock.isKnown && !wasKnown {
@@ -51,7 +51,7 @@ extension RelayCore {
     /// Whether sending must wait: the clock has not been compared with Beeminder's, or not all
     /// repaired times are durable.
     var mustNotSend: Bool {
-        !clock.isSound || !clock.isChecked || clock.review != nil || commits.unwrittenTimes > 0
+        !clock.isSound || !clock.isCompared || clock.review != nil || commits.unwrittenTimes > 0
     }
 
     /// Beeminder's time differs from the relay's clock: waiting events that were never sent get the

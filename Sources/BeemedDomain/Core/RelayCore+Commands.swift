@@ -98,11 +98,8 @@ extension RelayCore {
             return effects.refuse(replyID, .notPossible(state(of: refused)))
         }
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
-        if let goal, isNameOfFormer(goal, entry) {
-            return effects.refuse(replyID, .notPossible(state(of: entry)))
-        }
-        if let goal, isElsewhere, let other = sameDay(as: entry, at: goal) {
-            return effects.refuse(replyID, .dayTaken(goal, by: other.event.key.id))
+        if let goal, isElsewhere, let refusal = refusal(of: entry, movedTo: goal) {
+            return effects.refuse(replyID, refusal)
         }
         // The goals that count are not those of the token.
         if account.isOther { return effects.refuse(replyID, .notPossible(.held)) }
@@ -119,14 +116,17 @@ extension RelayCore {
         journal(fact, .retry, of: entry.number, replyID, &effects)
     }
 
-    /// Another datapoint of a rule's day at a goal: there it would have the same request id.
-    private func sameDay(as entry: Ledger.Entry, at goal: GoalSlug) -> Ledger.Entry? {
+    /// Why an event must not be moved to a goal: the goal has got the name of one that the event has
+    /// left, or has that day of a rule already, and with it the request id.
+    private func refusal(of entry: Ledger.Entry, movedTo goal: GoalSlug) -> Refusal? {
+        if isNameOfFormer(goal, entry) { return .notPossible(state(of: entry)) }
         guard entry.event.isTotal else { return nil }
-        return ledger.all.first { other in
+        let other = ledger.all.first { other in
             other.number != entry.number && other.progress != .undone
                 && other.event.requestID == entry.event.requestID
                 && self.goal(of: other) == goals.current(goal)
         }
+        return other.map { .dayTaken(goal, by: $0.event.key.id) }
     }
 
     private func isNameOfFormer(_ goal: GoalSlug, _ entry: Ledger.Entry) -> Bool {

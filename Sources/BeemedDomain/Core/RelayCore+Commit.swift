@@ -60,7 +60,7 @@ extension RelayCore {
             throw .tooManyUnsent(press.identity.name, retryAfter: wait)
         }
         let under = Event.AcceptanceContext(
-            boot: clock.boot, isSound: clock.isSound, isCompared: clock.isChecked)
+            boot: clock.boot, isSound: clock.isSound, isCompared: clock.isCompared)
         return press.event(press.id ?? newID(self), time, at: now, under)
     }
 
@@ -76,10 +76,10 @@ extension RelayCore {
     /// than its share, or a goal that refuses every event, must not use up the space of the others.
     @inline(__always)
     func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Refusal? {
-        if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }
+        if !ledger.waitingBytes.allows(device) { return .tooManyWaiting(device.name) }
         if !hasRoom(forName: goal) { return .tooManyWaiting(device.name) }
         let goal = goals.current(goal)
-        return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
+        return ledger.refusedBytes.allows(goal) ? nil : .tooManyRefused(goal)
     }
 
     /// Whether presses to a goal can wait that is in no list, or while there is none: each name has

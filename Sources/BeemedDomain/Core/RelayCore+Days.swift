@@ -19,7 +19,7 @@ extension RelayCore {
 
     /// Whether the time of a press that comes now is known for good: the clock was compared with
     /// Beeminder's.
-    package var isTimeSure: Bool { clock.isSound && clock.isChecked }
+    package var isTimeSure: Bool { clock.isSound && clock.isCompared }
 
     /// Whether the user's present day is known, by the last known time zone.
     package var isPresentDayKnown: Bool {

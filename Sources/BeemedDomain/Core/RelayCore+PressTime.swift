@@ -77,7 +77,7 @@ extension RelayCore {
     /// refused. While the clock is not set, only a day before 2024 is known to be wrong.
     private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
         guard clock.isSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
-        let slack: Int64 = clock.isChecked ? 0 : RelayCore.uncomparedDays
+        let slack: Int64 = clock.isCompared ? 0 : RelayCore.uncomparedDays
         return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400 - slack)
             && day <= today.adding(days: 1 + slack)
     }

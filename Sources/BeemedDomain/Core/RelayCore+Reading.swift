@@ -66,13 +66,13 @@ extension RelayCore {
     package var live: LiveSize {
         LiveSize(
             bytes: ledger.bytes,
-            unsettledBytes: ledger.waiting.total + ledger.refused.total,
+            unsettledBytes: ledger.waitingBytes.total + ledger.refusedBytes.total,
             stated: ledger.statements.first ?? commits.receipt.through.next)
     }
 
     /// Devices with so many waiting presses that no more are accepted, sorted.
     package var crowdingDevices: [DeviceIdentity] {
-        ledger.waiting.exhausted.sorted { $0.description < $1.description }
+        ledger.waitingBytes.exhausted.sorted { $0.description < $1.description }
     }
 
     /// Devices with so many presses that did not count or were undone that no more are accepted
@@ -83,7 +83,7 @@ extension RelayCore {
 
     /// Goals with so many refused presses that no more are accepted, sorted.
     package var crowdingGoals: [GoalSlug] {
-        ledger.refused.exhausted.sorted { $0.description < $1.description }
+        ledger.refusedBytes.exhausted.sorted { $0.description < $1.description }
     }
 
     /// The number of events that wait for a goal, including parts of merged datapoints.
@@ -117,7 +117,7 @@ extension RelayCore {
         case .waiting: return account.isOther ? .signInAgain : .offline
         case .open:
             if account.isOther { return .signInAgain }
-            guard delivery.failures == 0, clock.isSound, clock.isChecked || !refresh.isFailing
+            guard delivery.failures == 0, clock.isSound, clock.isCompared || !refresh.isFailing
             else { return .offline }
             return isVerified ? .online : .unverified
         }

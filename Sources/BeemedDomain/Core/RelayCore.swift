@@ -104,8 +104,8 @@ package final class RelayCore {
             refresh.stop()
             acceptQuestions(now, &effects)
             version += 1
-        case .flushRequested: flush(isAllowed: status.flushes.consume(at: now.monotonic) == nil)
-        case .stopping: flush(isAllowed: true)
+        case .flushRequested: flush(endsDelays: status.flushes.consume(at: now.monotonic) == nil)
+        case .stopping: flush(endsDelays: true)
         case .reachable: tryEverything()
         case .goalsRequested: refreshGoals(now)
         case .pinned(let list):
@@ -165,17 +165,17 @@ package final class RelayCore {
 
     /// Sends what waits for others of its kind.
     ///
-    /// - Parameter isAllowed: whether delays after failures end, too.
-    private func flush(isAllowed: Bool) {
+    /// - Parameter endsDelays: whether delays after failures end, too.
+    private func flush(endsDelays: Bool) {
         closeWindows(at: Monotonic(milliseconds: .max))
         endRests()
-        if isAllowed { tryEverything() }
+        if endsDelays { tryEverything() }
     }
 
     /// Ends all delays after failures, also of the requests on which deliveries depend.
     private func tryEverything() {
         delivery.flush()
-        let isBarred = refresh.isFailing || !account.maySend || !clock.isChecked
+        let isBarred = refresh.isFailing || !account.maySend || !clock.isCompared
         if delivery.mayAsk, isBarred || delivery.needsPerson { refresh.askNow() }
     }
 
@@ -203,7 +203,7 @@ package final class RelayCore {
         startRequests(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             let since = refresh.wantsAll ? nil : goals.updatedAt
-            let names = questions.names(before: refresh.fetches)
+            let names = questions.takeNames(before: refresh.fetches)
             effects.emit(.fetchGoals(since: since, names: names))
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)

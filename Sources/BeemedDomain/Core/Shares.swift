@@ -82,7 +82,7 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
 /// that a guard answered, and those that were undone. A press that was merged into the datapoint of
 /// another one counts as a part of a press, since 5,000 such presses are delivered at once.
 ///
-/// Sent presses are limited by Beeminder's pace, and waiting ones by `Ledger.waiting`. These
+/// Sent presses are limited by Beeminder's pace, and waiting ones by `Ledger.waitingBytes`. These
 /// presses have neither limit, and their lines go to the history for good. So each device has an
 /// allowance that is given back by time (a leaky bucket). The allowance is full again when the
 /// process starts, and no device can restart that.

@@ -31,7 +31,7 @@ extension DeliveryScheduler {
         let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }?.outcome
         // Two events that fail alike show that neither is the cause.
         if let open, !isOfFirst, !isSearch || !open.blamesOthers {
-            processAgain(open, goal, &queue, at: now, left, &randomness)
+            applyFailureOfOther(open, goal, &queue, at: now, left, &randomness)
         } else if let open {
             apply(open, goal, &queue, at: now, left, &randomness)
             if isOfFirst, outcomes.count == 1 { doubtFirst(of: &queue, open) }
@@ -124,7 +124,7 @@ extension DeliveryScheduler {
 
     /// Processes the failure of an event that was set aside, or was tried instead of the first one:
     /// nothing follows from it for its goal.
-    private mutating func processAgain(
+    private mutating func applyFailureOfOther(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {

@@ -20,7 +20,7 @@ extension SegmentLog {
         isShort = false
         var free = try freeBytes()
         // Early, since the oldest segments can leave only when more was written.
-        if free < limits.scarceBytes, isWorthSearching(free) {
+        if free < limits.scarceBytes, takeSearch(free) {
             makeSpace(for: live)
             free = try freeBytes()
         }
@@ -74,7 +74,7 @@ extension SegmentLog {
     private var ringBytes: Int { ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes } }
 
     /// Whether a search for free space may find more than the last one.
-    private mutating func isWorthSearching(_ free: Int) -> Bool {
+    private mutating func takeSearch(_ free: Int) -> Bool {
         guard let last = failedSearch else { return true }
         failedSearch?.attempts += 1
         guard (last.attempts + 1) % 64 == 0 || abs(free - last.freeBytes) > 1 << 20 else {

@@ -11,7 +11,7 @@ extension SegmentLog {
     }
 
     mutating func carrying(for live: LiveSize) -> CarryRequest? {
-        ring.hear(live)
+        ring.update(live)
         guard let segment else { return nil }
         return ring.carrying(segment.part, live, limits, isShort: isShort)
     }
@@ -19,7 +19,7 @@ extension SegmentLog {
     var upkeep: Upkeep? { wantsRotation ? .rotation : newlyRetired.isEmpty ? nil : .retirement }
 
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
-        ring.hear(live)
+        ring.update(live)
         guard wantsRotation, let old = segment else { return try retire() }
         // With each batch, then: those that the last rotation has retired go first.
         if isShort, !newlyRetired.isEmpty { try retire() }

@@ -121,7 +121,7 @@ struct Ring: Sendable {
     private(set) var stated = SequenceNumber(0)
 
     /// The caller has told what the journal must hold.
-    mutating func hear(_ live: LiveSize) { stated = max(stated, live.stated) }
+    mutating func update(_ live: LiveSize) { stated = max(stated, live.stated) }
 
     /// The number of parts in which nothing known is stated.
     ///

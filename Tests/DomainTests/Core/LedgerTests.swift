@@ -98,20 +98,20 @@ import Testing
 
     @Test func `knows what the journal must hold`() {
         var ledger = Ledger(retention: Retention.Limits(events: 1))
-        #expect(ledger.bytes == 0 && ledger.waiting.total == 0)
+        #expect(ledger.bytes == 0 && ledger.waitingBytes.total == 0)
         let size = Event.make("1").lineBytes
         for number in 1...3 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
         }
         #expect(ledger.bytes == 3 * size)
         ledger.withdraw(3)
-        #expect(ledger.bytes == 2 * size && ledger.waiting.total == 2 * size)
+        #expect(ledger.bytes == 2 * size && ledger.waitingBytes.total == 2 * size)
         for number in 1...2 as ClosedRange<UInt64> {
             ledger.commit(SequenceNumber(number))
             settle(&ledger, SequenceNumber(number))
         }
         forgetSurplus(&ledger)
-        #expect(ledger.bytes == size && ledger.waiting.total == 0)
+        #expect(ledger.bytes == size && ledger.waitingBytes.total == 0)
     }
 
     @Test func `guesses the bytes of an event's lines from above`() {
