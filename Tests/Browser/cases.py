@@ -862,6 +862,7 @@ def titles_come_later(on):
     assert not browser.all("#toast button"), "what was not taken cannot be taken back"
     on.ask("POST", "/log/reading", {"value": 1, "comment": "two"})
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
+        if (location.protocol === "http:") sessionStorage.clear();
         const ask = window.fetch;
         window.fetch = async (path, ...rest) => {
           if (path.startsWith("goals?")) await new Promise((done) => setTimeout(done, 1000));
