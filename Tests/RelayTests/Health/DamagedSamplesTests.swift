@@ -61,7 +61,6 @@ import Testing
         let folder = TemporaryFolder()
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
-        defer { relay.stop() }
         let rule = #"{"metric":"steps","goal":"water"}"#
         #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
         let today = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)

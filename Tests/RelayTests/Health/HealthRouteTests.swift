@@ -46,7 +46,6 @@ import Testing
     @Test func `a day is one datapoint with the newest value, also a lower one`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try started(beeminder)
-        defer { relay.stop() }
         #expect(states(try send(relay, steps(100))) == ["queued"])
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         #expect(states(try send(relay, steps(100))) == ["unchanged"])
@@ -70,7 +69,6 @@ import Testing
     @Test func `a rule without a unit keeps that of its first data`() throws {
         let relay = try started(
             try RunningBeeminder(), rule: #"{"metric":"swimming_distance","goal":"water"}"#)
-        defer { relay.stop() }
         let day = HealthRouteTests.today
         for (body, value) in [
             (#""value":9,"unit":"mi","dry":1"#, 9.0), (#""value":5,"unit":"km""#, 5),
@@ -97,7 +95,6 @@ import Testing
 
     @Test func `bodies are taken in the order in which they came, behind presses`() throws {
         let relay = try started(try RunningBeeminder())
-        defer { relay.stop() }
         let release = relay.hold { $0.health.work.add($1) }
         let clients = [300, 100, 200].enumerated().map { index, value in
             let client = relay.begin("/health", steps(value), token: relay.owner)
@@ -116,7 +113,6 @@ import Testing
     @Test func `a dry run and a sender's own test take nothing`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try started(beeminder)
-        defer { relay.stop() }
         let dry = try send(relay, steps(100), "?dry_run=1")
         #expect(states(dry) == ["queued"])
         #expect(dry["dryRun"] as? Bool == true)
@@ -133,7 +129,6 @@ import Testing
 
     @Test func `what came is named with a rule to make of it`() throws {
         let relay = try started(try RunningBeeminder())
-        defer { relay.stop() }
         let answer = try send(
             relay, #"{"metric":"vo2_max","value":48,"unit":"ml/kg/min","source":"Watch"}"#)
         #expect(answer["unmapped"] as? [String] == ["vo2_max"])
@@ -150,7 +145,6 @@ import Testing
 
     @Test func `what cannot be read is told until the device's next body is read`() throws {
         let relay = try started(try RunningBeeminder())
-        defer { relay.stop() }
         func seen() throws -> [NSDictionary] {
             let answer = try relay.call("GET", "/health/seen", token: relay.owner)
             return try members(answer.body)["unread"] as? [NSDictionary] ?? []
@@ -178,7 +172,6 @@ import Testing
             }
         }
         let relay = try started(beeminder)
-        defer { relay.stop() }
         func put(_ days: String?) throws -> NSDictionary {
             let member = days.map { #","days":"\#($0)""# } ?? ""
             let rule = #"{"metric":"steps","goal":"water"\#(member)}"#
@@ -220,7 +213,6 @@ import Testing
     @Test func `an arrival of OwnTracks is one press, however often it comes`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try started(beeminder, rule: #"{"metric":"Gym","goal":"pushups"}"#)
-        defer { relay.stop() }
         let time = Int(Date().timeIntervalSince1970) - 60
         let body = #"{"_type":"transition","event":"enter","desc":"gym","tst":\#(time)}"#
         for _ in 0..<2 {
@@ -243,7 +235,6 @@ import Testing
     @Test func `a rule that is put again keeps its samples`() throws {
         let rule = #"{"metric":"dietary_water","goal":"water"}"#
         let relay = try started(try RunningBeeminder(), rule: rule)
-        defer { relay.stop() }
         for (hour, sum) in [("08", 500.0), ("09", 1_000), ("10", 1_500)] {
             let start = "\(HealthRouteTests.today)T\(hour):00:00Z"
             let body = #"{"metric":"water","value":500,"unit":"mL","start":"\#(start)"}"#
@@ -255,7 +246,6 @@ import Testing
 
     @Test func `a token may do what its rights and goals say`() throws {
         let relay = try started(try RunningBeeminder())
-        defer { relay.stop() }
         let phone = try relay.add(#"{"name":"phone","can":["health"],"goals":["pushups"]}"#)
         let answer = try relay.call("POST", "/health?key=\(phone)", steps(1), token: "-")
         #expect(answer.status == 200)
@@ -290,7 +280,6 @@ import Testing
 
     @Test func `refuses with a reason`() throws {
         let relay = try started(try RunningBeeminder())
-        defer { relay.stop() }
         for (line, body, status, code) in HealthRouteTests.refusals {
             let words = line.split(separator: " ").map(String.init)
             let answer = try relay.call(words[0], words[1], body, token: relay.owner)
@@ -301,7 +290,6 @@ import Testing
 
     @Test func `a body that is too large is told how to be smaller`() throws {
         let relay = try started(try RunningBeeminder())
-        defer { relay.stop() }
         let fields = ["Content-Length: 8388609"]
         let large = try relay.call("POST", "/health", "", token: relay.owner, fields: fields)
         #expect(large.status == 413)
@@ -315,7 +303,6 @@ import Testing
 
     @Test func `nothing is taken without an account, and all of it later`() throws {
         let relay = try RunningRelayProgram(in: folder, account: nil)
-        defer { relay.stop() }
         let rule = #"{"metric":"steps","goal":"water"}"#
         #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
         let answer = try relay.call("POST", "/health", steps(1), token: relay.owner)

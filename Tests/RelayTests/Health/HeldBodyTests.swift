@@ -33,7 +33,6 @@ import Testing
         let today: [String]
         do {
             let relay = try offline()
-            defer { relay.stop() }
             let rule = #"{"metric":"steps","goal":"water"}"#
             #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
             let before = Self.day(0)
@@ -63,7 +62,6 @@ import Testing
 
     @Test func `a dry run before the day is known keeps nothing`() throws {
         let relay = try offline()
-        defer { relay.stop() }
         let body = #"{"metric":"steps","value":20}"#
         let answer = try relay.call("POST", "/health?dry_run=1", body, token: relay.owner)
         #expect(answer.status == 200 && !answer.body.contains("held"))

@@ -78,7 +78,6 @@ import Testing
         #expect(!shown.contains("tk_secret") && !shown.contains("goals-7k2"))
         relay.stop()
         relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         try relay.awaitGoals()
         #expect(try sent(relay).count == 1)
         // Whatever would have been sent by now is before the test.
@@ -92,7 +91,6 @@ import Testing
         let service = try RawBeeminder { _ in Self.ok }
         let relay = try started(
             beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals"])
-        defer { relay.stop() }
         try makeDue(relay)
         #expect(service.awaitOne())
         try awaitSent(1, relay)
@@ -149,7 +147,6 @@ import Testing
             notify: [
                 "ntfy+http://127.0.0.1:\(hanging.port)/a", "ntfy+http://127.0.0.1:\(good.port)/b",
             ])
-        defer { relay.stop() }
         try makeDue(relay)
         #expect(hanging.awaitOne())
         #expect(good.awaitOne())
@@ -167,7 +164,6 @@ import Testing
         let service = try RawBeeminder { _ in answers.next() }
         let relay = try started(
             beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals"])
-        defer { relay.stop() }
         try makeDue(relay)
         #expect(service.awaitOne())
         #expect(service.awaitOne())
@@ -182,7 +178,6 @@ import Testing
         let good = try RawBeeminder { _ in Self.ok }
         let bad = try RawBeeminder { _ in Self.broken }
         let relay = try started(beeminder)
-        defer { relay.stop() }
         let none = try relay.call("POST", "/reminders/test", token: relay.owner)
         #expect(none.status == 409 && none.body.contains("reminder add"))
         for port in [good.port, bad.port] {
@@ -235,7 +230,6 @@ import Testing
         let topic = "quagmire-7k2"
         let relay = try started(
             beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/\(topic)"])
-        defer { relay.stop() }
         #expect(try relay.call("POST", "/reminders/test", token: relay.owner).status == 200)
         let name = try #require(
             NotifyURL("ntfy+http://127.0.0.1:\(service.port)/\(topic)")?.name.description)
@@ -279,7 +273,6 @@ import Testing
         let service = try RawBeeminder { _ in Self.ok }
         let relay = try started(
             beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals?actions=1"])
-        defer { relay.stop() }
         try makeDue(relay)
         #expect(service.awaitOne())
         let line = try #require(service.asked[0].firstMatch(of: /Actions: (.+)/)).1
@@ -345,7 +338,6 @@ import Testing
         request: String, body: String, status: Int, words: String
     ) throws {
         let relay = try started(try RunningBeeminder())
-        defer { relay.stop() }
         let parts = request.split(separator: " ").map(String.init)
         let answer = try relay.call(parts[0], parts[1], body, token: relay.owner)
         #expect(answer.status == status, "\(answer.body)")
@@ -358,7 +350,6 @@ import Testing
     ])
     func `what is shown can be set again`(_ path: String, _ body: String) throws {
         let relay = try started(try RunningBeeminder())
-        defer { relay.stop() }
         #expect(try relay.call("PUT", path, body, token: relay.owner).status == 200)
         let list = String(path.split(separator: "/")[0])
         let shown = try members(try relay.call("GET", "/" + list, token: relay.owner).body)
@@ -389,7 +380,6 @@ import Testing
         #expect(put.status == 200)
         relay.stop()
         relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
         let shown = try reminders(relay)
         #expect(shown["quietHours"] as? String == "23:30-06:00")
         #expect((shown["goals"] as? [NSDictionary])?.count == 3)

@@ -57,7 +57,6 @@ import Testing
     @Test(arguments: ["jsonl", "csv"])
     func `its own relay knows each line, whatever day it is of`(_ format: String) throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         let today = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)
         let press = #"{"goal":"water","id":"e","daystamp":"\#(today.adding(days: 1))"}"#
         #expect(try relay.call("POST", "/log", press).status == 200)
@@ -71,7 +70,6 @@ import Testing
 
     @Test func `a spreadsheet reads the columns, and runs nothing`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         for press in presses { #expect(try relay.call("POST", "/log", press).status == 200) }
         let text = try relay.export("csv").body
         #expect(

@@ -40,7 +40,6 @@ import Testing
 
     @Test func `the same file adds nothing, equal lines of it are two datapoints`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         let table = "2024-01-02,1,\n2024-01-02,1,\n2024-01-03 08:00Z,1,x\n"
         #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 3)
         let again = try send(relay, table, "?goal=water").body
@@ -59,7 +58,6 @@ import Testing
         let whole = "date,time,timestamp,value\n2024-01-03,08:00,1704265200,3\n"
         do {
             let relay = try RunningRelayProgram(in: folder)
-            defer { relay.stop() }
             let answer = try send(relay, table, "?goal=water")
             #expect(answer.status == 422)
             let errors = try #require(answer.body["errors"] as? [NSDictionary])
@@ -71,13 +69,11 @@ import Testing
             #expect(try send(relay, whole, "?goal=water").body["taken"] as? Int == 1)
         }
         let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
-        defer { relay.stop() }
         #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 2)
     }
 
     @Test func `nothing is taken when one line is wrong, and all wrong lines are named`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         let table =
             "goal,date,value\nwater,2024-01-02,1\nwater,2024-01-02,much\nwater,soon,1\n"
             + "wa ter,2024-01-02,1\nwater,2099-01-01,1\nwater,2024-01-02,1,2,3\nwater,,1\n"
@@ -92,7 +88,6 @@ import Testing
 
     @Test func `a dry run says the same and takes nothing`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         let table = "goal,date,value\nwater,2024-01-02,1\nwater,2024-01-02,2\n"
         let dry = try send(relay, table, "?dryRun=true").body
         #expect(dry["dryRun"] as? Bool == true)
@@ -105,7 +100,6 @@ import Testing
 
     @Test func `what a device has logged is pointed out, once for each event`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         let press = #"{"goal":"water","value":2,"comment":"x","id":"a","age":60}"#
         #expect(try relay.call("POST", "/log", press).status == 200)
         let event = try #require(try events(relay).first)
@@ -144,7 +138,6 @@ import Testing
 
     @Test func `only who may manage imports and exports, and one page cannot for another`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         #expect(try relay.call("POST", "/import", "x", token: relay.token).status == 403)
         #expect(try relay.call("GET", "/export", token: relay.token).status == 403)
         #expect(try relay.call("GET", "/export", token: "-").status == 401)
@@ -222,7 +215,6 @@ import Testing
 
     @Test func `the relay's own export has no unknown columns, and another program's has`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         let body = #"{"comment":"a;=1\t＋2","id":"-x"}"#
         #expect(try relay.call("POST", "/log/-a", body).status == 200)
         let csv = try relay.export("csv").body
@@ -251,7 +243,6 @@ import Testing
 
     @Test func `an import ends with its device, and the same file adds the rest`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         let token = try relay.add(#"{"name":"desk","can":["manage"]}"#)
         let client = begin(rows(8_000), relay, token: token)
         while try relay.queued() == 0 {}
@@ -267,7 +258,6 @@ import Testing
 
     @Test func `an import ends with its client, and the same file adds the rest`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         do {
             let client = begin(rows(5_000), relay)
             while try relay.queued() == 0 {}
@@ -282,7 +272,6 @@ import Testing
 
     @Test func `mistakes in reading and in what is read are told together`() async throws {
         let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
-        defer { relay.stop() }
         let table =
             "goal,date,value,state,requestid\nwater,soon,1,,\nwatr,2024-01-02,1,,\n"
             + "gone,2024-01-02,1,undone,\nwater,2024-01-02,1,,x-0000zz.1\n"
@@ -304,7 +293,6 @@ import Testing
             + #""at":1795347537,"from":"receipt","rx":{"wall":1795347537,"mono":1,"boot":"b"}}"#
         try GoldenFolder.replace(2, of: "\(folder.path)/history/00000001.jnl") { _ in record }
         let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
         let export = try relay.export("jsonl").body
         #expect(export.contains(#""id":"old""#), "\(export)")
         let table = "goal,timestamp,value\nwater,1795347537,7\nwater,1795347537,8\n"
