@@ -6,14 +6,6 @@ import Testing
 @Suite struct RevisionTests {
     private static let walk = DayTotal.make(0)
 
-    /// A bench whose first total, of 100, is delivered.
-    private func delivered() throws -> CoreBench {
-        var bench = try CoreBench()
-        try bench.record(100)
-        try bench.commit { $0.deliver(1, Outcome.created) }
-        return bench
-    }
-
     // MARK: What is sent
 
     @Test func `a total is sent as the day of its samples, under an id of rule and day`() throws {
@@ -45,7 +37,7 @@ import Testing
     }
 
     @Test func `a growing total is sent once a minute, and its last value arrives`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         for value in stride(from: 110.0, through: 200, by: 10) {
             #expect(try bench.said(note: value) == "queued")
             bench.pass(seconds: 5)
@@ -85,7 +77,7 @@ import Testing
     }
 
     @Test func `an unchanged total is neither written nor sent`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         bench.pass(seconds: 100)
         #expect(bench.said(.make(100)) == "unchanged")
         #expect(bench.appended.isEmpty)
@@ -102,7 +94,7 @@ import Testing
     }
 
     @Test func `a correction downwards arrives, and with a floor it does not`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         bench.pass(seconds: 100)
         #expect(bench.said(.make(40, hasFloor: true)) == "floor")
         #expect(bench.appended.isEmpty)
@@ -141,7 +133,7 @@ import Testing
     }
 
     @Test func `a flush sends the newest value at once`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         try bench.record(120)
         #expect(bench.sent.map(\.value) == [100])
         bench.apply(.flushRequested)
@@ -161,7 +153,7 @@ import Testing
     // MARK: Restarts
 
     @Test func `a revision that was not sent is sent after a restart, once`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         try bench.record(120)
         try bench.restart()
         #expect(bench.sent.map(\.value) == [120])
@@ -177,7 +169,7 @@ import Testing
     }
 
     @Test func `a day whose newest value was not sent is not forgotten`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         try bench.record(120)
         try bench.restart(remembered: 0)
         #expect(bench.view(RevisionTests.walk) != nil)
@@ -192,7 +184,7 @@ import Testing
     // MARK: Undo
 
     @Test func `an undone day stays undone until a retry, and then counts again`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         bench.undo(RevisionTests.walk)
         #expect(bench.said(.make(120)) == "undone", "also before it is durable")
         try bench.commit()
@@ -209,7 +201,7 @@ import Testing
     }
 
     @Test func `an undo is kept over a restart`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         try bench.commit { $0.undo(RevisionTests.walk) }
         try bench.restart()
         #expect(bench.deletions.count == 1)
@@ -243,10 +235,7 @@ import Testing
     }
 
     @Test func `a refused revision of a delivered day does not hold up its goal`() throws {
-        var bench = try delivered()
-        try bench.record(120)
-        bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, Outcome.faulty) }
+        var bench = try CoreBench.refused()
         try bench.commit { $0.press(.make("1")) }
         #expect(bench.sent.map(\.value) == [100, 120, 1])
         let view = try #require(bench.view(RevisionTests.walk))
@@ -272,10 +261,7 @@ import Testing
     }
 
     @Test func `a refused new value is so after a restart, and a retry sends it`() throws {
-        var bench = try delivered()
-        try bench.record(120)
-        bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, Outcome.faulty) }
+        var bench = try CoreBench.refused()
         let number = try #require(bench.core.ledger[RevisionTests.walk.key]?.number)
         #expect(bench.core.counting.totals[.known("pushups"), number]?.counts == true)
         try bench.restart()
@@ -289,10 +275,7 @@ import Testing
     }
 
     @Test func `a refused new value that is moved is deleted where its day was`() throws {
-        var bench = try delivered()
-        try bench.record(120)
-        bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, Outcome.faulty) }
+        var bench = try CoreBench.refused()
         try bench.commit { $0.retry(RevisionTests.walk, to: "run") }
         #expect(bench.deletions.map(\.goal.description) == ["pushups"])
         try bench.commit { $0.erase(.erased) }
@@ -320,7 +303,7 @@ import Testing
     }
 
     @Test func `a full disk takes no revision, and the same total counts later`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         let replyID = bench.total(.make(120))
         bench.reject()
         #expect(bench.isFull(replyID))
@@ -340,7 +323,7 @@ import Testing
     }
 
     @Test func `a rehearsed total says what a real one would, and records nothing`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         for (value, word) in [(100, "unchanged"), (120, "queued")] as [(Double, String)] {
             guard case .total(let answer) = bench.core.rehearse(.make(value), at: bench.now)
             else { throw Unexpected("a refusal") }

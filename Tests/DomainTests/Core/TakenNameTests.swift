@@ -59,8 +59,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a waiting press is sent to its goal, also after a restart`(_ isAtOnce: Bool) throws {
-        var bench = try CoreBench(token: .unknown)
-        try bench.commit { $0.learn([goal("water", id: "X")]) }
+        var bench = try before()
         bench.press(.make("1", goal: "water"))
         try bench.commit { $0.press(.make("2", goal: "water")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
@@ -200,8 +199,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a press that the list shows at the new goal stays there`(_ isAnswered: Bool) throws {
-        var bench = try CoreBench(token: .unknown)
-        try bench.commit { $0.learn([goal("water", id: "X")]) }
+        var bench = try before()
         try bench.commit { $0.press(.make("1", goal: "water", value: 3)) }
         bench.deliver(bench.number("1"), isAnswered ? Outcome.created : .unclear("502"))
         try bench.commit()
@@ -312,7 +310,7 @@ import Testing
 
     @Test func `a press comes back to its goal, which was renamed meanwhile`() throws {
         var bench = try CoreBench(token: .unknown)
-        func goals(_ name: String) -> [Goal] { [named(name, "X"), named("tea", "T")] }
+        func goals(_ name: String) -> [Goal] { [goal(name, id: "X"), goal("tea", id: "T")] }
         try bench.commit { $0.learn(goals("water")) }
         try bench.commit { $0.press(.make("1", goal: "water")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
@@ -332,20 +330,14 @@ import Testing
     @Test func `a press moves to no goal that has got the name of the one that it has left`() throws
     {
         var bench = try CoreBench(token: .unknown)
-        try bench.commit { $0.learn([named("water", "X"), named("tea", "T")]) }
+        try bench.commit { $0.learn([goal("water", id: "X"), goal("tea", id: "T")]) }
         try bench.commit { $0.press(.make("1", goal: "water")) }
         bench.deliver(bench.number("1"), .unclear("status 502"))
         try bench.commit { $0.retry("1", to: "tea") }
         bench.erase(.unclear("status 502"))
-        bench.learn([named("water2", "X"), named("water", "Y"), named("tea", "T")])
+        bench.learn([goal("water2", id: "X"), goal("water", id: "Y"), goal("tea", id: "T")])
         bench.erase(.unclear("status 502"))
         let reply = bench.retry("1", to: "water")
         #expect(bench.refusal(reply) == "notPossible")
-    }
-
-    private func named(_ name: String, _ id: String) -> Goal {
-        var goal = Goal(slug: .known(name))
-        goal.id = id
-        return goal
     }
 }

@@ -5,14 +5,6 @@ import Testing
 /// Whose day a total is: another goal has another datapoint. And what becomes of a value that
 /// Beeminder refuses.
 @Suite struct TotalOwnerTests {
-    /// A bench whose first total, of 100, is delivered.
-    private func delivered() throws -> CoreBench {
-        var bench = try CoreBench()
-        try bench.record(100)
-        try bench.commit { $0.deliver(1, Outcome.created) }
-        return bench
-    }
-
     @Test func `a day that was imported as a press is followed by its rule's total`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("walk-20251009", device: "health")) }
@@ -24,7 +16,7 @@ import Testing
     }
 
     @Test func `a rule that has another goal now has a day there, too`() throws {
-        var bench = try delivered()
+        var bench = try CoreBench.delivered()
         let goals = ["pushups", "run"].map { name in
             var goal = Goal(slug: .known(name))
             goal.id = "id-\(name)"
@@ -54,10 +46,7 @@ import Testing
     }
 
     @Test func `a refused revision is sent again by a retry, not by its sender`() throws {
-        var bench = try delivered()
-        try bench.record(120)
-        bench.pass(seconds: 61)
-        try bench.commit { $0.deliver(1, Outcome.faulty) }
+        var bench = try CoreBench.refused()
         bench.pass(seconds: 600)
         #expect(bench.sent.map(\.value) == [100, 120])
         #expect(try bench.said(note: 120) == "unchanged")

@@ -21,6 +21,23 @@ extension CoreBench {
     /// 2025-10-09, the day on which a bench begins.
     static let today = Daystamp(number: 20_370)
 
+    /// A bench whose first total, of 100, is delivered.
+    static func delivered() throws -> CoreBench {
+        var bench = try CoreBench()
+        try bench.record(100)
+        try bench.commit { $0.deliver(1, Outcome.created) }
+        return bench
+    }
+
+    /// The same, and Beeminder has refused the next value, of 120.
+    static func refused() throws -> CoreBench {
+        var bench = try delivered()
+        try bench.record(120)
+        bench.pass(seconds: 61)
+        try bench.commit { $0.deliver(1, Outcome.faulty) }
+        return bench
+    }
+
     @discardableResult
     mutating func total(_ total: DayTotal) -> UInt64 {
         command(.total(total))
