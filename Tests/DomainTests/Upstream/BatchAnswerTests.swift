@@ -114,18 +114,6 @@ import Testing
         }.joined()
     }
 
-    @Test func `keeps Beeminder's names for what was taken`() {
-        let reading = Self.read(200, "[\(Self.first),\(Self.second),\(Self.third)]")
-        #expect(
-            reading
-                == .result(
-                    .each([
-                        1: .delivered(.created, datapoint: "d1"),
-                        2: .delivered(.created, datapoint: "d2"),
-                        3: .delivered(.created, datapoint: "d3"),
-                    ])))
-    }
-
     @Test func `says why something was refused`() throws {
         let body =
             #"{"successes":[],"errors":[{"requestid":"b.1","errors":"#
@@ -133,18 +121,6 @@ import Testing
         guard case .partial(let partial) = Self.read(422, body)
         else { throw Unexpected("not partial") }
         #expect(partial.outcomes[1] == .refused(status: 422, why: "value, is not a number"))
-    }
-
-    @Test func `counts as duplicates those that are found afterwards`() throws {
-        guard case .partial(let partial) = Self.read(200, "[\(Self.first)]")
-        else { throw Unexpected("not partial") }
-        let found = ["b.3": "d9", "x.1": "d8"].mapValues { DatapointList.Datapoint(id: $0) }
-        #expect(
-            partial.result(found: found)
-                == .each([
-                    1: .delivered(.created, datapoint: "d1"),
-                    3: .delivered(.duplicate, datapoint: "d9"),
-                ]))
     }
 
     @Test func `leaves everything open when nothing is named and nothing found`() throws {

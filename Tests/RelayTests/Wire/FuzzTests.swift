@@ -1,20 +1,8 @@
+import BeemedDomain
 import Foundation
 import Testing
 
 @testable import RelayHTTP
-
-/// A small seeded generator: the same seed, the same bytes, on every machine (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// Damages requests the way a hostile or broken client would.
 private struct Mutator {
@@ -26,7 +14,7 @@ private struct Mutator {
         "Expect: 100-continue\r\n", "99999999999999999999", "http://", "[::1]", "*",
     ].map { Array($0.utf8) }
 
-    var random: Seeded
+    var random: Randomness
 
     /// A seed with one to four injuries.
     mutating func request() -> [UInt8] {
@@ -63,7 +51,7 @@ struct FuzzTests {
     func `reads whatever comes the same in every cut, and answers each request once`(
         _ part: UInt64
     ) {
-        var mutator = Mutator(random: Seeded(state: FuzzTests.seed &* 1_000 &+ part))
+        var mutator = Mutator(random: Randomness(seed: FuzzTests.seed &* 1_000 &+ part))
         var limits = Limits()
         if part % 2 == 1 {
             limits.headBytes = 120
