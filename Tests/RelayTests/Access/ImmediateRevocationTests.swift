@@ -14,18 +14,6 @@ import Testing
         try relay.add(#"{"name":"\#(name)","can":\#(rights)}"#)
     }
 
-    /// Sends a request and does not wait for the answer.
-    private func begin(
-        _ relay: RunningRelayProgram, _ request: String, _ body: String = "", token: String
-    ) -> Client {
-        let client = Client(relay.endpoint)
-        client.send(
-            "\(request) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-                + "Authorization: Bearer \(token)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-                + body)
-        return client
-    }
-
     private func status(_ client: Client) -> String {
         String((client.answer() ?? "").dropFirst(9).prefix(3))
     }
@@ -44,7 +32,7 @@ import Testing
         let knob = try add(relay, "knob")
         #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 200)
         let proceed = relay.holdSettings()
-        let removal = begin(relay, request, token: relay.owner)
+        let removal = relay.begin(request, token: relay.owner)
         try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
         #expect(!removal.canRead(withinMilliseconds: 50), "it is not durable yet")
         proceed()
@@ -74,12 +62,11 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         let proceed = relay.holdSettings()
-        let flood = (0..<40).map { _ in begin(relay, Self.snooze, token: knob) }
+        let flood = (0..<40).map { _ in relay.begin(Self.snooze, token: knob) }
         // Those beyond its share are told so at once.
         #expect(flood[39].canRead(withinMilliseconds: Int32(HangLimit.seconds * 1_000)))
-        let preset = begin(
-            relay, "PUT /presets/glass", #"{"goal":"water"}"#, token: relay.owner)
-        let removal = begin(relay, "DELETE /devices/knob", token: relay.owner)
+        let preset = relay.begin("PUT /presets/glass", #"{"goal":"water"}"#, token: relay.owner)
+        let removal = relay.begin("DELETE /devices/knob", token: relay.owner)
         try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
         proceed()
         #expect(status(removal) == "200" && status(preset) == "200")
@@ -94,11 +81,11 @@ import Testing
         let manager = try add(relay, "manager", #"["manage"]"#)
         let hall = try add(relay, "hall")
         let proceed = relay.holdSettings()
-        let first = begin(relay, "PUT /presets/a", #"{"goal":"water"}"#, token: relay.owner)
-        let back = begin(relay, "POST /devices", #"{"name":"back"}"#, token: manager)
-        let theft = begin(relay, "POST /devices/hall/rotate", token: manager)
+        let first = relay.begin("PUT /presets/a", #"{"goal":"water"}"#, token: relay.owner)
+        let back = relay.begin("POST /devices", #"{"name":"back"}"#, token: manager)
+        let theft = relay.begin("POST /devices/hall/rotate", token: manager)
         try awaitRefusal { try relay.call("POST", "/log/water", "1", token: hall) }
-        let removal = begin(relay, "DELETE /devices/manager", token: relay.owner)
+        let removal = relay.begin("DELETE /devices/manager", token: relay.owner)
         try awaitRefusal { try relay.call("GET", "/devices", token: manager) }
         proceed()
         #expect(status(first) == "200" && status(removal) == "200")
@@ -123,9 +110,9 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
         let proceed = relay.holdSettings()
-        let change = begin(
-            relay, "PUT /devices/knob/expect", #"{"expect":"1d"}"#, token: relay.owner)
-        let removal = begin(relay, "DELETE /devices/knob", token: relay.owner)
+        let change = relay.begin(
+            "PUT /devices/knob/expect", #"{"expect":"1d"}"#, token: relay.owner)
+        let removal = relay.begin("DELETE /devices/knob", token: relay.owner)
         try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
         proceed()
         #expect(["200", "404"].contains(status(change)))

@@ -97,7 +97,7 @@ import Testing
         let relay = try started(try RunningBeeminder())
         let release = relay.hold { $0.health.work.add($1) }
         let clients = [300, 100, 200].enumerated().map { index, value in
-            let client = relay.begin("/health", steps(value), token: relay.owner)
+            let client = relay.begin("POST /health", steps(value), token: relay.owner)
             while underWay(relay) <= index {}
             return client
         }

@@ -21,7 +21,7 @@ import Testing
     private func begin(
         _ body: String, _ relay: RunningRelayProgram, token: String? = nil
     ) -> Client {
-        relay.begin("/events", body, token: token ?? relay.token)
+        relay.begin("POST /events", body, token: token ?? relay.token)
     }
 
     private func body(_ answer: String?) throws -> NSDictionary {

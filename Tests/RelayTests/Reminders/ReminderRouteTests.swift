@@ -160,8 +160,10 @@ import Testing
 
     @Test func `a service that refuses is tried again, and the log says why`() throws {
         let beeminder = try RunningBeeminder()
-        let answers = Answers([Self.broken, Self.ok])
-        let service = try RawBeeminder { _ in answers.next() }
+        let isFirst = Atomic(true)
+        let service = try RawBeeminder { _ in
+            isFirst.exchange(false, ordering: .relaxed) ? Self.broken : Self.ok
+        }
         let relay = try started(
             beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals"])
         try makeDue(relay)
@@ -206,11 +208,7 @@ import Testing
             beeminder,
             notify: (0..<16).map { "ntfy+http://127.0.0.1:\(hanging.port)/t\($0)" })
         let clients = (0..<30).map { _ in
-            let client = Client(relay.endpoint)
-            client.send(
-                "POST /reminders/test HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-                    + "Authorization: Bearer \(relay.owner)\r\nContent-Length: 0\r\n\r\n")
-            return client
+            relay.begin("POST /reminders/test", token: relay.owner)
         }
         for _ in 0..<16 { #expect(hanging.awaitOne()) }
         #expect(try relay.call("POST", "/log/pushups", "1").status == 200)
@@ -394,18 +392,5 @@ import Testing
         #expect(
             try relay.call("DELETE", "/reminders/snooze?goal=water", token: owner).status == 200)
         #expect((try reminders(relay)["snoozes"] as? [NSDictionary])?.isEmpty == true)
-    }
-}
-
-/// Answers in order, the last one for ever.
-private final class Answers: Sendable {
-    private let left: Mutex<[String]>
-
-    init(_ list: [String]) {
-        left = Mutex(list)
-    }
-
-    func next() -> String {
-        left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
     }
 }

@@ -86,11 +86,11 @@ final class RunningRelayProgram: Sendable {
         return try #require(try members(answer.body)["path"] as? String)
     }
 
-    /// Sends a body and does not wait for the answer.
-    func begin(_ target: String, _ body: String, token: String) -> Client {
+    /// Sends a request and does not wait for the answer.
+    func begin(_ request: String, _ body: String = "", token: String) -> Client {
         let client = Client(endpoint)
         client.send(
-            "POST \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+            "\(request) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
                 + "Authorization: Bearer \(token)\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         return client
