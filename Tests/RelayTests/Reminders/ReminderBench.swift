@@ -68,6 +68,19 @@ struct ReminderBench {
         schedule.use(services.compactMap(ReminderBench.address), at: now.monotonic)
     }
 
+    /// Sets rules in the place of all others.
+    mutating func use(_ change: (inout ReminderRules) -> Void) {
+        var rules = ReminderRules()
+        change(&rules)
+        use(rules: rules)
+    }
+
+    /// The goal "walk" is put off by so many seconds.
+    mutating func snooze(_ seconds: Int64) {
+        let end = now.wall.adding(seconds).seconds
+        use { $0.snoozes.used["walk"] = ReminderRules.Snooze(until: end) }
+    }
+
     /// Changes what waits and what was refused.
     mutating func change(_ body: (inout Outlook) -> Void) {
         body(&outlook)

@@ -43,6 +43,18 @@ import Testing
         try put(relay, "/goals/\(goal)/reminder", #"{"hours":168}"#)
     }
 
+    /// A relay that has reminded of a goal at this address of a service's port, and the service.
+    private func reminded(
+        at url: (UInt16) -> String
+    ) throws -> (RunningRelayProgram, RawBeeminder) {
+        let service = try RawBeeminder { _ in Self.ok }
+        let relay = try started(try RunningBeeminder(), notify: [url(service.port)])
+        try makeDue(relay)
+        #expect(service.awaitOne())
+        try awaitSent(1, relay)
+        return (relay, service)
+    }
+
     private func reminders(_ relay: RunningRelayProgram) throws -> NSDictionary {
         try members(try relay.call("GET", "/reminders", token: relay.owner).body)
     }
@@ -87,13 +99,7 @@ import Testing
     }
 
     @Test func `a press that is enough deletes the message at ntfy`() throws {
-        let beeminder = try RunningBeeminder()
-        let service = try RawBeeminder { _ in Self.ok }
-        let relay = try started(
-            beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals"])
-        try makeDue(relay)
-        #expect(service.awaitOne())
-        try awaitSent(1, relay)
+        let (relay, service) = try reminded { "ntfy+http://127.0.0.1:\($0)/goals" }
         #expect(try relay.call("POST", "/log/water", "5000").status == 200)
         #expect(service.awaitOne())
         let id = try #require(service.asked[0].firstMatch(of: /(?i)X-Sequence-ID: (\S+)/)).1
@@ -102,13 +108,7 @@ import Testing
     }
 
     @Test func `Gotify gets a message with its app token`() throws {
-        let beeminder = try RunningBeeminder()
-        let service = try RawBeeminder { _ in Self.ok }
-        let relay = try started(
-            beeminder, notify: ["gotify://127.0.0.1:\(service.port)/?token=A.secret"])
-        defer { relay.stop() }
-        try makeDue(relay)
-        #expect(service.awaitOne())
+        let (_, service) = try reminded { "gotify://127.0.0.1:\($0)/?token=A.secret" }
         #expect(service.asked[0].hasPrefix("POST /message HTTP/1.1"))
         #expect(service.asked[0].contains("X-Gotify-Key: A.secret"))
         let message = try members(service.bodies[0])
@@ -117,18 +117,12 @@ import Testing
     }
 
     @Test func `anything else gets JSON, and hears when it is over`() throws {
-        let beeminder = try RunningBeeminder()
-        let service = try RawBeeminder { _ in Self.ok }
-        let relay = try started(
-            beeminder, notify: ["http://127.0.0.1:\(service.port)/api/webhook/beeminder"])
+        let (relay, service) = try reminded { "http://127.0.0.1:\($0)/api/webhook/beeminder" }
         defer { relay.stop() }
-        try makeDue(relay)
-        #expect(service.awaitOne())
         #expect(service.asked[0].hasPrefix("POST /api/webhook/beeminder HTTP/1.1"))
         let message = try members(service.bodies[0])
         #expect(message["goal"] as? String == "water")
         #expect(message["withdrawn"] as? Bool == false)
-        try awaitSent(1, relay)
         #expect(try relay.call("POST", "/log/water", "5000").status == 200)
         #expect(service.awaitOne())
         #expect(try members(service.bodies[1])["withdrawn"] as? Bool == true)
@@ -267,12 +261,7 @@ import Testing
     }
 
     @Test func `buttons log once however often they are tapped, and put off`() throws {
-        let beeminder = try RunningBeeminder()
-        let service = try RawBeeminder { _ in Self.ok }
-        let relay = try started(
-            beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals?actions=1"])
-        try makeDue(relay)
-        #expect(service.awaitOne())
+        let (relay, service) = try reminded { "ntfy+http://127.0.0.1:\($0)/goals?actions=1" }
         let line = try #require(service.asked[0].firstMatch(of: /Actions: (.+)/)).1
         let actions = try #require(
             try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [NSDictionary])

@@ -56,9 +56,7 @@ import Testing
         let losedate = midnight + Int64(deadline)
         goal.losedate = losedate
         bench.learn([goal])
-        var rules = ReminderRules()
-        rules.quietHours = nil
-        bench.use(rules: rules)
+        bench.use { $0.quietHours = nil }
         bench.pass(to: losedate - Int64(hours * 3_600) - 60)
         bench.refresh()
         #expect(bench.ids.isEmpty)
@@ -72,9 +70,7 @@ import Testing
             (ReminderRules.Lead.hours(9), ["due-walk-20251009"]), (.hours(7), []), (.off, []),
         ] {
             var bench = ReminderBench(hours: 8)
-            var rules = ReminderRules()
-            rules.goals.used["walk"] = lead
-            bench.use(rules: rules)
+            bench.use { $0.goals.used["walk"] = lead }
             bench.pass(seconds: 2)
             #expect(bench.ids == ids)
         }
@@ -202,9 +198,7 @@ import Testing
         var bench = ReminderBench(now: 1_760_047_200)  // 22:00
         let goals = [bench.goal("late", hours: 12), bench.goal("soon", hours: 1.5)]
         bench.learn(goals)
-        var rules = ReminderRules()
-        rules.goals.used["late"] = .hours(13)
-        bench.use(rules: rules)
+        bench.use { $0.goals.used["late"] = .hours(13) }
         bench.pass(seconds: 2)
         #expect(bench.ids == ["last-call-soon-20251009"])
         bench.accept()
@@ -231,10 +225,7 @@ import Testing
         var bench = ReminderBench(hours: 5.9)
         bench.pass(seconds: 2)
         bench.accept()
-        var rules = ReminderRules()
-        rules.snoozes.used["walk"] = ReminderRules.Snooze(
-            until: bench.now.wall.adding(3_600).seconds)
-        bench.use(rules: rules)
+        bench.snooze(3_600)
         bench.pass(seconds: 3_500)
         #expect(bench.ids.count == 1)
         #expect(bench.schedule.checkAt == bench.now.monotonic.adding(seconds: 100))
@@ -248,17 +239,16 @@ import Testing
 
     @Test func `all of it can be off until a time`() {
         var bench = ReminderBench(hours: 1.5)
-        var rules = ReminderRules()
-        rules.offUntil = bench.now.wall.seconds + 600
-        bench.use(rules: rules)
+        let soon = bench.now.wall.seconds + 600
+        bench.use { $0.offUntil = soon }
         bench.pass(seconds: 500)
         #expect(bench.ids.isEmpty)
         bench.pass(seconds: 101)
         bench.refresh()
         #expect(bench.ids == ["last-call-walk-20251009"])
         bench.accept()
-        rules.offUntil = bench.now.wall.seconds + 60
-        bench.use(rules: rules)
+        let later = bench.now.wall.seconds + 60
+        bench.use { $0.offUntil = later }
         bench.pass(seconds: 50)
         #expect(bench.ids.count == 1)
         bench.pass(seconds: 12)
@@ -275,9 +265,7 @@ import Testing
         bench.learn([goal])
         goal.slug = "hike"
         bench.learn([goal])
-        var rules = ReminderRules()
-        rules.goals.used["walk"] = lead
-        bench.use(rules: rules)
+        bench.use { $0.goals.used["walk"] = lead }
         bench.pass(seconds: 61)
         bench.refresh()
         #expect(bench.ids == (lead == nil ? ["due-hike-20251009"] : []))
@@ -287,14 +275,8 @@ import Testing
     @Test(arguments: [true, false])
     func `the last call comes in spite of a snooze behind the deadline`(_ ofAll: Bool) {
         var bench = ReminderBench(hours: 3)
-        var rules = ReminderRules()
-        let end = bench.now.wall.adding(4 * 3_600)
-        if ofAll {
-            rules.offUntil = end.seconds
-        } else {
-            rules.snoozes.used["walk"] = ReminderRules.Snooze(until: end.seconds)
-        }
-        bench.use(rules: rules)
+        let end = bench.now.wall.seconds + 4 * 3_600
+        if ofAll { bench.use { $0.offUntil = end } } else { bench.snooze(4 * 3_600) }
         bench.pass(seconds: 3_000)
         #expect(bench.ids.isEmpty, "more than two hours are left")
         bench.pass(seconds: 700)
@@ -308,10 +290,7 @@ import Testing
 
     @Test func `a last call waits for a snooze that leaves time after it`() {
         var bench = ReminderBench(hours: 1.5)
-        var rules = ReminderRules()
-        rules.snoozes.used["walk"] = ReminderRules.Snooze(
-            until: bench.now.wall.adding(3_600).seconds)
-        bench.use(rules: rules)
+        bench.snooze(3_600)
         bench.pass(seconds: 3_500)
         #expect(bench.ids.isEmpty)
         bench.pass(seconds: 200)
