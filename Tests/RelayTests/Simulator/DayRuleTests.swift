@@ -4,51 +4,41 @@ import Testing
 @testable import BeeminderSimulator
 
 @Suite struct DayRuleTests {
-    struct Case: CustomTestStringConvertible, Sendable {
-        let zone: String
-        let deadline: Int
-        let timestamp: Int
-        let day: String
-        var testDescription: String { "\(zone) \(deadline) \(timestamp) \(day)" }
-
-        init(_ zone: String, _ deadline: Int, _ timestamp: Int, _ day: String) {
-            (self.zone, self.deadline, self.timestamp, self.day) = (zone, deadline, timestamp, day)
-        }
-    }
-
     private func rule(_ zone: String, _ deadline: Int) throws -> DayRule {
         DayRule(zone: try #require(TimeZone(identifier: zone)), deadline: deadline)
     }
 
     @Test(arguments: [
-        Case("America/New_York", 0, 1_769_380_723, "20260125"),
-        Case("America/New_York", 0, 1_768_971_599, "20260120"),
-        Case("America/New_York", 0, 1_768_971_600, "20260121"),
+        ("America/New_York", 0, 1_769_380_723, "20260125"),
+        ("America/New_York", 0, 1_768_971_599, "20260120"),
+        ("America/New_York", 0, 1_768_971_600, "20260121"),
         // 3:00 at night still counts for the day before, for a night owl.
-        Case("America/New_York", 10_800, 1_768_982_399, "20260120"),
-        Case("America/New_York", 10_800, 1_768_982_400, "20260121"),
+        ("America/New_York", 10_800, 1_768_982_399, "20260120"),
+        ("America/New_York", 10_800, 1_768_982_400, "20260121"),
         // 22:45 is tomorrow already, for an early bird.
-        Case("Asia/Kolkata", -4_500, 1_514_654_099, "20171230"),
-        Case("Asia/Kolkata", -4_500, 1_514_654_100, "20171231"),
-        Case("GMT", 0, -1, "19691231"),
+        ("Asia/Kolkata", -4_500, 1_514_654_099, "20171230"),
+        ("Asia/Kolkata", -4_500, 1_514_654_100, "20171231"),
+        ("GMT", 0, -1, "19691231"),
     ])
-    func `gives a moment its day`(row: Case) throws {
-        #expect(
-            try rule(row.zone, row.deadline).day(of: row.timestamp).daystamp == row.day)
+    func `gives a moment its day`(
+        zone: String, deadline: Int, timestamp: Int, day: String
+    ) throws {
+        #expect(try rule(zone, deadline).day(of: timestamp).daystamp == day)
     }
 
     @Test(arguments: [
-        Case("America/New_York", 0, 1_768_971_599, "20260120"),
-        Case("Asia/Kolkata", -4_500, 1_514_654_099, "20171230"),
-        Case("Asia/Kolkata", -3_000, 1_527_961_199, "20180602"),
+        ("America/New_York", 0, 1_768_971_599, "20260120"),
+        ("Asia/Kolkata", -4_500, 1_514_654_099, "20171230"),
+        ("Asia/Kolkata", -3_000, 1_527_961_199, "20180602"),
         // The days on which the clocks change have 23 and 25 hours.
-        Case("America/New_York", 0, 1_773_028_799, "20260308"),
-        Case("America/New_York", 0, 1_793_595_599, "20261101"),
+        ("America/New_York", 0, 1_773_028_799, "20260308"),
+        ("America/New_York", 0, 1_793_595_599, "20261101"),
     ])
-    func `gives a day its last second`(row: Case) throws {
-        let rule = try rule(row.zone, row.deadline)
-        let day = try #require(CivilDay(daystamp: row.day))
-        #expect(rule.lastSecond(of: day) == row.timestamp)
+    func `gives a day its last second`(
+        zone: String, deadline: Int, timestamp: Int, day: String
+    ) throws {
+        let day = try #require(CivilDay(daystamp: day))
+        #expect(try rule(zone, deadline).lastSecond(of: day) == timestamp)
     }
 
     @Test(arguments: ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kolkata"])
