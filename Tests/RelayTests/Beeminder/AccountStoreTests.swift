@@ -36,8 +36,7 @@ import Testing
         }
 
         @Test func `does not take a damaged file for no account`() throws {
-            try "{".write(
-                toFile: "\(folder.path)/account.json", atomically: true, encoding: .utf8)
+            try folder.write("{", to: "account.json")
             #expect(throws: Failure.self) { try store.load() }
         }
     #endif
@@ -64,8 +63,7 @@ import Testing
         // What an earlier version has remembered says no user.
         let old = try text("environment-account.json").replacing("alice", with: "")
             .replacing(/,\s*"user"\s*:\s*""/, with: "")
-        try old.write(
-            toFile: "\(folder.path)/environment-account.json", atomically: true, encoding: .utf8)
+        try folder.write(old, to: "environment-account.json")
         #expect(try store.adopt(.personalToken("s3cret")).tokenUser == .unknown)
     }
 
@@ -73,8 +71,7 @@ import Testing
         let text =
             #"{"kind":"personalToken","token":"abc","connection":"k3f9","since":1760000000,"#
             + #""user":"alice","verified":true}"#
-        try text.write(
-            toFile: "\(folder.path)/account.json", atomically: true, encoding: .utf8)
+        try folder.write(text, to: "account.json")
         #expect(try store.load()?.tokenUser == .named(UpstreamUser(name: "alice")))
     }
 

@@ -19,13 +19,9 @@ import Testing
     }
 
     private func relay(_ beeminder: RunningBeeminder) throws -> RunningRelayProgram {
-        let relay = try RunningRelayProgram(in: folder, beeminder: beeminder.base, account: saved())
-        return relay
-    }
-
-    /// The saved account, as `serve` takes it.
-    private func saved() throws -> Account? {
-        try? RelayStore(folder: folder.path).accounts.load()?.account
+        // As `serve` takes it.
+        let saved = try? RelayStore(folder: folder.path).accounts.load()?.account
+        return try RunningRelayProgram(in: folder, beeminder: beeminder.base, account: saved)
     }
 
     private func connect(_ relay: RunningRelayProgram, _ body: String) throws -> NSDictionary {

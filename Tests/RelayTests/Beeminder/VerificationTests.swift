@@ -150,13 +150,10 @@ import Testing
 
     private func run(
         _ arguments: String..., input: String, at beeminder: String
-    ) throws -> (code: Int32, output: String, log: String) {
-        let command = try Executable(
+    ) throws -> (code: Int32, output: String, complaint: String) {
+        try Executable.run(
             arguments + ["--data", folder.path, "--auth-token", "-"],
             environment: ["BEEMED_BEEMINDER_URL": beeminder], input: input)
-        var lines: [String] = []
-        while let line = command.line() { lines.append(line) }
-        return (command.wait(), lines.joined(separator: "\n"), command.log)
     }
 
     @Test(arguments: [false, true])

@@ -32,6 +32,7 @@ import Testing
             #expect(try run(["help"] + words).output == help.output)
         }
         #expect(try run(["-h"]).output == HelpText.program)
+        #expect(try run(["--version"]).code == 0)
         let lines = HelpText.program.split(separator: "\n").filter { $0.hasSuffix(":") }
         #expect(Set(lines).count == lines.count && lines.contains("Reminders:"))
         #expect(try run(["device", "--help"]).output == HelpText.group("device"))
@@ -41,6 +42,7 @@ import Testing
         (["stauts"], "'status'"), (["status", "extra"], "'extra'"), (["owner-link", "--x"], "--x"),
         (["simulator", "now"], "'now'"), (["serve", "--lsten", "a"], "'--listen'"),
         (["device", "lst"], "'list'"), (["device"], "device add"), (["log"], "GOAL"),
+        (["serve", "--listen", "x"], "--listen"),
         (["serve", "--listen"], "HOST:PORT"), (["--data", "x", "status"], "behind the command"),
         (["status", "--json=yes"], "takes no value"), (["backup"], "TO"),
         (["completions", "bash"], "unknown command 'completions'"),

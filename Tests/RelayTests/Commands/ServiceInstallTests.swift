@@ -27,18 +27,15 @@ import Testing
             case "$*" in \(failing)) exit 1;; esac
             """.write(toFile: tool, atomically: true, encoding: .utf8)
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool)
-            let command = try Executable(
+            let done = try Executable.run(
                 ["service"] + arguments,
                 environment: [
                     "PATH": "\(folder.path):/usr/bin:/bin", "HOME": folder.path,
                     "XDG_CONFIG_HOME": "\(folder.path)/config",
                 ].merging(environment) { $1 }, input: "")
-            var lines: [String] = []
-            while let line = command.line() { lines.append(line) }
-            let code = command.wait()
             let called = try String(contentsOfFile: calls, encoding: .utf8)
                 .split(separator: "\n").map(String.init)
-            return (code, lines.joined(separator: "\n"), command.log, called)
+            return (done.code, done.output, done.complaint, called)
         }
 
         @Test func `that fails at the start leaves no unit that is tried again`() throws {

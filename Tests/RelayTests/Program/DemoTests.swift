@@ -29,6 +29,19 @@ import Testing
         return try #require(line.split(separator: " ").last.map(String.init))
     }
 
+    @Test func `shows a first device with a line that works`() throws {
+        let (demo, lines) = try demo()
+        let line = try #require(lines.first { $0.contains("curl") })
+        let words = line.split(separator: " ").map(String.init)
+        let token = try #require(words.first { $0.hasPrefix("br_") }).dropLast()
+        let url = try #require(words.last).dropFirst("http://".count)
+        let endpoint = try #require(Endpoint(String(url.prefix { $0 != "/" })))
+        let press = Client.call(endpoint, "POST", "/log/pushups", "+1", token: String(token))
+        #expect(press.status == 200)
+        while let line = demo.line(), line != "simulator: pushups 1.0 created" {}
+        #expect(demo.terminate() == 0)
+    }
+
     @Test func `is found by commands that name no folder`() throws {
         let (demo, lines) = try demo()
         let line = try #require(lines.first { $0.hasPrefix("data ") })
@@ -63,10 +76,8 @@ import Testing
         #expect(first.terminate() == 0)
         let (second, again) = try demo(["--data", data.path])
         #expect(try token(again) == token(lines))
-        let client = Client(try Executable.endpoint(again.first))
-        client.send(
-            "GET /context?token=\(try token(again)) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)
+        let endpoint = try Executable.endpoint(again.first)
+        #expect(Client.call(endpoint, "GET", "/context", token: try token(again)).status == 200)
         #expect(second.terminate() == 0)
     }
 

@@ -116,33 +116,6 @@ import Testing
         #expect(try run(verbs[0]).output == "")
     }
 
-    @Test func `shows a first device with a line that works`() async throws {
-        let demo = try Executable(["demo", "--listen", "127.0.0.1:0"])
-        var lines: [String] = []
-        while let line = demo.line() {
-            lines.append(line)
-            if line.contains("/login?code=") { break }
-        }
-        let line = try #require(lines.first { $0.contains("curl") })
-        let words = line.split(separator: " ").map(String.init)
-        let token = try #require(words.first { $0.hasPrefix("br_") }).dropLast()
-        let url = try #require(words.last).dropFirst("http://".count)
-        let endpoint = try #require(Endpoint(String(url.prefix { $0 != "/" })))
-        let answer = log(Client(endpoint), "pushups", String(token), "+1")
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK"))
-        while let line = demo.line(), line != "simulator: pushups 1.0 created" {}
-        #expect(demo.terminate() == 0)
-    }
-
-    @Test(arguments: [
-        ("fly", ExitCode.usage), ("serve --colour", .usage), ("serve --listen x", .usage),
-        ("device", .usage), ("serve --help", .ok), ("demo --help", .ok), ("--version", .ok),
-    ])
-    func `says by its exit code what was wrong`(_ line: String, _ code: ExitCode) throws {
-        let arguments = line.split(separator: " ").map(String.init)
-        #expect(try Executable.run(arguments).code == code.rawValue)
-    }
-
     @Test func `tells what a journal holds without touching it`() throws {
         let token = try addDevice("esp32")
         let (relay, endpoint) = try serve("http://127.0.0.1:9")
