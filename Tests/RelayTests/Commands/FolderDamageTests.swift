@@ -17,6 +17,13 @@ import Testing
         }
     }
 
+    /// Leaves a folder in which these were pressed.
+    private func use(_ folder: TemporaryFolder, _ ids: [String]) throws {
+        let relay = try RunningRelayProgram(in: folder)
+        for id in ids { try press(relay, id) }
+        relay.stop()
+    }
+
     private func alarms(_ relay: RunningRelayProgram) throws -> [String] {
         try members(relay.call("GET", "/healthz").body)["alarms"] as? [String] ?? []
     }
@@ -68,10 +75,8 @@ import Testing
 
     @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
     func `a folder in the place of a file keeps no relay from starting`(_ name: String) throws {
-        let relay = try RunningRelayProgram(in: folder)
-        try press(relay, "a")
-        relay.stop()
-        try folder.make("\(name)")
+        try use(folder, ["a"])
+        try folder.make(name)
         let again = try RunningRelayProgram(in: folder)
         try press(again, "b")
         #expect(
@@ -86,12 +91,8 @@ import Testing
 
     @Test func `a segment of another store is set aside, and verify names it`() throws {
         let other = TemporaryFolder()
-        let stranger = try RunningRelayProgram(in: other)
-        try press(stranger, "x", "y")
-        stranger.stop()
-        let relay = try RunningRelayProgram(in: folder)
-        try press(relay, "a", "b")
-        relay.stop()
+        try use(other, ["x", "y"])
+        try use(folder, ["a", "b"])
         try FileManager.default.copyItem(
             atPath: "\(other.path)/journal/00000001.jnl",
             toPath: "\(folder.path)/journal/00000007.jnl")
@@ -170,9 +171,7 @@ import Testing
     }
 
     @Test func `a backup is not made in the data folder, whatever it is called there`() throws {
-        let relay = try RunningRelayProgram(in: folder)
-        try press(relay, "a")
-        relay.stop()
+        try use(folder, ["a"])
         let other = TemporaryFolder()
         try other.make()
         try FileManager.default.createSymbolicLink(
@@ -206,12 +205,7 @@ import Testing
         try place.make("copy.tar.part")
         #expect(try Executable.run(["backup", file, "--data", folder.path]).code == 0)
         relay.stop()
-        let tar = Process()
-        tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        tar.arguments = ["tar", "xf", file, "-C", place.path]
-        try tar.run()
-        tar.waitUntilExit()
-        #expect(tar.terminationStatus == 0)
+        #expect(try #require(Tool("tar")).run(["xf", file, "-C", place.path]).code == 0)
         #expect(try known("\(place.path)/beemed-relay-data") == ["a", "b"])
         let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
         #expect(Set(names) == ["copy.tar", "copy.tar.part", "beemed-relay-data"])
@@ -219,9 +213,7 @@ import Testing
 
     /// A running relay removes files that the backup has listed already.
     @Test func `a backup goes on when a listed file is removed meanwhile`() throws {
-        let relay = try RunningRelayProgram(in: folder)
-        try press(relay, "a")
-        relay.stop()
+        try use(folder, ["a"])
         try folder.make("health")
         let hand = RemovingHand("\(folder.path)/health")
         defer { hand.stop() }
@@ -232,9 +224,7 @@ import Testing
     }
 
     @Test func `a backup tells of damage in the history`() throws {
-        let relay = try RunningRelayProgram(in: folder)
-        try press(relay, "a")
-        relay.stop()
+        try use(folder, ["a"])
         let history = "\(folder.path)/history"
         let file = URL(fileURLWithPath: "\(history)/00000001.jnl")
         try Data("no line of a journal\n".utf8).write(to: file)

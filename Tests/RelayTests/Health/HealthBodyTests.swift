@@ -57,34 +57,18 @@ import Testing
     }
 
     @Test func `hours that come one by one are added, and an hour that grows is replaced`() throws {
-        func body(_ hour: String, _ steps: Int) -> String {
-            #"{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"date":"#
-                + #""2026-11-22 \#(hour):00:00 +0100","qty":\#(steps),"source":"Watch"}]}]}}"#
-        }
-        let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
-        let steps = [("00", 10), ("08", 100), ("09", 50), ("09", 70)]
-        var seen: [Double?] = []
-        for (hour, count) in steps {
-            let reading = try read(body(hour, count), rules, summary: "Hours")
-            seen.append(values(reading)["20261122"])
-        }
-        #expect(seen == [10, 110, 160, 180])
-        let day = try read(body("00", 500), rules, summary: "Days")
-        #expect(values(day) == ["20261122": 500], "a total of the day replaces its hours")
+        let steps = [("00:00", 10), ("08:00", 100), ("09:00", 50), ("09:00", 70)]
+        #expect(try steps.map { try sum([$0], "Hours") } == [10, 110, 160, 180])
+        #expect(try sum([("00:00", 500)], "Days") == 500, "a total of the day replaces its hours")
     }
 
-    private static func hours(_ items: [(String, Int)]) -> String {
-        let list = items.map { time, steps in
-            #"{"date":"2026-11-22 \#(time):00 +0100","qty":\#(steps),"source":"Watch"}"#
-        }
-        return #"{"data":{"metrics":[{"name":"step_count","units":"count","data":["#
-            + list.joined(separator: ",") + "]}]}}"
-    }
-
-    /// What the day is after these steps of it.
+    /// What the day, and no other one, is after these steps of it.
     private func sum(_ items: [(String, Int)], _ summary: String?) throws -> Double? {
+        let body = HealthBench.export(
+            items.map { ("2026-11-22 \($0):00 +0100", "\($1)") })
         let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
-        return values(try read(HealthBodyTests.hours(items), rules, summary: summary))["20261122"]
+        let days = values(try read(body, rules, summary: summary))
+        return days.count == 1 ? days["20261122"] : nil
     }
 
     @Test func `another grouping of the same steps replaces them`() throws {
@@ -272,6 +256,7 @@ import Testing
             "", "+1", "[1]", "{}", #"{"goal":"water"}"#, #"{"metric":"steps"}"#,
             #"{"metric":"steps","value":"many","date":"2026-11-22"}"#,
             #"{"metric":"steps","value":1,"date":"22.11."}"#, #"{"data":{"metrics":"x"}}"#,
+            #"[{"metric":"steps","value":5,"start":"x"},{"metric":"steps","value":"?"}]"#,
             #"{"data":7}"#, #"{"a":[1,2]}"#, "null",
         ])
     func `what no sender sends is refused whole`(_ body: String) throws {

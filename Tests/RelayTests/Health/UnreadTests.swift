@@ -180,13 +180,4 @@ import Testing
         #expect(reading.body.unread.count == 20 && reading.body.unreadCount == 500)
         for element in reading.body.unread { #expect(element.reason.utf8.count < 300) }
     }
-
-    @Test func `a list of which nothing can be read is refused`() throws {
-        for body in [
-            #"{"metric":"steps","value":5,"date":"22.11."}"#,
-            #"[{"metric":"steps","value":5,"start":"x"},{"metric":"steps","value":"?"}]"#,
-        ] {
-            #expect(throws: HealthReading.Failure.self) { try HealthBench().read(body) }
-        }
-    }
 }

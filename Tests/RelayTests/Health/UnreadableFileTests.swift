@@ -54,18 +54,10 @@ import Testing
         #expect(served.complaint.contains("a pipe, a socket or a device"), "\(served.complaint)")
     }
 
-    /// The store of a rule's samples, and a day.
-    private func samples() throws -> (RelayStore, HealthRule, RuleName, Daystamp) {
-        let rule = try JSONDecoder().decode(
-            HealthRule.self, from: Data(#"{"goal":"walk","metric":"steps"}"#.utf8))
-        return (
-            RelayStore(folder: folder.path), rule, try #require(RuleName("walk")),
-            Daystamp(number: 20_370)
-        )
-    }
-
     @Test func `a day keeps its samples`() throws {
-        let (store, rule, name, day) = try samples()
+        let rule = HealthRule(metric: "steps", goal: "walk")
+        let (store, day) = (RelayStore(folder: folder.path), Daystamp(number: 20_370))
+        let name = try #require(RuleName("walk"))
         try folder.make()
         try store.save(SampleSet(for: rule), of: day, name)
         let file = "health/walk-\(day).json"
