@@ -18,6 +18,10 @@ import Testing
         let nobody = try run("status")
         #expect(nobody.code == 0, "nothing is wrong with a relay that is new")
         #expect(nobody.output.contains("account     none"))
+        #expect(nobody.output.contains("(no account yet)"), "\(nobody)")
+        #expect(nobody.output.contains("run 'beemed-relay connect'"))
+        #expect(!nobody.output.contains("failing"))
+        #expect(try run("status", "--ready").code == 69, "it takes no presses")
         let account = #"{"accessToken":"t0ken","username":"alice"}"#
         _ = try relay.call("PUT", "/connection", account, token: relay.owner)
         let status = try run("status")

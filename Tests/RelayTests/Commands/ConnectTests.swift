@@ -8,16 +8,25 @@ import Testing
 @Suite struct ConnectTests {
     private let folder = TemporaryFolder()
 
-    @Test func `reads the token from standard input`() throws {
+    private func connect(
+        _ base: String, _ options: [String] = [], input: String = RunningBeeminder.token + "\n"
+    ) throws -> (code: Int32, output: String, complaint: String) {
+        try Executable.run(
+            ["connect", "--data", folder.path, "--beeminder-url", base] + options, input: input)
+    }
+
+    @Test func `reads the token from standard input, and calls it connected if it is`() throws {
         let beeminder = try RunningBeeminder()
-        let line = ["connect", "--data", folder.path, "--beeminder-url", beeminder.base]
-        let done = try Executable.run(line, input: RunningBeeminder.token + "\n")
-        #expect(done.code == 0)
-        #expect(done.output.contains("Connected as alice"))
-        let none = try Executable.run(line, input: "")
-        #expect(none.code == 64)
-        #expect(none.complaint.contains("auth_token.json"))
-        #expect(try Executable.run(line, input: "wrong\n").code == 77)
+        let done = try connect(beeminder.base)
+        #expect(done.code == 0 && done.output.hasPrefix("Connected as alice"), "\(done)")
+        let none = try connect(beeminder.base, input: "")
+        #expect(none.code == 64 && none.complaint.contains("auth_token.json"), "\(none)")
+        #expect(try connect(beeminder.base, input: "wrong\n").code == 77)
+        let away = try connect("http://127.0.0.1:9")
+        #expect(away.code == 0)
+        #expect(away.output.hasPrefix("Saved; the token was known before, and was alice's"))
+        let both = try connect(beeminder.base, ["--auth-token", "-", "--access-token", "-"])
+        #expect(both.code == 64 && both.complaint.contains("exclude each other"))
     }
 
     /// A relay that is started meanwhile must find the folder free.
@@ -36,23 +45,6 @@ import Testing
         locked.folder.release()
         close(connection)
         #expect(command.wait() == 0)
-    }
-
-    @Test func `does not call a token connected that Beeminder was not asked about`() throws {
-        let beeminder = try RunningBeeminder()
-        func connect(_ base: String, _ options: [String] = []) throws -> (
-            code: Int32, output: String, complaint: String
-        ) {
-            try Executable.run(
-                ["connect", "--data", folder.path, "--beeminder-url", base] + options,
-                input: RunningBeeminder.token + "\n")
-        }
-        #expect(try connect(beeminder.base).output.hasPrefix("Connected as alice"))
-        let away = try connect("http://127.0.0.1:9")
-        #expect(away.code == 0)
-        #expect(away.output.hasPrefix("Saved; the token was known before, and was alice's"))
-        let both = try connect(beeminder.base, ["--auth-token", "-", "--access-token", "-"])
-        #expect(both.code == 64 && both.complaint.contains("exclude each other"))
     }
 
     @Test func `asks at a terminal, and does not show the answer`() throws {

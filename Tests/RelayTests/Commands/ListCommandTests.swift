@@ -133,36 +133,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("rule add walk --metric steps --aggregate foo", "sum, last, max, min, mean, count"),
-        ("rule add walk --metric steps --aggregate maxx", "did you mean 'max'?"),
-    ])
-    func `a word that an option does not know is named with those that it knows`(
-        _ line: String, _ words: String
-    ) throws {
-        let done = try run(line)
-        #expect(done.code == 64 && done.complaint.contains(words), "\(done)")
-        #expect(!done.complaint.contains("{\""))
-    }
-
-    @Test func `a rule with an unknown aggregate is refused in words`() throws {
-        let relay = try RunningRelayProgram(in: folder)
-        let body = #"{"metric":"steps","goal":"walk","aggregate":"average"}"#
-        let answer = try relay.call("PUT", "/rules/walk", body, token: relay.owner)
-        #expect(answer.status == 400)
-        #expect(answer.body.contains("unknown aggregate 'average'; use one of sum, last"))
-    }
-
-    @Test func `a relay that has no account yet is not called failing`() throws {
-        let relay = try RunningRelayProgram(in: folder, account: nil)
-        defer { relay.stop() }
-        let status = try run("status")
-        #expect(status.code == 0 && status.output.contains("(no account yet)"), "\(status)")
-        #expect(status.output.contains("run 'beemed-relay connect'"))
-        #expect(!status.output.contains("failing"))
-        #expect(try run("status --ready").code == 69, "it takes no presses")
-    }
-
-    @Test(arguments: [
         ("BEEMINDER_AUTH_TOKEN", "\"abc\""), ("BEEMINDER_AUTH_TOKEN", "'abc'"),
         ("BEEMINDER_ACCESS_TOKEN", "\u{201C}abc\u{201D}"),
     ])

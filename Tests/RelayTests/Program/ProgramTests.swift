@@ -65,18 +65,6 @@ import Testing
         #expect(restarted.terminate() == 0)
     }
 
-    @Test func `ends with 0 when asked to, and has lost nothing`() async throws {
-        let token = try addDevice("esp32")
-        let (first, endpoint) = try serve("http://127.0.0.1:9")
-        let client = Client(endpoint)
-        #expect(log(client, "water", token, #"{"id":"a"}"#).hasPrefix("HTTP/1.1 200"))
-        #expect(first.terminate() == 0)
-        let beeminder = try RunningBeeminder()
-        let (second, _) = try serve(beeminder.base)
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        #expect(second.terminate() == 0)
-    }
-
     @Test func `lets only one process have the folder`() throws {
         let (first, endpoint) = try serve("http://127.0.0.1:9")
         let second = try Executable.run(

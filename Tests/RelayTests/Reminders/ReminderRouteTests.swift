@@ -314,6 +314,10 @@ import Testing
         ("PATCH /devices/first", #"{"goal":"water","value":2}"#, 422, "'can', 'goals', 'goal'"),
         ("PUT /presets/sip", #"{"goal":"water","minimuminterval":9}"#, 422, "'minimumInterval'"),
         ("PUT /rules/walk", #"{"metric":"x","goal":"water","Floor":true}"#, 422, "'floor'"),
+        (
+            "PUT /rules/walk", #"{"metric":"x","goal":"water","aggregate":"average"}"#, 400,
+            "unknown aggregate 'average'; use one of sum, last"
+        ),
         ("PUT /connection", #"{"authToken":"a","user":"b"}"#, 422, "'username'"),
         ("PUT /reminders", #"{"quietHours":"off","quiet":"22:00-07:00"}"#, 422, "'quiet' here"),
         ("POST /reminders/services", #"{"url":"ntfy://t","actions":1}"#, 422, "'actions' here"),

@@ -39,7 +39,6 @@ import Testing
         #expect(refused.code == 65)
         #expect(refused.complaint.contains("line 3: ") && refused.complaint.contains("line 4: "))
         #expect(try run("import", "/nowhere", in: other).code == 66)
-        #expect(try run("export", "--csv", "--jsonl", in: folder).code == 64)
         let line = "goal,date,value\nwater,2026-11-18,5\n"
         let piped = try run("import", "/dev/stdin", in: other, input: line)
         #expect(piped.code == 0 && piped.output.contains("1 taken"), "\(piped)")

@@ -7,16 +7,6 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 @Suite(.serialized)
 struct ServerTests {
-    @Test func `keeps later requests behind one that takes long`() throws {
-        let server = try RunningServer().start()
-        let client = Client(server.endpoint)
-        client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n" + get)
-        server.awaitHeld(1)
-        server.release()
-        #expect(client.body() == "h")
-        #expect(client.body() == "GET / ")
-    }
-
     @Test func `answers HEAD without a body and goes on`() throws {
         let server = try RunningServer().start()
         let client = Client(server.endpoint)
