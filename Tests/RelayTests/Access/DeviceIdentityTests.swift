@@ -117,7 +117,6 @@ import Testing
         let second = try relay(in: copy)
         #expect(try press(second, second.owner, value: 1)["duplicate"] as? Bool == true)
         #expect(try requestID(second, "/events/owner.1", second.owner) == id)
-        withExtendedLifetime(copy) { second.stop() }
     }
 
     @Test func `devices of earlier versions keep their request ids`() throws {

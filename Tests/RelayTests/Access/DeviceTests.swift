@@ -75,7 +75,6 @@ import Testing
         let copy = try folder.copy()
         let second = try RunningRelayProgram(in: copy)
         #expect(try seen(second) == time)
-        withExtendedLifetime(copy) { second.stop() }
     }
 
     @Test func `what was seen is saved once in a while, of the devices that there are`() throws {

@@ -141,6 +141,5 @@ import Testing
         #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 200)
         #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
         #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
-        relay.stop()
     }
 }

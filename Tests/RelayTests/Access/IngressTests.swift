@@ -71,7 +71,6 @@ import Testing
                 settings.ingressProxies = [Address([172, 30, 32, 2])]
                 settings.trustedProxies = trusted
             }
-            defer { other.stop() }
             let fields = [IngressTests.ingress]
             #expect(try other.call("GET", "/devices", token: "-", fields: fields).status == 401)
             let home = try other.call("GET", "/", token: "-", fields: fields)

@@ -146,6 +146,5 @@ import Testing
             try second.call("GET", "/devices", token: "-", fields: [$0]).status
         }
         #expect(answers == [401, 200])
-        withExtendedLifetime(copy) { second.stop() }
     }
 }

@@ -135,17 +135,12 @@ import Testing
         let out = try second.call("POST", "/logout", token: "-", fields: logout)
         #expect(out.status == 200, "\(out.body)")
         #expect(try second.call("GET", "/devices", token: "-", fields: fields).status == 401)
-        withExtendedLifetime(copy) { second.stop() }
     }
 
     @Test func `one browser is signed in at two relays on one host`() throws {
         let (one, other) = (
             try RunningRelayProgram(in: folder), try RunningRelayProgram(in: TemporaryFolder())
         )
-        defer {
-            one.stop()
-            other.stop()
-        }
         let cookies = try [one, other].map { relay in
             try cookie(try relay.call("GET", try relay.signInLink(), token: "-"))
         }

@@ -131,7 +131,6 @@ import Testing
         first.stop()
 
         let next = try relay(beeminder)
-        defer { next.stop() }
         try awaitUser("bob", next)
         #expect(try relay(next, "/pins") == #"{"pins":[]}"#)
         #expect(try values(next, steps(20, hour: 5)) == [30])
@@ -170,7 +169,6 @@ import Testing
         first.stop()
 
         let next = try relay(beeminder)
-        defer { next.stop() }
         try awaitUser("bob", next)
         try awaitState("held", of: "p-1", next)
         #expect(await beeminder.posted(to: "water").map(\.value) == [5_000])
@@ -226,7 +224,6 @@ import Testing
             + #""withdrawn":false}]"#
         try folder.write(sent, to: "sent-reminders.json")
         let next = try relay(beeminder)
-        defer { next.stop() }
         #expect(try relay(next, "/reminders").contains(#""sent":[]"#))
         #expect(try relay(next, "/pins") == #"{"pins":[]}"#)
         try awaitUser("bob", next)

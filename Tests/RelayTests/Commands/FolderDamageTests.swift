@@ -56,7 +56,6 @@ import Testing
         let again = try RunningRelayProgram(in: folder)
         #expect(try !alarms(again).contains { $0.contains("presets") })
         #expect(try again.call("GET", "/presets", token: again.owner).body.contains("glass"))
-        again.stop()
     }
 
     @Test(arguments: [("", true), (#""generation":"x7k2p1","#, false)])
@@ -70,7 +69,6 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         let words = "the device 'health' has a name of the relay itself"
         #expect(try alarms(relay).contains { $0.hasPrefix(words) } == isTold)
-        relay.stop()
     }
 
     @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
@@ -167,7 +165,6 @@ import Testing
         #expect(try known(folder.path) == ["a", "b"])
         let again = try RunningRelayProgram(in: folder)
         #expect(again.owner == relay.owner)
-        again.stop()
     }
 
     @Test func `a backup is not made in the data folder, whatever it is called there`() throws {

@@ -198,7 +198,6 @@ import Testing
         }
         first.stop()
         let second = try RunningRelayProgram(in: folder, beeminder)
-        defer { second.stop() }
         _ = try send(second, body + #"2:00:00Z"}"#)
         #expect(await beeminder.awaitPosted(2, to: ["water"]))
         #expect(await beeminder.posted(to: "water").map(\.value) == [10])

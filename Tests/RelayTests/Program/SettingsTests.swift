@@ -37,8 +37,7 @@ import Testing
         for name in ["lost+found", "#recycle", "@eaDir", ".snapshot", "System Volume Information"] {
             try own.make("\(name)")
         }
-        let relay = try RunningRelayProgram(in: own)
-        relay.stop()
+        try RunningRelayProgram(in: own).stop()
     }
 
     @Test func `have defaults`() throws {

@@ -276,7 +276,11 @@ import Testing
     func `the last call comes in spite of a snooze behind the deadline`(_ ofAll: Bool) {
         var bench = ReminderBench(hours: 3)
         let end = bench.now.wall.seconds + 4 * 3_600
-        if ofAll { bench.use { $0.offUntil = end } } else { bench.snooze(4 * 3_600) }
+        if ofAll {
+            bench.use { $0.offUntil = end }
+        } else {
+            bench.snooze(4 * 3_600)
+        }
         bench.pass(seconds: 3_000)
         #expect(bench.ids.isEmpty, "more than two hours are left")
         bench.pass(seconds: 700)

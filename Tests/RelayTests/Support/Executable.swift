@@ -134,14 +134,7 @@ final class Executable {
 
     /// Runs a command to its end, with that on its standard input.
     static func run(
-        _ arguments: [String], input: String
-    ) throws -> (code: Int32, output: String, complaint: String) {
-        try run(arguments, environment: [:], input: input)
-    }
-
-    /// Runs a command to its end, with that on its standard input.
-    static func run(
-        _ arguments: [String], environment: [String: String], input: String
+        _ arguments: [String], environment: [String: String] = [:], input: String
     ) throws -> (code: Int32, output: String, complaint: String) {
         let command = try Executable(arguments, environment: environment, input: input)
         var lines: [String] = []

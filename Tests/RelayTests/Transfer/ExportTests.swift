@@ -23,7 +23,6 @@ import Testing
     @Test(arguments: ["jsonl", "csv"])
     func `another relay takes the whole file, and says the same`(_ format: String) throws {
         let first = try RunningRelayProgram(in: folder)
-        defer { first.stop() }
         for press in presses { #expect(try first.call("POST", "/log", press).status == 200) }
         let day = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400).adding(days: -2)
         let named = #"{"goal":"water","value":3,"id":"e","daystamp":"\#(day)"}"#
@@ -33,7 +32,6 @@ import Testing
         #expect(file.head.contains("Transfer-Encoding: chunked"))
         let other = TemporaryFolder()
         let second = try RunningRelayProgram(in: other)
-        defer { second.stop() }
         let answer = try second.call(
             "POST", "/import?format=\(format)", file.body, token: second.owner)
         #expect(try members(answer.body)["taken"] as? Int == 5)
