@@ -577,6 +577,7 @@ def offline_and_back(on):
     browser.until(lambda: on.today("water") == "3", "3 on the card")
     browser.open(on.url + "/")
     on.state("Kept here: 2")
+    browser.until(lambda: on.today("water") == "3", "the goal as last seen")
     on.start_relay()
     on.state("Online", 30)
     on.until(lambda: len(on.datapoints("water")) == 3, "the two that were kept", 30)
