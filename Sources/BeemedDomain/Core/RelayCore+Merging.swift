@@ -241,9 +241,8 @@ extension RelayCore {
     }
 
     /// A press was removed from a datapoint. A datapoint that the user has deleted at Beeminder
-    /// stays deleted: to send its other presses would bring it back. A record of a
-    /// delivery with the removal says that nothing is left to be sent, also after a restart, which
-    /// knows no lists.
+    /// stays deleted: to send its other presses would bring it back. A record of a delivery with the
+    /// removal says that nothing is left to be sent, also after a restart, which knows no lists.
     func applyRemoval(from number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number], !isDeserted(leader), isDeletedUpstream(leader),
             case .delivered(let how, let datapoint)? = leader.recorded.settlement

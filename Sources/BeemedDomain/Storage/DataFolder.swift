@@ -189,7 +189,7 @@ package final class DataFolder: Sendable {
         for attempt in 0...10 {
             if flock(file, LOCK_EX | LOCK_NB) == 0 { return }
             guard errno == EWOULDBLOCK, attempt < 10 else { break }
-            usleep(10_000)
+            SystemThread.sleep(seconds: 0.01)
         }
         let (code, holder) = (errno, holder())
         _ = close(file)

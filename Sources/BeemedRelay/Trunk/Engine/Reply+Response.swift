@@ -77,19 +77,17 @@ extension Refusal {
 extension EventState {
     /// Why something cannot be done to an event in this state.
     fileprivate var refusal: String {
-        let next: String? =
-            switch self {
-            case .undone: "press anew; a day is sent again when 'erased' says that it is gone"
-            case .refused: "it is being looked for; try again in some seconds"
-            case .sending: "try again when the request is answered"
-            case .queued, .delivered, .held, .guarded, .merged: nil
-            }
-        guard self == .held else {
-            let words = "this cannot be done to an event that is \(rawValue)"
-            return next.map { "\(words): \($0)" } ?? words
+        let words = "this cannot be done to an event that is \(rawValue)"
+        return switch self {
+        case .undone:
+            "\(words): press anew; a day is sent again when 'erased' says that it is gone"
+        case .refused: "\(words): it is being looked for; try again in some seconds"
+        case .sending: "\(words): try again when the request is answered"
+        case .queued, .delivered, .guarded, .merged: words
+        case .held:
+            "this event waits for the account that it was made for, or for the clock: "
+                + "GET /healthz says for what, and DELETE /events/ID takes it back"
         }
-        return "this event waits for the account that it was made for, or for the clock: "
-            + "GET /healthz says for what, and DELETE /events/ID takes it back"
     }
 }
 

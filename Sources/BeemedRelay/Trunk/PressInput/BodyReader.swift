@@ -31,7 +31,7 @@ package enum BodyReader {
         guard isForm(text) else { return try plain(text) }
         let fields = try form(text)
         // Not in a query, where a lone number only keeps a cache from answering.
-        fields.doubtLoneNumber()
+        fields.evaluateWhole()
         return fields
     }
 
@@ -48,7 +48,7 @@ package enum BodyReader {
         let fields = PressFields()
         fields.form = .multipart
         for (name, value) in parts { fields.set(name, value.map { .text($0) } ?? .nested) }
-        fields.doubtLoneNumber()
+        fields.evaluateWhole()
         return fields
     }
 
@@ -98,7 +98,7 @@ package enum BodyReader {
         fields.form = .json
         guard try json.begin(.object) else { return fields }
         repeat { try member(&json, of: fields) } while try json.another(in: .object)
-        fields.doubtLoneNumber()
+        fields.evaluateWhole()
         return fields
     }
 

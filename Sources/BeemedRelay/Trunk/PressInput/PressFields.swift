@@ -224,9 +224,9 @@ package final class PressFields {
         setUnknown(name, .nested)
     }
 
-    /// Decides about a number that is a name, as in `5=`, or all that a content says: it may be the
-    /// value. The total of a day is none.
-    func doubtLoneNumber() {
+    /// Decides about a whole content. The total of a day is no press. A number that is a name, as in
+    /// `5=`, or all that is said, may be the value.
+    func evaluateWhole() {
         if self[.value] != nil, metadata["metric"] != nil { refuse(.healthData) }
         unclear = unclear ?? unknownNames.first { DecimalText.value($0.trimmed) != nil }
         guard let name = foreign.lone, general.isEmpty,

@@ -21,7 +21,7 @@ package enum Signals {
     ///
     /// - Parameters:
     ///   - reread: called for SIGHUP, which never ends the process then; nil lets it end the
-    ///   process like the others, as when a terminal is closed.
+    ///     process like the others, as when a terminal is closed.
     ///   - end: called when the process is asked to end.
     package static func watch(
         reread: (@Sendable () -> Void)? = nil, end: @escaping @Sendable () -> Void
