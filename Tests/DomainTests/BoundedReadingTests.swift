@@ -15,11 +15,11 @@ import Testing
         bytes += after.bytes
         disk.put(.segment(1), bytes)
         let rig = try JournalRig(disk)
-        #expect(rig.recovered.ids == ["e1", "e2", "e3"])
+        expect(rig.recovered.ids, is: ["e1", "e2", "e3"])
         let isEnded = unit.last == 0x0A
-        #expect(disk.totalBytes(.quarantine) == unit.count * count + (isEnded ? 0 : 1))
-        #expect(disk.with { $0.longestRead } <= SegmentReader.window)
-        #expect(rig.recovered.quarantine.count == 1)
+        expect(disk.totalBytes(.quarantine), is: unit.count * count + (isEnded ? 0 : 1))
+        expect(disk.with { $0.longestRead } <= SegmentReader.window)
+        expect(rig.recovered.quarantine.count, is: 1)
     }
 
     /// What a debug build can do in a second; a release build does the whole of it.
@@ -64,15 +64,15 @@ import Testing
             while let piece = try reader.next() {
                 switch piece {
                 case .line(let json, _):
-                    let line = try #require(Line(json: json), "window \(window)")
+                    let line = try require(Line(json: json), "window \(window)")
                     if case .record(let record) = line, case .put(let event) = record.fact {
                         ids.append(event.key.id.description)
                     }
                 case .damaged(let range): damagedRanges.append(range)
                 }
             }
-            #expect(ids == (1...40).filter { $0 != 20 }.map { "e\($0)" }, "window \(window)")
-            #expect(damagedRanges.count == 1, "window \(window)")
+            expect(ids, is: (1...40).filter { $0 != 20 }.map { "e\($0)" }, "window \(window)")
+            expect(damagedRanges.count, is: 1, "window \(window)")
         }
     }
 
@@ -88,9 +88,9 @@ import Testing
             }
             try rig.commit(facts)
         }
-        #expect(rig.disk.totalBytes(.journal) > 2 * SegmentReader.window)
+        expect(rig.disk.totalBytes(.journal) > 2 * SegmentReader.window)
         try rig.reopen(limits: limits)
-        #expect(rig.recovered.ids == (0..<1_200).map { "e\($0)" })
-        #expect(rig.disk.with { $0.longestRead } <= SegmentReader.window)
+        expect(rig.recovered.ids, is: (0..<1_200).map { "e\($0)" })
+        expect(rig.disk.with { $0.longestRead } <= SegmentReader.window)
     }
 }

@@ -14,8 +14,8 @@ import Testing
                 }
                 buffer.append(piece.span)
                 expected += piece
-                #expect(buffer.bytes == expected)
-                #expect(buffer.count == expected.count)
+                expect(buffer.bytes, is: expected)
+                expect(buffer.count, is: expected.count)
             }
         }
     }
@@ -30,7 +30,7 @@ import Testing
         for number in numbers {
             var buffer = ByteBuffer(capacity: 0)
             buffer.append(decimal: number)
-            #expect(String(decoding: buffer.bytes, as: UTF8.self) == "\(number)")
+            expect(String(decoding: buffer.bytes, as: UTF8.self), is: "\(number)")
         }
     }
 
@@ -40,9 +40,9 @@ import Testing
         buffer.append("dropped")
         buffer.cut(to: 4)
         buffer.append("!")
-        #expect(buffer.bytes == Array("kept!".utf8))
-        #expect(buffer.check(from: 0) == CRC32C.of(Array("kept!".utf8).span))
-        #expect(buffer.check(from: 5) == CRC32C.of([UInt8]().span))
+        expect(buffer.bytes, is: Array("kept!".utf8))
+        expect(buffer.check(from: 0), is: CRC32C.of(Array("kept!".utf8).span))
+        expect(buffer.check(from: 5), is: CRC32C.of([UInt8]().span))
     }
 
     @Test func `hex digits of every nibble`() {
@@ -52,7 +52,7 @@ import Testing
             buffer.append(hex: number)
             let digits = String(number, radix: 16)
             let expected = String(repeating: "0", count: 8 - digits.count) + digits
-            #expect(String(decoding: buffer.bytes, as: UTF8.self) == expected)
+            expect(String(decoding: buffer.bytes, as: UTF8.self), is: expected)
         }
     }
 }

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct CRC32CTests {
     @Test func `gives the check value of the standard`() {
-        #expect(CRC32C.of(Array("123456789".utf8).span) == 0xE306_9283)
+        expect(CRC32C.of(Array("123456789".utf8).span), is: 0xE306_9283)
     }
 
     @Test func `is zero for nothing`() {
         let none: [UInt8] = []
-        #expect(CRC32C.of(none.span) == 0)
+        expect(CRC32C.of(none.span), is: 0)
     }
 
     @Test func `gives the same without the processor's instruction`() {
@@ -22,7 +22,7 @@ import Testing
             usual.add(bytes.span.extracting(start...))
             tables.addByTable(bytes.span.extracting(..<start))
             tables.addByTable(bytes.span.extracting(start...))
-            #expect(usual.value == tables.value, "\(count) bytes")
+            expect(usual.value, is: tables.value, "\(count) bytes")
         }
     }
 }

@@ -89,14 +89,14 @@ import Testing
         _ recovered: Recovered, _ world: World, isWild: Bool, _ note: Comment
     ) {
         let ids = recovered.ids
-        #expect(Set(ids).isSuperset(of: world.promised), note)
-        #expect(world.offered.subtracting(world.rejected).isSuperset(of: ids), note)
-        #expect(Set(ids).count == ids.count, note)
-        #expect(ids == ids.sorted(), note)
+        expect(Set(ids).isSuperset(of: world.promised), note)
+        expect(world.offered.subtracting(world.rejected).isSuperset(of: ids), note)
+        expect(Set(ids).count, is: ids.count, note)
+        expect(ids, is: ids.sorted(), note)
         let pending = Set(world.promised).subtracting(world.settled)
-        #expect(Set(recovered.pendingIDs).isSuperset(of: pending), note)
+        expect(Set(recovered.pendingIDs).isSuperset(of: pending), note)
         // Only garbage can look like damage, when a good line of the same batch follows it.
-        if !isWild { #expect(!recovered.recoveryReport.isAlarm, note) }
+        if !isWild { expect(!recovered.recoveryReport.isAlarm, note) }
     }
 
     private func callsOfALife(_ limits: Journal.Limits) -> Int {
@@ -115,12 +115,12 @@ import Testing
             }
         }
         let world = live(disk, writing.limits)
-        #expect(overwritten.withLock { $0 } >= (writing == .intoRoom ? 2 : 0))
-        #expect(!world.isUnknown)
-        #expect(world.promised.count == 14)
-        #expect(world.rejected == ["cx", "cy"])
-        #expect(!disk.names(.history).isEmpty)
-        #expect(disk.journalNames.count >= 3)
+        expect(overwritten.withLock { $0 } >= (writing == .intoRoom ? 2 : 0))
+        expect(!world.isUnknown)
+        expect(world.promised.count, is: 14)
+        expect(world.rejected, is: ["cx", "cy"])
+        expect(!disk.names(.history).isEmpty)
+        expect(disk.journalNames.count >= 3)
     }
 
     @Test(arguments: [false, true], Writing.allCases)
@@ -201,13 +201,13 @@ import Testing
                 let isWhole = !disk.isOff
                 disk.crash(seed: seed)
                 let rig = try JournalRig(disk, limits: .small)
-                #expect(rig.recovered.ids == ["e1", "e3", "e4"])
+                expect(rig.recovered.ids, is: ["e1", "e3", "e4"])
                 // The damaged line is there, whole, at least once.
                 let line = bytes[Lines.segment(events: 4).starts[2]...].prefix { $0 != 0x0A }
                 let copies = disk.names(.quarantine).compactMap {
                     disk.bytes(StoredFile(.quarantine, $0))
                 }
-                #expect(copies.contains { $0.starts(with: line) }, "call \(call), seed \(seed)")
+                expect(copies.contains { $0.starts(with: line) }, "call \(call), seed \(seed)")
                 if isWhole { break }
             }
         }
@@ -224,6 +224,6 @@ import Testing
             let ids = (try? JournalRig(disk, limits: .small).recovered.ids) ?? []
             if !Set(ids).isSuperset(of: world.promised) { lost += 1 }
         }
-        #expect(lost > 10)
+        expect(lost > 10)
     }
 }

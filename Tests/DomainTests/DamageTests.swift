@@ -18,8 +18,8 @@ import Testing
             let whole =
                 lines.starts.dropFirst(2).count { $0 - 1 <= length }
                 + (length >= lines.bytes.count - 1 ? 1 : 0)
-            #expect(found.ids == ["e1", "e2", "e3"].prefix(whole).map { $0 })
-            #expect(found.recoveryReport.isDamage == (length < lines.starts[1] - 1))
+            expect(found.ids, is: ["e1", "e2", "e3"].prefix(whole).map { $0 })
+            expect(found.recoveryReport.isDamage, is: (length < lines.starts[1] - 1))
         }
     }
 
@@ -42,9 +42,9 @@ import Testing
                 // A flipped LF damages no record: its own and its neighbour are both whole.
                 let isLineFeed = lines.bytes[index] == 0x0A
                 if (1...3).contains(hit), !isLineFeed { kept.remove(at: hit - 1) }
-                #expect(found.ids == kept, "bit \(bit) of byte \(index)")
-                #expect(found.recoveryReport.damagedBytes + found.recoveryReport.tornTailBytes > 0)
-                #expect(found.recoveryReport.isAlarm, "bit \(bit) of byte \(index)")
+                expect(found.ids, is: kept, "bit \(bit) of byte \(index)")
+                expect(found.recoveryReport.damagedBytes + found.recoveryReport.tornTailBytes > 0)
+                expect(found.recoveryReport.isAlarm, "bit \(bit) of byte \(index)")
             }
         }
     }
@@ -54,10 +54,10 @@ import Testing
         let disk = SimulatedDisk()
         disk.put(.segment(1), three().bytes + Array(repeating: byte, count: count))
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2", "e3"])
+        expect(found.ids, is: ["e1", "e2", "e3"])
         // Blank lines are room, which no line was written into yet.
-        #expect(found.recoveryReport.tornTailBytes == (byte == 0x0A ? 0 : count))
-        #expect(!found.recoveryReport.isAlarm)
+        expect(found.recoveryReport.tornTailBytes, is: (byte == 0x0A ? 0 : count))
+        expect(!found.recoveryReport.isAlarm)
     }
 
     @Test func `keeps both neighbours of any stretch that was zeroed`() throws {
@@ -75,7 +75,7 @@ import Testing
             let untouched = spans.dropFirst().enumerated().filter { _, span in
                 span.1 - 1 <= start || span.0 >= end
             }
-            #expect(found.ids == untouched.map { "e\($0.offset + 1)" }, "\(start)..<\(end)")
+            expect(found.ids, is: untouched.map { "e\($0.offset + 1)" }, "\(start)..<\(end)")
         }
     }
 
@@ -98,7 +98,7 @@ import Testing
             let disk = SimulatedDisk()
             disk.put(.segment(1), Array(shuffled.joined()))
             let found = try openAnyway(disk, among: offered).recovered
-            #expect(found.ids.count >= 18)
+            expect(found.ids.count >= 18)
         }
     }
 
@@ -128,9 +128,9 @@ import Testing
         lines.add(json)
         lines.addPut(5)
         let found = try openAnyway(lines.disk()).recovered
-        #expect(found.ids == ["e1", "e2", "e3", "e5"])
-        #expect(found.recoveryReport.damagedBytes == json.utf8.count + 10)
-        #expect(found.recoveryReport.missing == [4...4])
+        expect(found.ids, is: ["e1", "e2", "e3", "e5"])
+        expect(found.recoveryReport.damagedBytes, is: json.utf8.count + 10)
+        expect(found.recoveryReport.missing, is: [4...4])
     }
 
     @Test(arguments: [(-1 << 36, 0), (1 << 38, 1 << 52)] as [(Int64, Int64)])
@@ -147,11 +147,11 @@ import Testing
         lines.add(#"{"t":"tried","q":9,"of":1,"n":2147483647,"why":"x"}"#)
         var bench = try CoreBench(
             disk: lines.disk(), token: .unknown, asksUpstreamTime: true)
-        #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
+        expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
         bench.learn()
         bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
-        #expect(bench.view("x")?.event.at == UnixTime(wall))
-        #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
+        expect(bench.view("x")?.event.at, is: UnixTime(wall))
+        expect(bench.core.snapshot(at: bench.now).goals.count, is: 1)
     }
 
     // MARK: No room
@@ -164,10 +164,10 @@ import Testing
         disk.fail(site, DiskError.noSpace, times: 1_000)
         for _ in 0..<3 {
             var rig = try JournalRig(disk)
-            #expect(rig.recovered.recoveryReport.obstacle != nil)
+            expect(rig.recovered.recoveryReport.obstacle != nil)
             for _ in 0..<3 { #expect(throws: CommitFailure.self) { try rig.commit(.mark) } }
-            #expect(disk.names(.quarantine).isEmpty)
-            #expect(disk.bytes(.segment(1)) == bytes)
+            expect(disk.names(.quarantine).isEmpty)
+            expect(disk.bytes(.segment(1)), is: bytes)
             disk.kill()
         }
         disk.healFaults()
@@ -180,6 +180,6 @@ import Testing
         disk.put(.segment(1), Array(three().bytes.dropLast(20)))
         disk.fail("publish.folder", 5)
         #expect(throws: JournalOpenError.self) { try JournalRig(disk) }
-        #expect(disk.names(.quarantine).count == 1)
+        expect(disk.names(.quarantine).count, is: 1)
     }
 }

@@ -22,9 +22,9 @@ import Testing
     @Test func `is made with its parents, for its owner alone`() throws {
         let folder = try DataFolder(path: "\(path)/deep/er", note: "1\n")
         for name in ["", "/journal", "/quarantine"] {
-            #expect(try mode(folder.path + name) == 0o700)
+            try expect(mode(folder.path + name), is: 0o700)
         }
-        #expect(try mode(folder.path + "/lock") == 0o600)
+        try expect(mode(folder.path + "/lock"), is: 0o600)
     }
 
     @Test func `belongs to one at a time`() throws {
@@ -34,27 +34,27 @@ import Testing
                 try DataFolder(path: path, note: "4712\n")
             }
             first.write(note: "4711\nhere\n")
-            #expect(try lockText(in: path) == "4711\nhere\n")
+            try expect(lockText(in: path), is: "4711\nhere\n")
         }
         _ = try DataFolder(path: path, note: "4712\n")
-        #expect(try lockText(in: path) == "4712\n")
+        try expect(lockText(in: path), is: "4712\n")
     }
 
     @Test func `tells who has it and what is in the way, and touches nothing`() throws {
-        #expect(DataFolder.holder(of: path) == nil)
-        #expect(DataFolder.startBlockers(at: path).isEmpty)
+        expect(DataFolder.holder(of: path) == nil)
+        expect(DataFolder.startBlockers(at: path).isEmpty)
         do {
             let folder = try DataFolder(path: path, note: "4711\n")
-            #expect(DataFolder.holder(of: path) == "4711\n")
+            expect(DataFolder.holder(of: path), is: "4711\n")
             withExtendedLifetime(folder) {}
         }
-        #expect(DataFolder.holder(of: path) == nil)
-        #expect(DataFolder.startBlockers(at: path).isEmpty)
+        expect(DataFolder.holder(of: path) == nil)
+        expect(DataFolder.startBlockers(at: path).isEmpty)
         for name in ["", "/journal", "/quarantine", "/history"] {
             try setMode(path + name, 0o770)
             let words = DataFolder.startBlockers(at: path)
-            #expect(words.count == 1)
-            #expect(words.first?.hasSuffix("run: chmod 700 \(path)\(name)") == true)
+            expect(words.count, is: 1)
+            expect(words.first?.hasSuffix("run: chmod 700 \(path)\(name)"), is: true)
             try setMode(path + name, 0o700)
         }
     }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `is refused when it is a file`() throws {
-        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        expect(FileManager.default.createFile(atPath: path, contents: nil))
         #expect(throws: DataFolderError.unusable(DiskError("folder.stat", code: ENOTDIR))) {
             try DataFolder(path: path, note: "")
         }
@@ -102,15 +102,15 @@ import Testing
             let folder = try DataFolder(path: path, note: "")
             var (journal, recovered, _) = try Journal.open(
                 try SystemDisk(dataFolder: folder.path), store: "5704e", time: UnixTime(0))
-            #expect(recovered.entries.count == round - 1)
+            expect(recovered.entries.count, is: round - 1)
             let receipt = try journal.commitAndMark(
                 [Record(recovered.next, .put(.make("e\(round)")))],
                 live: LiveSize(bytes: 0))
-            #expect(receipt.through == recovered.next)
+            expect(receipt.through, is: recovered.next)
             if round < 3 { try journal.close() }
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: "\(path)/journal")
-        #expect(files.sorted() == ["00000001.jnl", "mark", "reserve"])
-        for file in files { #expect(try mode("\(path)/journal/\(file)") == 0o600) }
+        expect(files.sorted(), is: ["00000001.jnl", "mark", "reserve"])
+        for file in files { try expect(mode("\(path)/journal/\(file)"), is: 0o600) }
     }
 }

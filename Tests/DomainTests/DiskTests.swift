@@ -37,10 +37,10 @@ import Testing
     @Test(arguments: Kind.allCases)
     func `lists the names of a folder in order`(_ kind: Kind) throws {
         let disk = try disk(kind)
-        #expect(try disk.list(.journal, "test.list").isEmpty)
+        try expect(disk.list(.journal, "test.list").isEmpty)
         for name in ["b", "a", "c"] { try make(disk, name, "") }
-        #expect(try disk.list(.journal, "test.list") == ["a", "b", "c"])
-        #expect(try disk.list(.quarantine, "test.list").isEmpty)
+        try expect(disk.list(.journal, "test.list"), is: ["a", "b", "c"])
+        try expect(disk.list(.quarantine, "test.list").isEmpty)
     }
 
     @Test(arguments: Kind.allCases)
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: DiskError("test.again", code: EEXIST)) {
             try disk.create(StoredFile(.journal, "a"), "test.again")
         }
-        #expect(try text(disk, "a") == "kept")
+        try expect(text(disk, "a"), is: "kept")
     }
 
     @Test(arguments: Kind.allCases)
@@ -58,10 +58,10 @@ import Testing
         let disk = try disk(kind)
         try make(disk, "a", "0123456789")
         let file = StoredFile(.journal, "a")
-        #expect(try disk.read(file, from: 2, count: 3, "test.read") == Array("234".utf8))
-        #expect(try disk.read(file, from: 8, count: 9, "test.read") == Array("89".utf8))
-        #expect(try disk.read(file, from: 10, count: 9, "test.read").isEmpty)
-        #expect(try disk.read(file, from: 99, count: 9, "test.read").isEmpty)
+        try expect(disk.read(file, from: 2, count: 3, "test.read"), is: Array("234".utf8))
+        try expect(disk.read(file, from: 8, count: 9, "test.read"), is: Array("89".utf8))
+        try expect(disk.read(file, from: 10, count: 9, "test.read").isEmpty)
+        try expect(disk.read(file, from: 99, count: 9, "test.read").isEmpty)
     }
 
     @Test(arguments: Kind.allCases)
@@ -80,13 +80,13 @@ import Testing
         defer { disk.close(file) }
         try disk.writeAll(Array("one".utf8), to: file, "test.append")
         try disk.writeAll(Array("two".utf8), to: file, "test.append")
-        #expect(try disk.append(Array("xyz".utf8), from: 1, to: file, "test.append") == 2)
-        #expect(try disk.size(of: file, named: name, "test.size") == 8)
+        try expect(disk.append(Array("xyz".utf8), from: 1, to: file, "test.append"), is: 2)
+        try expect(disk.size(of: file, named: name, "test.size"), is: 8)
         try disk.truncate(file, to: 4, "test.truncate")
-        #expect(try disk.size(of: file, named: name, "test.size") == 4)
+        try expect(disk.size(of: file, named: name, "test.size"), is: 4)
         try disk.writeAll(Array("!".utf8), to: file, "test.append")
         try disk.sync(file, "test.sync")
-        #expect(try text(disk, "a") == "onet!")
+        try expect(text(disk, "a"), is: "onet!")
     }
 
     @Test(arguments: Kind.allCases)
@@ -96,7 +96,7 @@ import Testing
         let file = try disk.create(name, "test.create")
         defer { disk.close(file) }
         try disk.writeAll(Array("one".utf8), to: file, "test.append")
-        #expect(try disk.size(of: file, named: name, "test.size") == 3)
+        try expect(disk.size(of: file, named: name, "test.size"), is: 3)
         let other = StoredFile(.journal, "b")
         try make(disk, "b", "one")
         #expect(throws: DiskError("test.size", code: ESTALE)) {
@@ -120,7 +120,7 @@ import Testing
         defer { disk.close(file) }
         for words in ["one", "two", "three"] {
             try disk.overwrite(file, at: 0, with: Array(words.utf8), "test.write")
-            #expect(try text(disk, "note") == words)
+            try expect(text(disk, "note"), is: words)
         }
     }
 
@@ -134,14 +134,14 @@ import Testing
         let again = try disk.reopen(name, "test.reopen")
         defer { disk.close(again) }
         try disk.overwrite(again, at: 4, with: Array("2nd".utf8), "test.write")
-        #expect(try text(disk, "a") == "one 2nd three")
+        try expect(text(disk, "a"), is: "one 2nd three")
         _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
-        #expect(try text(disk, "a") == "one 2nd three!")
+        try expect(text(disk, "a"), is: "one 2nd three!")
         for (position, count, words) in [
             (4, 6, "2nd th"), (0, 3, "one"), (8, 99, "three!"), (14, 1, ""), (99, 1, ""),
         ] {
             let found = try disk.read(file, from: position, count: count, "test.read")
-            #expect(found == Array(words.utf8))
+            expect(found, is: Array(words.utf8))
         }
         if kind == .system {
             #expect(throws: DiskError("test.read", code: EBADF)) {
@@ -165,15 +165,15 @@ import Testing
             try disk.read(old, from: 0, count: 1, "test.read")
         }
         try disk.move(old, to: new, "test.move")
-        #expect(try disk.list(.journal, "test.list").isEmpty)
-        #expect(try disk.list(.quarantine, "test.list") == ["a"])
+        try expect(disk.list(.journal, "test.list").isEmpty)
+        try expect(disk.list(.quarantine, "test.list"), is: ["a"])
     }
 
     @Test func `does not wait for a pipe`() throws {
         let disk = try systemDisk()
         let name = StoredFile(.journal, "pipe")
         let path = disk.path(name)
-        #expect(unsafe mkfifo(path, 0o600) == 0)
+        expect(unsafe mkfifo(path, 0o600), is: 0)
         #expect(throws: DiskError("test.read", code: ESPIPE)) {
             try disk.read(name, from: 0, count: 1, "test.read")
         }
@@ -188,8 +188,8 @@ import Testing
             StoredFile(.journal, "a.tmp"), to: StoredFile(.journal, "a"), "test.rename")
         try disk.syncFolder(.journal, "test.folder")
         try disk.writeAll(Array("after".utf8), to: file, "test.append")
-        #expect(try disk.list(.journal, "test.list") == ["a"])
-        #expect(try text(disk, "a") == "after")
+        try expect(disk.list(.journal, "test.list"), is: ["a"])
+        try expect(text(disk, "a"), is: "after")
     }
 
     @Test(arguments: Kind.allCases)
@@ -197,7 +197,7 @@ import Testing
         let disk = try disk(kind)
         try make(disk, "a", "x")
         try disk.unlink(StoredFile(.journal, "a"), "test.unlink")
-        #expect(try disk.list(.journal, "test.list").isEmpty)
+        try expect(disk.list(.journal, "test.list").isEmpty)
         #expect(throws: DiskError("test.unlink", code: ENOENT)) {
             try disk.unlink(StoredFile(.journal, "a"), "test.unlink")
         }
@@ -207,7 +207,7 @@ import Testing
     func `says how much room there is`(_ kind: Kind) throws {
         let disk = try disk(kind)
         let free = try disk.freeBytes("test.free")
-        #expect(free > 0)
+        expect(free > 0)
     }
 
     @Test func `makes files that nobody else can read`() throws {
@@ -215,7 +215,7 @@ import Testing
         try make(disk, "a", "x")
         let path = disk.path(StoredFile(.journal, "a"))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-        #expect(mode as? Int == 0o600)
+        expect(mode as? Int, is: 0o600)
     }
 
     @Test func `follows no symbolic link`() throws {

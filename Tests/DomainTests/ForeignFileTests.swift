@@ -47,27 +47,27 @@ import Testing
         guard !isOurs else { return }
         disk.put(.segment(number), bytes)
         let verifyReport = Journal.inspect(disk, known: "5704e")
-        #expect(verifyReport.isAlarm)
+        expect(verifyReport.isAlarm)
         let found = try open(disk)
-        #expect(found.ids == ["a", "b", "c", "d", "e"])
-        #expect(found.recoveryReport.isAlarm)
+        expect(found.ids, is: ["a", "b", "c", "d", "e"])
+        expect(found.recoveryReport.isAlarm)
         let words = "segment \(number) belongs to another store; it is set aside in quarantine"
-        #expect(found.recoveryReport.anomalies.contains(words))
-        #expect(found.recoveryReport.damagedBytes == bytes.count)
-        #expect(disk.names(.quarantine).count == 1)
-        #expect(disk.totalBytes(.quarantine) == bytes.count)
+        expect(found.recoveryReport.anomalies.contains(words))
+        expect(found.recoveryReport.damagedBytes, is: bytes.count)
+        expect(disk.names(.quarantine).count, is: 1)
+        expect(disk.totalBytes(.quarantine), is: bytes.count)
         let again = try open(disk)
-        #expect(again.ids == found.ids)
-        #expect(again.recoveryReport.sentences.isEmpty)
+        expect(again.ids, is: found.ids)
+        expect(again.recoveryReport.sentences.isEmpty)
     }
 
     @Test func `without the store's name the mark says it`() throws {
         let disk = try filled()
         disk.put(.segment(99), stranger(99, isFirst: true))
         let rig = try JournalRig(disk)
-        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
-        #expect(rig.recovered.recoveryReport.isAlarm)
-        #expect(rig.journal.store == "5704e")
+        expect(rig.recovered.ids, is: ["a", "b", "c", "d", "e"])
+        expect(rig.recovered.recoveryReport.isAlarm)
+        expect(rig.journal.store, is: "5704e")
     }
 
     @Test func `where nothing says the store's name, two stores are an alarm`() throws {
@@ -75,17 +75,17 @@ import Testing
         disk.remove(HighWaterMark.file)
         disk.put(.segment(99), stranger(99, isFirst: true))
         let rig = try JournalRig(disk)
-        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
-        #expect(rig.recovered.recoveryReport.anomalies.contains { $0.contains("several stores") })
+        expect(rig.recovered.ids, is: ["a", "b", "c", "d", "e"])
+        expect(rig.recovered.recoveryReport.anomalies.contains { $0.contains("several stores") })
     }
 
     @Test func `segments of another store alone leave an empty store and an alarm`() throws {
         let disk = SimulatedDisk()
         disk.put(.segment(7), stranger(7, isFirst: true))
         let found = try open(disk)
-        #expect(found.entries.isEmpty)
-        #expect(found.recoveryReport.isAlarm)
-        #expect(disk.totalBytes(.quarantine) == stranger(7, isFirst: true).count)
+        expect(found.entries.isEmpty)
+        expect(found.recoveryReport.isAlarm)
+        expect(disk.totalBytes(.quarantine), is: stranger(7, isFirst: true).count)
     }
 
     // MARK: What is no segment
@@ -94,11 +94,11 @@ import Testing
         let disk = try filled()
         disk.put(.segment(1 << 31 - 1), [])
         let found = try open(disk)
-        #expect(found.ids == ["a", "b", "c", "d", "e"])
-        #expect(found.recoveryReport.isAlarm)
-        #expect(found.recoveryReport.missingSegments.isEmpty)
-        #expect(!disk.journalNames.contains("2147483647.jnl"))
-        #expect(try open(disk).recoveryReport.sentences.isEmpty)
+        expect(found.ids, is: ["a", "b", "c", "d", "e"])
+        expect(found.recoveryReport.isAlarm)
+        expect(found.recoveryReport.missingSegments.isEmpty)
+        expect(!disk.journalNames.contains("2147483647.jnl"))
+        try expect(open(disk).recoveryReport.sentences.isEmpty)
     }
 
     @Test(arguments: [
@@ -109,16 +109,17 @@ import Testing
         let disk = try filled()
         if place == .segment(1) { disk.remove(place) }
         disk.makeFolder(place)
-        #expect(Journal.inspect(disk, known: "5704e").isAlarm)
+        expect(Journal.inspect(disk, known: "5704e").isAlarm)
         let found = try open(disk)
-        #expect(found.ids == ["a", "b", "c", "d", "e"])
-        #expect(
-            found.recoveryReport.anomalies == [
+        expect(found.ids, is: ["a", "b", "c", "d", "e"])
+        expect(
+            found.recoveryReport.anomalies,
+            is: [
                 "\(place) is a folder where a file should be; it is set aside"
             ])
-        #expect(!disk.names(place.folder).contains(place.name) || place == .segment(3))
-        #expect(disk.names(.quarantine).count == 1)
-        #expect(try open(disk).recoveryReport.sentences.isEmpty)
+        expect(!disk.names(place.folder).contains(place.name) || place == .segment(3))
+        expect(disk.names(.quarantine).count, is: 1)
+        try expect(open(disk).recoveryReport.sentences.isEmpty)
     }
 
     @Test func `a folder with the next segment's name does not end a running relay`() throws {
@@ -129,7 +130,7 @@ import Testing
         try rig.put("f")
         rig.disk.kill()
         let found = try open(rig.disk)
-        #expect(found.ids == ["a", "b", "c", "d", "e", "f"])
+        expect(found.ids, is: ["a", "b", "c", "d", "e", "f"])
     }
 
     @Test(arguments: ["000000002.jnl", "0000000099.jnl", "3.jnl", "2147483648.jnl"])
@@ -138,14 +139,14 @@ import Testing
     ) throws {
         let disk = try filled()
         let file = StoredFile(.journal, name)
-        let bytes = try #require(disk.bytes(.segment(2)))
+        let bytes = try require(disk.bytes(.segment(2)))
         disk.put(file, bytes)
         let found = try open(disk)
-        #expect(found.ids == ["a", "b", "c", "d", "e"])
+        expect(found.ids, is: ["a", "b", "c", "d", "e"])
         let words = "\(file) has no name of a segment"
-        #expect(found.recoveryReport.sentences.contains { $0.hasPrefix(words) })
-        #expect(!found.recoveryReport.isAlarm)
-        #expect(disk.bytes(file) == bytes)
+        expect(found.recoveryReport.sentences.contains { $0.hasPrefix(words) })
+        expect(!found.recoveryReport.isAlarm)
+        expect(disk.bytes(file), is: bytes)
     }
 
     /// What a real file system has besides files and folders.
@@ -154,9 +155,9 @@ import Testing
 
         func make(at path: String) throws {
             switch self {
-            case .pipe: try #require(unsafe mkfifo(path, 0o600) == 0)
+            case .pipe: try require(unsafe mkfifo(path, 0o600) == 0)
             case .socket:
-                try #require(unsafe mknod(path, mode_t(S_IFSOCK) | 0o600, 0) == 0)
+                try require(unsafe mknod(path, mode_t(S_IFSOCK) | 0o600, 0) == 0)
             case .link:
                 try FileManager.default.createSymbolicLink(
                     atPath: path, withDestinationPath: "/dev/zero")
@@ -192,14 +193,14 @@ import Testing
     ) throws {
         try withFolder { disk in
             try special.make(at: disk.path(place))
-            #expect(Journal.inspect(disk, known: "5704e").isAlarm)
+            expect(Journal.inspect(disk, known: "5704e").isAlarm)
             let found = try Journal.open(
                 disk, store: "new", time: now, limits: .plain, known: "5704e"
             ).1
-            #expect(found.ids == ["a", "b", "c", "d", "e"])
+            expect(found.ids, is: ["a", "b", "c", "d", "e"])
             let words = "\(place) is not a file but a pipe, socket or device; it is set aside"
-            #expect(found.recoveryReport.anomalies == [words])
-            #expect(try disk.list(.quarantine, "test.list").count == 1)
+            expect(found.recoveryReport.anomalies, is: [words])
+            try expect(disk.list(.quarantine, "test.list").count, is: 1)
         }
     }
 
@@ -214,8 +215,7 @@ import Testing
                 try Journal.open(disk, store: "new", time: now, limits: .plain, known: nil)
             }
             let words = "journal/00000003.jnl is a symbolic link: put the file itself in its place"
-            #expect(
-                Journal.inspect(disk, known: "5704e").sentences.contains { $0.hasPrefix(words) })
+            expect(Journal.inspect(disk, known: "5704e").sentences.contains { $0.hasPrefix(words) })
         }
     }
 
@@ -228,11 +228,11 @@ import Testing
         let disk = try filled()
         disk.with { $0.unreadable[.segment(1)] = code }
         let found = try open(disk)
-        #expect(found.ids == ["a", "b", "c", "d", "e"])
-        #expect(found.recoveryReport.missing.isEmpty)
+        expect(found.ids, is: ["a", "b", "c", "d", "e"])
+        expect(found.recoveryReport.missing.isEmpty)
         let words = "journal/00000001.jnl cannot be read, and is not needed"
-        #expect(found.recoveryReport.anomalies.contains { $0.hasPrefix(words) })
-        #expect(try open(disk).recoveryReport.sentences.isEmpty)
+        expect(found.recoveryReport.anomalies.contains { $0.hasPrefix(words) })
+        try expect(open(disk).recoveryReport.sentences.isEmpty)
     }
 
     @Test(arguments: [EIO, EACCES])
@@ -243,10 +243,10 @@ import Testing
         #expect(throws: JournalOpenError.disk(error)) { try open(disk) }
         // Without its first line nothing says that the older segment is not needed.
         disk.with { $0.unreadable = [.segment(1): code] }
-        let whole = try #require(disk.bytes(.segment(2)))
+        let whole = try require(disk.bytes(.segment(2)))
         disk.put(.segment(2), Array(whole.dropFirst(20)))
         #expect(throws: JournalOpenError.disk(error)) { try open(disk) }
-        #expect(disk.journalNames == ["00000001.jnl", "00000002.jnl"])
+        expect(disk.journalNames, is: ["00000001.jnl", "00000002.jnl"])
     }
 
     @Test func `a stranger replaces no segment that cannot be read`() throws {
@@ -255,24 +255,24 @@ import Testing
         disk.with { $0.unreadable = [.segment(1): EIO, .segment(2): EIO] }
         disk.put(.segment(99), stranger(99, isFirst: true))
         #expect(throws: JournalOpenError.self) { try JournalRig(disk) }
-        #expect(disk.journalNames == ["00000001.jnl", "00000002.jnl", "00000099.jnl"])
+        expect(disk.journalNames, is: ["00000001.jnl", "00000002.jnl", "00000099.jnl"])
     }
 
     // MARK: Cut off
 
     @Test func `a journal cut anywhere says what is missing, and not that it never was`() throws {
         let disk = try filled()
-        let whole = try #require(disk.bytes(.segment(2)))
+        let whole = try require(disk.bytes(.segment(2)))
         for length in 0..<whole.count {
             let cut = disk.copy()
             cut.put(.segment(2), Array(whole.prefix(length)))
             let found = try Recovery.replay(cut, store: "5704e")
             // A record that lacks nothing but its LF is whole.
             guard length < whole.count - 1 else { continue }
-            #expect(found.recoveryReport.isDamage, "\(length)")
-            #expect(found.recoveryReport.missing.last?.upperBound == 7, "\(length)")
-            #expect(found.recoveryReport.tornTailBytes == 0, "\(length)")
-            #expect(found.next == 8)
+            expect(found.recoveryReport.isDamage, "\(length)")
+            expect(found.recoveryReport.missing.last?.upperBound, is: 7, "\(length)")
+            expect(found.recoveryReport.tornTailBytes, is: 0, "\(length)")
+            expect(found.next, is: 8)
         }
     }
 
@@ -282,47 +282,47 @@ import Testing
         if !hasMark { disk.remove(HighWaterMark.file) }
         var bytes = 0
         for number in 1...2 {
-            let spaced = try #require(disk.bytes(.segment(number))).map { $0 == 0x09 ? 0x20 : $0 }
+            let spaced = try require(disk.bytes(.segment(number))).map { $0 == 0x09 ? 0x20 : $0 }
             disk.put(.segment(number), spaced)
             bytes += spaced.count
         }
         let found = try open(disk)
-        #expect(found.entries.isEmpty)
-        #expect(found.recoveryReport.damagedBytes == bytes)
-        #expect(found.recoveryReport.tornTailBytes == 0)
-        #expect(found.recoveryReport.missing == (hasMark ? [1...7] : []))
-        #expect(disk.totalBytes(.quarantine) == bytes)
-        #expect(try open(disk).recoveryReport.sentences.isEmpty)
+        expect(found.entries.isEmpty)
+        expect(found.recoveryReport.damagedBytes, is: bytes)
+        expect(found.recoveryReport.tornTailBytes, is: 0)
+        expect(found.recoveryReport.missing, is: (hasMark ? [1...7] : []))
+        expect(disk.totalBytes(.quarantine), is: bytes)
+        try expect(open(disk).recoveryReport.sentences.isEmpty)
     }
 
     @Test func `what nobody was promised is still a torn tail`() throws {
         let disk = try filled()
-        let whole = try #require(disk.bytes(.segment(2)))
+        let whole = try require(disk.bytes(.segment(2)))
         disk.put(.segment(2), whole + Array(#"{"t":"put","q":8,"src":"d"#.utf8))
         let found = try open(disk)
-        #expect(found.ids == ["a", "b", "c", "d", "e"])
-        #expect(!found.recoveryReport.isAlarm)
-        #expect(found.recoveryReport.tornTailBytes > 0)
+        expect(found.ids, is: ["a", "b", "c", "d", "e"])
+        expect(!found.recoveryReport.isAlarm)
+        expect(found.recoveryReport.tornTailBytes > 0)
     }
 
     @Test func `an older copy of the journal is known for what it is`() throws {
         var rig = try JournalRig()
         try rig.put("a")
-        let old = try #require(rig.disk.bytes(.segment(1)))
+        let old = try require(rig.disk.bytes(.segment(1)))
         try rig.put("b", "c")
         rig.disk.kill()
         rig.disk.put(.segment(1), old)
         let found = try open(rig.disk)
-        #expect(found.ids == ["a"])
-        #expect(found.recoveryReport.missing == [2...3])
-        #expect(found.next == 5, "one event is stated again")
+        expect(found.ids, is: ["a"])
+        expect(found.recoveryReport.missing, is: [2...3])
+        expect(found.next, is: 5, "one event is stated again")
     }
 
     @Test func `the newest segment removed is missed, though older ones are left`() throws {
         let disk = try filled()
         disk.remove(.segment(2))
         let found = try open(disk)
-        #expect(found.ids == ["e1", "e2"])
-        #expect(found.recoveryReport.missing == [3...7])
+        expect(found.ids, is: ["e1", "e2"])
+        expect(found.recoveryReport.missing, is: [3...7])
     }
 }

@@ -12,8 +12,8 @@ import Testing
         rig.disk.setFree(9_999)
         let bytes = rig.disk.totalBytes(.journal)
         let failed = failure { () throws(CommitFailure) in try rig.put("a") }
-        #expect(isFull(failed))
-        #expect(rig.disk.totalBytes(.journal) == bytes)
+        expect(isFull(failed))
+        expect(rig.disk.totalBytes(.journal), is: bytes)
         rig.disk.setFree(10_000)
         try rig.put("a")
     }
@@ -27,7 +27,7 @@ import Testing
         try rig.commit(
             .done(of: 1, how: .created, datapoint: nil), .refused(of: 2, status: 422, why: ""))
         // A mark is to show that there is room for a press.
-        #expect(isFull(failure { () throws(CommitFailure) in try rig.commit(.mark) }))
+        expect(isFull(failure { () throws(CommitFailure) in try rig.commit(.mark) }))
         try rig.journal.close()
     }
 
@@ -39,9 +39,9 @@ import Testing
         rig.disk.kill()
         rig.disk.setFree(9_000)
         rig = try JournalRig(rig.disk, limits: limits)
-        #expect(rig.recovered.recoveryReport.obstacle?.isFull == true)
-        #expect(rig.receipt.through == 1)
-        #expect(isFull(failure { () throws(CommitFailure) in try rig.put("b") }))
+        expect(rig.recovered.recoveryReport.obstacle?.isFull, is: true)
+        expect(rig.receipt.through, is: 1)
+        expect(isFull(failure { () throws(CommitFailure) in try rig.put("b") }))
         rig.disk.setFree(10_000)
         try rig.put("b")
     }
@@ -50,7 +50,7 @@ import Testing
         var rig = try JournalRig()
         rig.disk.fail("commit.free", EIO)
         let failed = failure { () throws(CommitFailure) in try rig.put("a") }
-        #expect(isFull(failed))
+        expect(isFull(failed))
         try rig.put("a")
     }
 
@@ -79,21 +79,21 @@ import Testing
         rig.disk.kill()
         row.prepare(rig.disk)
         rig = try JournalRig(rig.disk)
-        #expect(rig.recovered.ids == ["a", "b"])
-        #expect(rig.recovered.pendingIDs == ["b"])
-        #expect(rig.recovered.recoveryReport.obstacle != nil)
-        #expect(rig.recovered.recoveryReport.isAlarm)
-        #expect(rig.receipt.through == 0)
-        #expect(rig.disk.bytes(.segment(1)) == bytes)
+        expect(rig.recovered.ids, is: ["a", "b"])
+        expect(rig.recovered.pendingIDs, is: ["b"])
+        expect(rig.recovered.recoveryReport.obstacle != nil)
+        expect(rig.recovered.recoveryReport.isAlarm)
+        expect(rig.receipt.through, is: 0)
+        expect(rig.disk.bytes(.segment(1)), is: bytes)
         for _ in 0..<3 {
             let failed = failure { () throws(CommitFailure) in try rig.commit(.mark) }
-            #expect(isFull(failed))
+            expect(isFull(failed))
         }
         rig.disk.healFaults()
         rig.disk.setFree(1 << 20)
-        #expect(try rig.commit(.put(.make("c"))).through == 4)
+        try expect(rig.commit(.put(.make("c"))).through, is: 4)
         rig.disk.crash(seed: 1)
-        #expect(try JournalRig(rig.disk).recovered.ids == ["a", "b", "c"])
+        try expect(JournalRig(rig.disk).recovered.ids, is: ["a", "b", "c"])
     }
 
     @Test func `closes without a word when it could never write`() throws {
@@ -101,7 +101,7 @@ import Testing
         disk.with { $0.isReadOnly = true }
         var rig = try JournalRig(disk)
         try rig.journal.close()
-        #expect(disk.names(.journal).isEmpty)
+        expect(disk.names(.journal).isEmpty)
     }
 
     // MARK: The reserve
@@ -110,16 +110,16 @@ import Testing
         var limits = Journal.Limits.plain
         limits.reserveBytes = 2_000
         var rig = try JournalRig(limits: limits)
-        #expect(rig.disk.bytes(StoredFile(.journal, "reserve"))?.count == 2_000)
+        expect(rig.disk.bytes(StoredFile(.journal, "reserve"))?.count, is: 2_000)
         try rig.put("a", "b", "c")
         rig.disk.kill()
         rig.disk.setFree(0)
         rig = try JournalRig(rig.disk, limits: limits)
-        #expect(rig.recovered.recoveryReport.obstacle == nil)
-        #expect(rig.recovered.ids == ["a", "b", "c"])
+        expect(rig.recovered.recoveryReport.obstacle == nil)
+        expect(rig.recovered.ids, is: ["a", "b", "c"])
         rig.disk.setFree(10_000)
         try rig.reopen(limits: limits)
-        #expect(rig.disk.bytes(StoredFile(.journal, "reserve"))?.count == 2_000)
+        expect(rig.disk.bytes(StoredFile(.journal, "reserve"))?.count, is: 2_000)
     }
 
     @Test func `makes no reserve out of what others need`() throws {
@@ -129,6 +129,6 @@ import Testing
         let disk = SimulatedDisk()
         disk.with { $0.capacity = 7_050 }
         _ = try JournalRig(disk, limits: limits)
-        #expect(disk.journalNames == ["00000001.jnl"])
+        expect(disk.journalNames, is: ["00000001.jnl"])
     }
 }

@@ -44,16 +44,16 @@ import Testing
             try rig.rotate(events: 1)
         }
         let names = rig.disk.names(.history)
-        #expect(names.count > 3)
+        expect(names.count > 3)
         for name in names.dropLast(2) {
-            let bytes = try #require(rig.disk.bytes(StoredFile(.history, name)))
-            #expect(bytes.starts(with: try #require(written[name])))
+            let bytes = try require(rig.disk.bytes(StoredFile(.history, name)))
+            expect(bytes.starts(with: try require(written[name])))
         }
         try rig.reopen(limits: HistoryTests.forgetful)
-        #expect(rig.recovered.ids.first == "waiting")
+        expect(rig.recovered.ids.first, is: "waiting")
         let all = try rig.disk.allIDs
-        #expect(all.count == 25)
-        #expect(Set(all).count == 25)
+        expect(all.count, is: 25)
+        expect(Set(all).count, is: 25)
     }
 
     @Test func `tells what became of an event in another segment than it was accepted in`() throws {
@@ -72,10 +72,10 @@ import Testing
             ends[$0.event.key.id.description] = $0.settlement
             return true
         }
-        #expect(ends["a"] == .delivered(.created, datapoint: "d1"))
-        #expect(ends["b"] == .refused(status: 422, why: "no"))
-        #expect(ends["c"] == .undone)
-        #expect(ends.count == 19)
+        expect(ends["a"], is: .delivered(.created, datapoint: "d1"))
+        expect(ends["b"], is: .refused(status: 422, why: "no"))
+        expect(ends["c"], is: .undone)
+        expect(ends.count, is: 19)
     }
 
     @Test func `is for nobody else's eyes, on a real disk`() throws {
@@ -99,12 +99,12 @@ import Testing
             ids.append($0.event.key.id.description)
             return ids.count < 2
         }
-        #expect(ids == ["e3", "e2"])
+        expect(ids, is: ["e3", "e2"])
         var status = stat()
-        #expect(unsafe stat("\(path)/history/00000001.jnl", &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o600)
-        #expect(unsafe stat("\(path)/history", &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o700)
+        expect(unsafe stat("\(path)/history/00000001.jnl", &status), is: 0)
+        expect(status.st_mode & 0o777, is: 0o600)
+        expect(unsafe stat("\(path)/history", &status), is: 0)
+        expect(status.st_mode & 0o777, is: 0o700)
     }
 
     @Test func `a start and a batch do not touch it, however long it is`() throws {
@@ -121,30 +121,30 @@ import Testing
             try rig.put("a")
             calls.append(disk.calls - first)
         }
-        #expect(calls[0] == calls[1])
+        expect(calls[0], is: calls[1])
     }
 
     @Test func `outlives the segments, lost or from a backup`() throws {
         for isRestored in [false, true] {
             var rig = try JournalRig(limits: HistoryTests.forgetful)
             try deliver(&rig, ["first"])
-            let old = try #require(rig.disk.bytes(.segment(1)))
+            let old = try require(rig.disk.bytes(.segment(1)))
             for round in 0..<6 {
                 try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
                 try rig.rotate(events: 1)
             }
             let before = rig.disk.names(.history)
-            #expect(before.count > 3)
+            expect(before.count > 3)
             for name in rig.disk.names(.journal) { rig.disk.remove(StoredFile(.journal, name)) }
             if isRestored { rig.disk.put(.segment(1), old) }
             for _ in 0..<3 { try rig.reopen(limits: HistoryTests.forgetful) }
-            #expect(rig.disk.names(.history) == before)
-            #expect(!rig.recovered.recoveryReport.isDamage)
+            expect(rig.disk.names(.history), is: before)
+            expect(!rig.recovered.recoveryReport.isDamage)
             try deliver(&rig, ["a", "b", "c", "d"])
             try rig.rotate(events: 1)
             try rig.reopen(limits: HistoryTests.forgetful)
-            #expect(Array(rig.disk.names(.history).prefix(before.count)) == before)
-            #expect(try Set(rig.disk.allIDs).isSuperset(of: ["first", "r0-0", "a", "d"]))
+            expect(Array(rig.disk.names(.history).prefix(before.count)), is: before)
+            try expect(Set(rig.disk.allIDs).isSuperset(of: ["first", "r0-0", "a", "d"]))
         }
     }
 
@@ -165,11 +165,11 @@ import Testing
             try write(number, 1_760_000_000 + 400 * Int64(number))
         }
         // A file's end is the next one's beginning, and it is kept for 1,000 s after that.
-        #expect(disk.names(.history).first == "00000004.jnl")
+        expect(disk.names(.history).first, is: "00000004.jnl")
         let count = disk.names(.history).count
         // A clock that is years ahead: as many go as come.
         try write(7, 9_000_000_000)
-        #expect(disk.names(.history).count == count)
+        expect(disk.names(.history).count, is: count)
     }
 
     // MARK: Trouble
@@ -206,18 +206,18 @@ import Testing
     private func check(_ disk: SimulatedDisk, _ world: World, _ note: Comment) throws {
         let rig = try JournalRig(disk, limits: HistoryTests.forgetful)
         let all = try disk.allIDs
-        #expect(Set(all).count == all.count, note)
-        #expect(Set(all).isSuperset(of: rig.recovered.ids), note)
-        #expect(Set(all).isSuperset(of: world.promised), note)
-        #expect(world.offered.isSuperset(of: all), note)
-        #expect(!rig.recovered.recoveryReport.isDamage, note)
-        #expect(!Journal.inspect(disk).isAlarm || !rig.recovered.recoveryReport.isAlarm, note)
+        expect(Set(all).count, is: all.count, note)
+        expect(Set(all).isSuperset(of: rig.recovered.ids), note)
+        expect(Set(all).isSuperset(of: world.promised), note)
+        expect(world.offered.isSuperset(of: all), note)
+        expect(!rig.recovered.recoveryReport.isDamage, note)
+        expect(!Journal.inspect(disk).isAlarm || !rig.recovered.recoveryReport.isAlarm, note)
     }
 
     @Test func `nothing is lost or doubled at any power cut`() throws {
         let whole = SimulatedDisk()
-        #expect(live(whole).promised.count == 10)
-        #expect(!whole.names(.history).isEmpty)
+        expect(live(whole).promised.count, is: 10)
+        expect(!whole.names(.history).isEmpty)
         for call in Thorough.places(whole.calls) {
             for seed in Thorough.seeds(2, at: call) {
                 let disk = SimulatedDisk()
@@ -251,17 +251,17 @@ import Testing
     @Test func `verify tells of it, and of damage in it`() throws {
         let rig = try old()
         let healthy = Journal.inspect(rig.disk, limits: HistoryTests.forgetful)
-        #expect(!healthy.isAlarm)
-        #expect(healthy.pastEvents == 21)
-        #expect(healthy.sentences.contains { $0.hasPrefix("21 older events are settled") })
+        expect(!healthy.isAlarm)
+        expect(healthy.pastEvents, is: 21)
+        expect(healthy.sentences.contains { $0.hasPrefix("21 older events are settled") })
         let file = StoredFile(.history, "00000001.jnl")
-        var bytes = try #require(rig.disk.bytes(file))
+        var bytes = try require(rig.disk.bytes(file))
         bytes[150] ^= 1  // In the first line after the opening.
         rig.disk.put(file, bytes)
         let damaged = Journal.inspect(rig.disk)
-        #expect(damaged.isAlarm)
-        #expect(damaged.sentences.contains { $0.contains("history/00000001.jnl") })
+        expect(damaged.isAlarm)
+        expect(damaged.sentences.contains { $0.contains("history/00000001.jnl") })
         // The other lines of the file are still of use.
-        #expect(try rig.disk.allIDs.count == 23)
+        try expect(rig.disk.allIDs.count, is: 23)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         (#"{"a":1,"a":2}"#, .object(["a": .number(2)])), ("\u{FEFF}1", .number(1)),
     ])
     func `every value is read`(_ text: String, _ tree: JSONTree) {
-        #expect(JSONTree(Array(text.utf8)) == tree)
+        expect(JSONTree(Array(text.utf8)), is: tree)
     }
 
     @Test(arguments: [
@@ -21,7 +21,7 @@ import Testing
         "\"\\ud800\"", String(repeating: "[", count: 40) + String(repeating: "]", count: 40),
     ])
     func `anything else is not JSON`(_ text: String) {
-        #expect(JSONTree(Array(text.utf8)) == nil)
+        expect(JSONTree(Array(text.utf8)) == nil)
     }
 
     @Test(arguments: [
@@ -52,12 +52,12 @@ import Testing
             var note: String?
         }
         let value = Value(id: 1 << 52, share: 0.1, names: ["ä", "\""], isLast: true, note: nil)
-        let tree = try #require(JSONTree(Array(try JSONEncoder().encode(value))))
-        #expect(try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(tree)) == value)
+        let tree = try require(JSONTree(Array(try JSONEncoder().encode(value))))
+        try expect(JSONDecoder().decode(Value.self, from: JSONEncoder().encode(tree)), is: value)
     }
 
     @Test(arguments: [("", ""), (" a b\n", "a b"), ("\r\n\t", ""), ("a", "a")])
     func `a text is trimmed at both ends`(_ text: String, _ trimmed: String) {
-        #expect(text.trimmed == trimmed)
+        expect(text.trimmed, is: trimmed)
     }
 }

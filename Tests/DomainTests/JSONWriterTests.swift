@@ -17,14 +17,14 @@ import Testing
             let scale = [1.0, 10, 100, 1_000, 1e4, 1e5, 1e6, 1e12][step % 8]
             let number = Double(digits) / scale
             let written = text(number)
-            #expect(Double(written) == number)
+            expect(Double(written), is: number)
             let shortest = number == number.rounded() ? "\(Int64(number))" : "\(number)"
-            #expect(written == shortest)
+            expect(written, is: shortest)
         }
         for _ in 0..<20_000 {
             let number = Double(bitPattern: .random(in: 0 ... .max, using: &chance))
             guard number.isFinite else { continue }
-            #expect(Double(text(number)) == number)
+            expect(Double(text(number)), is: number)
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
         (1e15 + 0.5, "1000000000000000.5"), (99_999_999_999.999_9, "99999999999.9999"),
     ])
     func `numbers as people write them`(_ number: Double, _ written: String) {
-        #expect(text(number) == written)
+        expect(text(number), is: written)
     }
 
     /// Eight bytes are looked at together, so each byte is tried at each place among them.
@@ -52,7 +52,7 @@ import Testing
                     }
                 let written = JSONWriter.object { $0.add("t", text) }
                 let expected = "{\"t\":\"\(String(repeating: "a", count: before))\(escaped)zz\"}"
-                #expect(String(decoding: written, as: UTF8.self) == expected)
+                expect(String(decoding: written, as: UTF8.self), is: expected)
             }
         }
     }
@@ -62,7 +62,7 @@ import Testing
             let event = Event.make("a.1", device: "kitchen", generation: generation)
             var json = JSONWriter()
             json.write(requestIDOf: event.key)
-            #expect(String(decoding: json.bytes, as: UTF8.self) == event.key.requestID)
+            expect(String(decoding: json.bytes, as: UTF8.self), is: event.key.requestID)
         }
     }
 
@@ -75,9 +75,10 @@ import Testing
             json.add("empty", "")
         }
         let written = String(decoding: bytes, as: UTF8.self)
-        #expect(
-            written == #"{"plain":"\#(plain)","escaped":"tab\u0009 quote\" back\\ line\u000a "#
+        expect(
+            written,
+            is: #"{"plain":"\#(plain)","escaped":"tab\u0009 quote\" back\\ line\u000a "#
                 + #"del\u007f nul\u0000","name":"water-2","empty":""}"#)
-        #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) != nil)
+        expect((try? JSONSerialization.jsonObject(with: Data(bytes))) != nil)
     }
 }

@@ -206,12 +206,12 @@ import Testing
     @Test(arguments: cases) func `is written so`(_ row: Case) {
         var lines = JSONWriter()
         row.write(&lines)
-        #expect(String(decoding: lines.bytes, as: UTF8.self) == row.line)
+        expect(String(decoding: lines.bytes, as: UTF8.self), is: row.line)
     }
 
     @Test(arguments: cases) func `is read so`(_ row: Case) throws {
         let json = Array(row.line.utf8.prefix { $0 != 0x09 })
-        #expect(Line(json: json[...]) == row.meaning)
+        expect(Line(json: json[...]), is: row.meaning)
     }
 
     struct Refused: Sendable, CustomTestStringConvertible {
@@ -262,12 +262,12 @@ import Testing
     ]
 
     @Test(arguments: refused) func `is no line`(_ row: Refused) {
-        #expect(Line(json: Array(row.json.utf8)[...]) == nil)
+        expect(Line(json: Array(row.json.utf8)[...]) == nil)
     }
 
     @Test func `is no line when the text is not UTF-8`() {
         let json = Array(#"{"t":"x","q":1,"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8)
-        #expect(Line(json: json[...]) == nil)
+        expect(Line(json: json[...]) == nil)
     }
 
     @Test(arguments: [
@@ -276,21 +276,21 @@ import Testing
         (3, #"{"t":"open","v":3,"store":"s","seg":-1,"q":1,"id":"a b","how":"sung"}"#),
     ])
     func `is of another version`(_ version: Int, _ json: String) {
-        #expect(Line(json: Array(json.utf8)[...]) == .otherVersion(version))
+        expect(Line(json: Array(json.utf8)[...]), is: .otherVersion(version))
     }
 
     @Test func `keeps what a later version adds to a line out of the way`() throws {
         let json = Array(#"{"t":"mark","q":7,"new":{"deep":[1,-2.5e3,true,null,"\u00e9"]}}"#.utf8)
-        #expect(Line(json: json[...]) == .record(Record(7, .mark)))
+        expect(Line(json: json[...]), is: .record(Record(7, .mark)))
     }
 
     @Test func `knows a type of a later version by its number only`() throws {
         for members in [#""of":3"#, #""of":0,"goal":"a b","how":"sung","n":-1"#] {
             let json = Array(#"{"t":"sung","q":7,\#(members)}"#.utf8)
-            #expect(Line(json: json[...]) == .unknown(number: 7))
+            expect(Line(json: json[...]), is: .unknown(number: 7))
         }
-        #expect(Line(json: Array(#"{"t":"sung","q":0}"#.utf8)[...]) == nil)
-        #expect(Line(json: Array(#"{"t":"undo","q":7,"of":0}"#.utf8)[...]) == nil)
+        expect(Line(json: Array(#"{"t":"sung","q":0}"#.utf8)[...]) == nil)
+        expect(Line(json: Array(#"{"t":"undo","q":7,"of":0}"#.utf8)[...]) == nil)
     }
 
     @Test(arguments: [
@@ -302,7 +302,7 @@ import Testing
         (#"{"t\u0000":"mark","q":7}"#, nil),
     ])
     func `compares whole names, however they are spelled`(_ json: String, _ line: Line?) {
-        #expect(Line(json: Array(json.utf8)[...]) == line)
+        expect(Line(json: Array(json.utf8)[...]), is: line)
     }
 
     @Test func `reads back every text that it writes`() throws {
@@ -316,7 +316,7 @@ import Testing
             let record = Record(1, .put(.make(comment: text, metadata: ["k\(text)": text])))
             lines.write(record)
             let json = lines.bytes.prefix { $0 != 0x09 }
-            #expect(Line(json: json) == .record(record))
+            expect(Line(json: json), is: .record(record))
         }
     }
 
@@ -329,13 +329,13 @@ import Testing
             var lines = JSONWriter()
             let record = Record(1, .put(.make(value: value)))
             lines.write(record)
-            #expect(Line(json: lines.bytes.prefix { $0 != 0x09 }) == .record(record))
+            expect(Line(json: lines.bytes.prefix { $0 != 0x09 }), is: .record(record))
         }
     }
 
     @Test func `reads surrogate pairs and every escape`() throws {
         var reader = JSONReader(Array(#""\ud83d\ude00\b\f\n\r\t\/\\\"\u0041""#.utf8)[...])
-        #expect(try reader.string() == "😀\u{8}\u{c}\n\r\t/\\\"A")
+        try expect(reader.string(), is: "😀\u{8}\u{c}\n\r\t/\\\"A")
     }
 
     @Test func `never writes a line longer than a reader takes`() {
@@ -346,7 +346,7 @@ import Testing
             metadata: ["k": String(repeating: "\u{0}", count: Press.metadataBytes)])
         var lines = JSONWriter()
         lines.write(Record(9_007_199_254_740_991, .put(worst)))
-        #expect(lines.bytes.count < Line.longest - 100)
+        expect(lines.bytes.count < Line.longest - 100)
     }
 
     @Test(
@@ -358,6 +358,6 @@ import Testing
         ] as [(String, Int64?)])
     func `reads a whole number as far as it goes`(_ text: String, _ number: Int64?) {
         var reader = JSONReader(Array(text.utf8)[...])
-        #expect((try? reader.integer()) == number)
+        expect((try? reader.integer()) == number)
     }
 }

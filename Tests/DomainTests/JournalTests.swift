@@ -12,21 +12,22 @@ import Testing
         try rig.commit(
             .done(of: 1, how: .created, datapoint: "d1"), .refused(of: 2, status: 422, why: "no"))
         try rig.reopen()
-        #expect(rig.recovered.ids == ["a", "b", "c"])
-        #expect(
-            rig.recovered.entries.map(\.settlement) == [
+        expect(rig.recovered.ids, is: ["a", "b", "c"])
+        expect(
+            rig.recovered.entries.map(\.settlement),
+            is: [
                 .delivered(.created, datapoint: "d1"), .refused(status: 422, why: "no"), nil,
             ])
-        #expect(rig.recovered.next == 6)
-        #expect(rig.receipt.through == 5)
-        #expect(!rig.recovered.recoveryReport.isAlarm)
+        expect(rig.recovered.next, is: 6)
+        expect(rig.receipt.through, is: 5)
+        expect(!rig.recovered.recoveryReport.isAlarm)
     }
 
     @Test func `gives receipts that reach exactly as far as was asked`() throws {
         var rig = try JournalRig()
-        #expect(rig.receipt.through == 0)
-        #expect(try rig.commit(.put(.make("a"))).through == 1)
-        #expect(try rig.commit(.put(.make("b")), .mark).through == 3)
+        expect(rig.receipt.through, is: 0)
+        try expect(rig.commit(.put(.make("a"))).through, is: 1)
+        try expect(rig.commit(.put(.make("b")), .mark).through, is: 3)
     }
 
     @Test func `is as large after many restarts as after one`() throws {
@@ -35,9 +36,9 @@ import Testing
         try rig.reopen()
         let size = rig.disk.totalBytes(.journal)
         for _ in 0..<5 { try rig.reopen() }
-        #expect(rig.disk.totalBytes(.journal) == size)
-        #expect(rig.recovered.ids == ["a", "b"])
-        #expect(rig.disk.journalNames == ["00000001.jnl"])
+        expect(rig.disk.totalBytes(.journal), is: size)
+        expect(rig.recovered.ids, is: ["a", "b"])
+        expect(rig.disk.journalNames, is: ["00000001.jnl"])
     }
 
     @Test func `says whether the last shutdown was clean`() throws {
@@ -45,10 +46,10 @@ import Testing
         try rig.put("a")
         try rig.journal.close()
         try rig.reopen()
-        #expect(rig.recovered.recoveryReport.wasClosed)
-        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
+        expect(rig.recovered.recoveryReport.wasClosed)
+        expect(rig.recovered.recoveryReport.sentences.isEmpty)
         try rig.reopen()
-        #expect(!rig.recovered.recoveryReport.wasClosed)
+        expect(!rig.recovered.recoveryReport.wasClosed)
     }
 
     @Test func `keeps the name of its store`() throws {
@@ -56,8 +57,8 @@ import Testing
         try rig.reopen()
         let (journal, _, _) = try Journal.open(
             SimulatedDisk(), store: "other", time: UnixTime(0), limits: .plain)
-        #expect(rig.journal.store == "5704e")
-        #expect(journal.store == "other")
+        expect(rig.journal.store, is: "5704e")
+        expect(journal.store, is: "other")
     }
 
     @Test func `copies the line of an unknown type word for word`() throws {
@@ -67,9 +68,9 @@ import Testing
         let disk = lines.disk()
         for round in 1...3 {
             let rig = try JournalRig(disk)
-            #expect(rig.next == 3, "round \(round)")
-            let bytes = try #require(disk.bytes(.segment(1)))
-            #expect(bytes.firstRange(of: unknown) != nil)
+            expect(rig.next, is: 3, "round \(round)")
+            let bytes = try require(disk.bytes(.segment(1)))
+            expect(bytes.firstRange(of: unknown) != nil)
             disk.kill()
         }
     }
@@ -84,10 +85,10 @@ import Testing
         }
         try rig.commit(.refused(of: 2, status: 422, why: "no"))
         try rig.reopen(limits: limits)
-        #expect(rig.recovered.ids == ["b", "d", "e", "f"])
+        expect(rig.recovered.ids, is: ["b", "d", "e", "f"])
         try rig.reopen(limits: limits)
-        #expect(rig.recovered.ids == ["b", "d", "e", "f"])
-        #expect(!rig.recovered.recoveryReport.isAlarm)
+        expect(rig.recovered.ids, is: ["b", "d", "e", "f"])
+        expect(!rig.recovered.recoveryReport.isAlarm)
     }
 
     // MARK: Batches
@@ -97,7 +98,7 @@ import Testing
         let before = rig.disk.calls
         try rig.commit((0..<50).map { .put(.make("e\($0)")) })
         // Free space, append, size, sync, mark.
-        #expect(rig.disk.calls - before == 5)
+        expect(rig.disk.calls - before, is: 5)
     }
 
     @Test func `splits what is more than a batch`() throws {
@@ -106,14 +107,14 @@ import Testing
         var rig = try JournalRig(limits: limits)
         let records = (1...20).map { Record(SequenceNumber(UInt64($0)), .put(.make("e\($0)"))) }
         let first = try rig.journal.commitAndMark(records, live: LiveSize(bytes: 0))
-        #expect(first.through > 1 && first.through < 10)
+        expect(first.through > 1 && first.through < 10)
         var rest = records.drop { $0.number <= first.through }
         while !rest.isEmpty {
             let receipt = try rig.journal.commitAndMark(rest, live: LiveSize(bytes: 0))
             rest = rest.drop { $0.number <= receipt.through }
         }
         try rig.reopen()
-        #expect(rig.recovered.entries.count == 20)
+        expect(rig.recovered.entries.count, is: 20)
     }
 
     @Test func `writes a record alone that is more than a batch`() throws {
@@ -122,7 +123,7 @@ import Testing
         var rig = try JournalRig(limits: limits)
         try rig.put("a", "b")
         try rig.reopen()
-        #expect(rig.recovered.ids == ["a", "b"])
+        expect(rig.recovered.ids, is: ["a", "b"])
     }
 
     // MARK: Failures
@@ -134,11 +135,11 @@ import Testing
         let bytes = rig.disk.bytes(.segment(1))
         rig.disk.fail("commit.append", code)
         let failed = failure { () throws(CommitFailure) in try rig.put("lost") }
-        #expect(isFull(failed))
-        #expect(rig.disk.bytes(.segment(1)) == bytes)
+        expect(isFull(failed))
+        expect(rig.disk.bytes(.segment(1)), is: bytes)
         try rig.put("b")
         try rig.reopen()
-        #expect(rig.recovered.ids == ["a", "b"])
+        expect(rig.recovered.ids, is: ["a", "b"])
     }
 
     @Test func `takes back what fitted of a batch, for good`() throws {
@@ -150,10 +151,10 @@ import Testing
             let failed = failure { () throws(CommitFailure) in
                 try rig.commit(.put(.make("lost")), .put(.make("too")))
             }
-            #expect(isFull(failed))
-            #expect(rig.disk.totalBytes(.journal) == used)
+            expect(isFull(failed))
+            expect(rig.disk.totalBytes(.journal), is: used)
             rig.disk.crash(seed: seed)
-            #expect(try JournalRig(rig.disk).recovered.ids == ["a"])
+            try expect(JournalRig(rig.disk).recovered.ids, is: ["a"])
         }
     }
 
@@ -190,7 +191,7 @@ import Testing
             let disk = rig.disk.copy()
             disk.crash(seed: seed)
             let after = try JournalRig(disk).recovered
-            #expect(after.ids == ["a"] || after.ids == ["a", "b"])
+            expect(after.ids == ["a"] || after.ids == ["a", "b"])
         }
     }
 
@@ -209,26 +210,26 @@ import Testing
             if case .unknown? = failed { unknown += 1 }
             rig.disk.setFree(10_000)
             try rig.reopen()
-            #expect(
+            expect(
                 !rig.recovered.recoveryReport.isAlarm,
                 "\(room) bytes: \(rig.recovered.recoveryReport)")
-            #expect(rig.recovered.ids == ["a"] || rig.recovered.ids == ["a", "b"])
+            expect(rig.recovered.ids == ["a"] || rig.recovered.ids == ["a", "b"])
         }
-        #expect(unknown == 199)
+        expect(unknown, is: 199)
     }
 
     @Test(arguments: [true, false])
     func `does not know the outcome when another file has its name`(isReplaced: Bool) throws {
         var rig = try JournalRig()
         try rig.put("a")
-        let bytes = try #require(rig.disk.bytes(.segment(1)))
+        let bytes = try require(rig.disk.bytes(.segment(1)))
         rig.disk.remove(.segment(1))
         if isReplaced { rig.disk.put(.segment(1), bytes) }
         for _ in 0..<2 {
             let failed = failure { () throws(CommitFailure) in try rig.put("b") }
             let code = isReplaced ? DiskError.stale : DiskError.noEntry
-            #expect(failed?.cause.code == code)
-            #expect(!isFull(failed))
+            expect(failed?.cause.code, is: code)
+            expect(!isFull(failed))
         }
     }
 
@@ -242,7 +243,7 @@ import Testing
             rig.disk.kill()
         }
         rig = try JournalRig(rig.disk)
-        #expect(rig.recovered.ids == ["a"])
+        expect(rig.recovered.ids, is: ["a"])
     }
 
     @Test func `copies at every start what an earlier process could not sync`() throws {
@@ -252,9 +253,9 @@ import Testing
         _ = failure { () throws(CommitFailure) in try rig.put("b") }
         // The next process sees the event in the page cache, and a sync of that file would succeed.
         try rig.reopen()
-        #expect(rig.recovered.ids == ["a", "b"])
-        #expect(rig.receipt.through == 2)
+        expect(rig.recovered.ids, is: ["a", "b"])
+        expect(rig.receipt.through, is: 2)
         rig.disk.crash(seed: 3)
-        #expect(try JournalRig(rig.disk).recovered.ids == ["a", "b"])
+        try expect(JournalRig(rig.disk).recovered.ids, is: ["a", "b"])
     }
 }

@@ -83,7 +83,7 @@ import Testing
         func submitInPlace() throws {
             var isInPlace = false
             while !isInPlace {
-                try #require(last.value < 100_000, "nothing is written in place")
+                try require(last.value < 100_000, "nothing is written in place")
                 isInPlace = submit(1)
                 try awaitAll()
             }
@@ -128,12 +128,12 @@ import Testing
             bench.submit(1)
             try bench.awaitAll()
         }
-        let length = try #require(disk.bytes(.segment(1))).count
-        #expect(truncated.awaitSignal())
-        #expect(try bench.close())
-        let bytes = try #require(disk.bytes(.segment(1)))
-        #expect(bytes.count < length)
-        #expect(
+        let length = try require(disk.bytes(.segment(1))).count
+        expect(truncated.awaitSignal())
+        try expect(bench.close())
+        let bytes = try require(disk.bytes(.segment(1)))
+        expect(bytes.count < length)
+        expect(
             !bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
                 .contains { $0.isEmpty })
     }
@@ -145,9 +145,9 @@ import Testing
         let next = bench.last.next
         disk.fail("commit.sync", EIO)
         bench.submit(1)
-        #expect(try bench.awaitFailure())
+        try expect(bench.awaitFailure())
         bench.writer.writeHighWaterMark()
-        #expect(HighWaterMark(on: disk)?.next == next)
+        expect(HighWaterMark(on: disk)?.next, is: next)
     }
 
     @Test func `the thread writes a batch's mark while that has the journal`() throws {
@@ -181,11 +181,11 @@ import Testing
         }
         while marked.wait(timeout: .now()) == .success {}
         bench.writer.writeHighWaterMark()
-        #expect(marked.wait(timeout: .now()) == .timedOut)
+        expect(marked.wait(timeout: .now()), is: .timedOut)
         end.signal()
-        #expect(marked.awaitSignal())
-        #expect(try bench.close())
-        #expect(HighWaterMark(on: disk)?.next == bench.last.next)
+        expect(marked.awaitSignal())
+        try expect(bench.close())
+        expect(HighWaterMark(on: disk)?.next, is: bench.last.next)
     }
 
     @Test(arguments: [4_097, 10_000])
@@ -197,10 +197,10 @@ import Testing
         try bench.submitOneByOne()
         bench.submit(count)
         try bench.awaitAll()
-        #expect(try bench.close())
+        try expect(bench.close())
         disk.kill()
         let known = try JournalRig(disk).recovered.entries.count
-        #expect(known == Int(bench.last.value))
+        expect(known, is: Int(bench.last.value))
     }
 
     @Test func `presses go on while segments are retired`() throws {
@@ -213,15 +213,15 @@ import Testing
         // The thread may get its turn late on a busy machine.
         while disk.names(.history).count < 3 || rounds < 400 {
             rounds += 1
-            try #require(rounds < 100_000, "nothing is retired")
+            try require(rounds < 100_000, "nothing is retired")
             bench.submit(3)
             try bench.awaitAll()
         }
-        #expect(try bench.close())
+        try expect(bench.close())
         disk.kill()
-        #expect(try Set(disk.allIDs).count == 3 * rounds)
+        try expect(Set(disk.allIDs).count, is: 3 * rounds)
         let known = try JournalRig(disk, limits: .plain).recovered
-        #expect(known.recoveryReport.sentences.isEmpty)
+        expect(known.recoveryReport.sentences.isEmpty)
     }
 
     @Test func `asks for what is stated in the oldest segment to be stated again`() throws {
@@ -233,11 +233,11 @@ import Testing
         var rounds = 0
         while bench.asked == 0 {
             rounds += 1
-            try #require(rounds < 100_000, "nothing is asked for")
+            try require(rounds < 100_000, "nothing is asked for")
             bench.submit(40)
             try bench.awaitAll()
         }
-        #expect(try bench.close())
+        try expect(bench.close())
     }
 
     @Test func `closing writes what is left of a large submission`() throws {
@@ -245,10 +245,10 @@ import Testing
         let bench = try Bench(disk)
         try bench.submitOneByOne()
         bench.submit(10_000)
-        #expect(try bench.close())
+        try expect(bench.close())
         disk.kill()
         let rig = try JournalRig(disk)
-        #expect(rig.recovered.entries.count == Int(bench.last.value))
-        #expect(rig.recovered.recoveryReport.wasClosed)
+        expect(rig.recovered.entries.count, is: Int(bench.last.value))
+        expect(rig.recovered.recoveryReport.wasClosed)
     }
 }

@@ -22,14 +22,14 @@ import Testing
                     list.remove(some)
                     dictionary[some] = nil
                 }
-                #expect(list.count == dictionary.count)
-                #expect(list[some] == dictionary[some])
+                expect(list.count, is: dictionary.count)
+                expect(list[some], is: dictionary[some])
             }
             let sorted = dictionary.sorted { $0.key < $1.key }
-            #expect(Array(list.all) == sorted.map(\.value))
+            expect(Array(list.all), is: sorted.map(\.value))
             let end = SequenceNumber(last / 2)
             let before = sorted.filter { $0.key < end }.map(\.value)
-            #expect(Array(list.newestFirst(before: end)) == before.reversed())
+            expect(Array(list.newestFirst(before: end)), is: before.reversed())
         }
     }
 }

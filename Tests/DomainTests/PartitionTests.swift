@@ -10,8 +10,8 @@ import Testing
         let range = 3..<(count + 3)
         for first in 2...(count + 4) {
             let expected = min(max(first, 3), count + 3)
-            #expect(slice.partitioningIndex { $0 >= first } == expected)
-            #expect(range.partitioningIndex { $0 >= first } == expected)
+            expect(slice.partitioningIndex { $0 >= first }, is: expected)
+            expect(range.partitioningIndex { $0 >= first }, is: expected)
         }
     }
 
@@ -21,7 +21,7 @@ import Testing
             asked += 1
             return element >= 765_432
         }
-        #expect(index == 765_432)
-        #expect(asked <= 20)
+        expect(index, is: 765_432)
+        expect(asked <= 20)
     }
 }

@@ -31,12 +31,12 @@ import Testing
             rig.disk.healFaults()
             try rig.put("g")
             try rig.rotate(events: events)
-            #expect(rig.disk.journalNames.count >= 2)
+            expect(rig.disk.journalNames.count >= 2)
             try rig.put("h")
             rig.disk.crash(seed: 3)
             let found = try JournalRig(rig.disk, limits: .small).recovered
-            #expect(found.pendingIDs == ["d", "e", "f0", "f1", "f2", "f3", "g", "h"])
-            #expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
+            expect(found.pendingIDs, is: ["d", "e", "f0", "f1", "f2", "f3", "g", "h"])
+            expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
         }
     }
 
@@ -45,10 +45,10 @@ import Testing
         rig.disk.kill()
         rig.disk.fail("publish.create", EMFILE, times: 2)
         rig = try JournalRig(rig.disk, limits: .small)
-        #expect(rig.recovered.recoveryReport.obstacle?.code == EMFILE)
-        #expect(isFull(failure { () throws(CommitFailure) in try rig.put("f") }))
+        expect(rig.recovered.recoveryReport.obstacle?.code, is: EMFILE)
+        expect(isFull(failure { () throws(CommitFailure) in try rig.put("f") }))
         try rig.put("f")
         try rig.reopen(limits: .small)
-        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f"])
+        expect(rig.recovered.ids, is: ["a", "b", "c", "d", "e", "f"])
     }
 }

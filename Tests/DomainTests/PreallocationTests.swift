@@ -20,7 +20,7 @@ import Testing
     }
 
     private func text(_ disk: SimulatedDisk) throws -> [UInt8] {
-        try #require(disk.bytes(.segment(1)))
+        try require(disk.bytes(.segment(1)))
     }
 
     /// The bytes up to the last one that is not of a blank line.
@@ -40,28 +40,28 @@ import Testing
             try rig.put("e\(index)")
             sizes.append(try text(rig.disk).count)
         }
-        #expect(sizes[0] < sizes[1] && sizes[1] + 3_000 < sizes[2])
-        #expect(sizes[3] == sizes[2] && sizes[9] == sizes[2])
-        #expect(sizes[23] > sizes[2] + 3_000)
-        #expect(Set(sizes).count < 8)
+        expect(sizes[0] < sizes[1] && sizes[1] + 3_000 < sizes[2])
+        expect(sizes[3] == sizes[2] && sizes[9] == sizes[2])
+        expect(sizes[23] > sizes[2] + 3_000)
+        expect(Set(sizes).count < 8)
         let calls = rig.disk.calls
         try rig.put("last")
         // Write, size, the bytes again, sync, mark.
-        #expect(rig.disk.calls - calls == 5)
-        #expect(try !hasBlankLines(text(rig.disk).prefix(linesEnd(text(rig.disk)))))
+        expect(rig.disk.calls - calls, is: 5)
+        try expect(!hasBlankLines(text(rig.disk).prefix(linesEnd(text(rig.disk)))))
         try rig.reopen()
-        #expect(rig.recovered.ids == (0..<24).map { "e\($0)" } + ["last"])
-        #expect(!rig.recovered.recoveryReport.isAlarm)
-        #expect(rig.recovered.recoveryReport.tornTailBytes == 0)
+        expect(rig.recovered.ids, is: (0..<24).map { "e\($0)" } + ["last"])
+        expect(!rig.recovered.recoveryReport.isAlarm)
+        expect(rig.recovered.recoveryReport.tornTailBytes, is: 0)
     }
 
     @Test func `a relay with few presses writes none`() throws {
         var rig = try JournalRig()
         try rig.commit((0..<1_999).map { .put(.make("e\($0)")) })
         try rig.put("e1999")
-        #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+        try expect(text(rig.disk).suffix(2) != [0x0A, 0x0A])
         try rig.put("e2000")
-        #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
+        try expect(text(rig.disk).suffix(2), is: [0x0A, 0x0A])
     }
 
     @Test func `a press after each pause writes none`() throws {
@@ -69,23 +69,23 @@ import Testing
         for index in 0..<8 {
             try rig.journal.releasePreallocation()
             try rig.put("e\(index)")
-            #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+            try expect(text(rig.disk).suffix(2) != [0x0A, 0x0A])
         }
         for index in 8..<11 { try rig.put("e\(index)") }
-        #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
+        try expect(text(rig.disk).suffix(2), is: [0x0A, 0x0A])
     }
 
     @Test func `what ends a segment cuts it off`() throws {
         var rig = try rig()
         try rig.journal.close()
-        #expect(try !hasBlankLines(text(rig.disk)[...]))
+        try expect(!hasBlankLines(text(rig.disk)[...]))
         rig = try self.rig()
         rig.disk.fail("preallocate.truncate", 5)
         try rig.journal.close()
-        #expect(try text(rig.disk).last == 0x0A)
+        try expect(text(rig.disk).last, is: 0x0A)
         try rig.reopen()
-        #expect(rig.recovered.ids == ["a", "b", "c", "d"])
-        #expect(rig.recovered.recoveryReport.wasClosed && !rig.recovered.recoveryReport.isAlarm)
+        expect(rig.recovered.ids, is: ["a", "b", "c", "d"])
+        expect(rig.recovered.recoveryReport.wasClosed && !rig.recovered.recoveryReport.isAlarm)
     }
 
     /// Lines go to the end of the file then, and the next ones follow them.
@@ -98,15 +98,15 @@ import Testing
             try rig.commit(ids[..<20].map { .put(.make($0)) })
             for id in ids[20...] { try rig.put(id) }
             let bytes = try text(rig.disk)
-            #expect(hasBlankLines(bytes.prefix(linesEnd(bytes))))
+            expect(hasBlankLines(bytes.prefix(linesEnd(bytes))))
             for seed in 0..<10 as Range<UInt64> {
                 let disk = rig.disk.copy()
                 disk.crash(seed: seed)
-                #expect(try JournalRig(disk).recovered.ids == ["a", "b", "c", "d"] + ids)
+                try expect(JournalRig(disk).recovered.ids, is: ["a", "b", "c", "d"] + ids)
             }
             try rig.reopen()
-            #expect(rig.recovered.ids == ["a", "b", "c", "d"] + ids)
-            #expect(!rig.recovered.recoveryReport.isAlarm)
+            expect(rig.recovered.ids, is: ["a", "b", "c", "d"] + ids)
+            expect(!rig.recovered.recoveryReport.isAlarm)
         }
     }
 
@@ -119,11 +119,11 @@ import Testing
             try rig.rotate()
         }
         let bytes = try text(rig.disk)
-        #expect(rig.disk.journalNames.count > 1)
-        #expect(!hasBlankLines(bytes[...]))
+        expect(rig.disk.journalNames.count > 1)
+        expect(!hasBlankLines(bytes[...]))
         try rig.reopen()
-        #expect(rig.recovered.ids == (0..<16).map { "e\($0)" })
-        #expect(!rig.recovered.recoveryReport.isAlarm)
+        expect(rig.recovered.ids, is: (0..<16).map { "e\($0)" })
+        expect(!rig.recovered.recoveryReport.isAlarm)
     }
 
     @Test func `a write that lies is found`() throws {
@@ -131,10 +131,10 @@ import Testing
         rig.disk.lie(at: "commit.overwrite")
         let failed = failure { () throws(CommitFailure) in try rig.put("lost") }
         guard case .unknown(let error)? = failed else { throw Unexpected(failed) }
-        #expect(error.operation == "commit.compare")
+        expect(error.operation, is: "commit.compare")
         try rig.reopen()
-        #expect(rig.recovered.ids == ["a", "b", "c", "d"])
-        #expect(!rig.recovered.recoveryReport.isAlarm)
+        expect(rig.recovered.ids, is: ["a", "b", "c", "d"])
+        expect(!rig.recovered.recoveryReport.isAlarm)
     }
 
     /// Its size is the same while there is room.
@@ -154,8 +154,8 @@ import Testing
                     try rig.put("f")
                 }
             }
-            #expect(failed?.cause.operation == "commit.compare")
-            #expect(rig.next == 6)
+            expect(failed?.cause.operation, is: "commit.compare")
+            expect(rig.next, is: 6)
         }
     }
 
@@ -164,7 +164,7 @@ import Testing
         var rig = try JournalRig(limits: PreallocationTests.limits)
         try rig.put("a", "b")
         let disk = rig.disk
-        let own = try #require(disk.with { $0.names[.segment(1)] })
+        let own = try require(disk.with { $0.names[.segment(1)] })
         disk.with { state in
             state.files[1_000] = SimulatedFile(links: 1)
             state.before = { call in
@@ -172,8 +172,8 @@ import Testing
             }
         }
         let failed = failure { () throws(CommitFailure) in try rig.put("c", "d") }
-        #expect(failed?.cause.operation == "commit.compare")
-        #expect(rig.next == 4)
+        expect(failed?.cause.operation, is: "commit.compare")
+        expect(rig.next, is: 4)
     }
 
     @Test func `a file that was cut short is found wherever the cut is`() throws {
@@ -187,8 +187,8 @@ import Testing
             let failed = failure { () throws(CommitFailure) in
                 for index in 0..<30 { try rig.put("e\(index)") }
             }
-            #expect(failed?.cause.operation == "commit.size", "\(size)")
-            #expect(rig.next == 5, "\(size)")
+            expect(failed?.cause.operation, is: "commit.size", "\(size)")
+            expect(rig.next, is: 5, "\(size)")
         }
     }
 
@@ -197,8 +197,8 @@ import Testing
         let file = FileNumber(value: 3)
         var segment = SegmentLog.Segment(1, 1, (file, 100))
         (segment.preallocated, segment.length) = (FileNumber(value: 4), 150)
-        #expect(segment.preallocated(for: 49) == FileNumber(value: 4))
-        #expect(segment.preallocated(for: 50) == nil && segment.preallocated(for: 51) == nil)
+        expect(segment.preallocated(for: 49), is: FileNumber(value: 4))
+        expect(segment.preallocated(for: 50) == nil && segment.preallocated(for: 51) == nil)
     }
 
     @Test func `a batch that finds no room on the disk leaves nothing`() throws {
@@ -207,17 +207,17 @@ import Testing
             let lines = Array(try text(rig.disk)[..<linesEnd(try text(rig.disk))])
             rig.disk.fail("commit.overwrite", code)
             let failed = failure { () throws(CommitFailure) in try rig.put("lost") }
-            #expect(isFull(failed))
-            #expect(try text(rig.disk) == lines)
+            expect(isFull(failed))
+            try expect(text(rig.disk), is: lines)
             for seed in 0..<10 as Range<UInt64> {
                 let disk = rig.disk.copy()
                 disk.crash(seed: seed)
-                #expect(try JournalRig(disk).recovered.ids == ["a", "b", "c", "d"])
+                try expect(JournalRig(disk).recovered.ids, is: ["a", "b", "c", "d"])
             }
             try rig.put("e", "f", "g")
             try rig.reopen()
-            #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f", "g"])
-            #expect(!rig.recovered.recoveryReport.isAlarm)
+            expect(rig.recovered.ids, is: ["a", "b", "c", "d", "e", "f", "g"])
+            expect(!rig.recovered.recoveryReport.isAlarm)
         }
     }
 
@@ -229,13 +229,13 @@ import Testing
             rig.disk.fail("preallocate.append", code)
             for id in ["c", "d"] {
                 try rig.put(id)
-                #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+                try expect(text(rig.disk).suffix(2) != [0x0A, 0x0A])
             }
             try rig.put("e")
-            #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
+            try expect(text(rig.disk).suffix(2), is: [0x0A, 0x0A])
             try rig.reopen()
-            #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
-            #expect(!rig.recovered.recoveryReport.isAlarm)
+            expect(rig.recovered.ids, is: ["a", "b", "c", "d", "e"])
+            expect(!rig.recovered.recoveryReport.isAlarm)
         }
     }
 
@@ -243,31 +243,31 @@ import Testing
     @Test func `a line that is half written is a torn tail`() throws {
         let bytes = try text(try rig().disk)
         let lines = bytes[..<linesEnd(bytes)]
-        let start = try #require(lines.dropLast().lastIndex(of: 0x0A)) + 1
+        let start = try require(lines.dropLast().lastIndex(of: 0x0A)) + 1
         for end in (start + 1)..<(lines.count - 1) {
             let disk = SimulatedDisk()
             var torn = bytes
             for index in end..<torn.count { torn[index] = 0x0A }
             disk.put(.segment(1), torn)
             let found = try openAnyway(disk).recovered
-            #expect(found.ids == ["a", "b", "c"])
-            #expect(!found.recoveryReport.isDamage)
+            expect(found.ids, is: ["a", "b", "c"])
+            expect(!found.recoveryReport.isDamage)
             // The next line feed counts: nobody can tell it from the room.
-            #expect(found.recoveryReport.tornTailBytes == end - start + 1)
+            expect(found.recoveryReport.tornTailBytes, is: end - start + 1)
         }
     }
 
     @Test func `the end of a line may come without its beginning`() throws {
         let bytes = try text(try rig().disk)
-        let start = try #require(bytes[..<(linesEnd(bytes) - 1)].lastIndex(of: 0x0A)) + 1
+        let start = try require(bytes[..<(linesEnd(bytes) - 1)].lastIndex(of: 0x0A)) + 1
         for count in 1..<(linesEnd(bytes) - start - 1) {
             let disk = SimulatedDisk()
             var torn = bytes
             for index in start..<(start + count) { torn[index] = 0x0A }
             disk.put(.segment(1), torn)
             let found = try openAnyway(disk).recovered
-            #expect(found.ids == ["a", "b", "c"])
-            #expect(!found.recoveryReport.isDamage, "\(count)")
+            expect(found.ids, is: ["a", "b", "c"])
+            expect(!found.recoveryReport.isDamage, "\(count)")
         }
     }
 
@@ -282,9 +282,9 @@ import Testing
         for index in (lines[lines.count - 2] + 1)...lines[lines.count - 1] { lost[index] = 0x0A }
         disk.put(.segment(1), lost)
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["a", "b", "c", "e"])
-        #expect(found.recoveryReport.missing == [4...4])
-        #expect(found.recoveryReport.isAlarm)
+        expect(found.ids, is: ["a", "b", "c", "e"])
+        expect(found.recoveryReport.missing, is: [4...4])
+        expect(found.recoveryReport.isAlarm)
     }
 
     @Test func `a byte that has changed in the room is no line`() throws {
@@ -294,15 +294,15 @@ import Testing
         disk.kill()
         disk.put(.segment(1), bytes)
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["a", "b", "c", "d"])
-        #expect(!found.recoveryReport.isDamage)
-        #expect(found.recoveryReport.tornTailBytes == 2)
+        expect(found.ids, is: ["a", "b", "c", "d"])
+        expect(!found.recoveryReport.isDamage)
+        expect(found.recoveryReport.tornTailBytes, is: 2)
     }
 
     @Test func `without a second descriptor there is no room`() throws {
         var rig = try JournalRig(limits: PreallocationTests.limits)
         rig.disk.fail("preallocate.open", 24, times: 100)
         for index in 0..<10 { try rig.put("e\(index)") }
-        #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+        try expect(text(rig.disk).suffix(2) != [0x0A, 0x0A])
     }
 }

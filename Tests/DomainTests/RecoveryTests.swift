@@ -13,10 +13,10 @@ import Testing
         let disk = SimulatedDisk()
         disk.put(.segment(1), Array(lines.bytes.dropLast(20)))
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2"])
-        #expect(found.recoveryReport.tornTailBytes == lines.bytes.count - lines.starts[3] - 20)
-        #expect(!found.recoveryReport.isAlarm)
-        #expect(found.next == 3)
+        expect(found.ids, is: ["e1", "e2"])
+        expect(found.recoveryReport.tornTailBytes, is: lines.bytes.count - lines.starts[3] - 20)
+        expect(!found.recoveryReport.isAlarm)
+        expect(found.next, is: 3)
     }
 
     @Test func `takes a tail longer than a batch and its room for damage`() throws {
@@ -24,8 +24,8 @@ import Testing
         disk.put(
             .segment(1), three().bytes + Array(repeating: 0x58, count: Recovery.tornBytes + 1))
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.recoveryReport.damagedBytes == Recovery.tornBytes + 1)
+        expect(found.ids, is: ["e1", "e2", "e3"])
+        expect(found.recoveryReport.damagedBytes, is: Recovery.tornBytes + 1)
     }
 
     @Test func `takes bytes after an end for damage`() throws {
@@ -34,9 +34,9 @@ import Testing
         let disk = SimulatedDisk()
         disk.put(.segment(1), lines.bytes + Array("xyz".utf8))
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.recoveryReport.damagedBytes == 3)
-        #expect(found.recoveryReport.isAlarm)
+        expect(found.ids, is: ["e1", "e2", "e3"])
+        expect(found.recoveryReport.damagedBytes, is: 3)
+        expect(found.recoveryReport.isAlarm)
     }
 
     @Test func `takes a record after an end in, and says so`() throws {
@@ -44,8 +44,8 @@ import Testing
         lines.add(#"{"t":"close","q":4}"#)
         lines.addPut(4)
         let found = try openAnyway(lines.disk()).recovered
-        #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(found.recoveryReport.isAlarm)
+        expect(found.ids, is: ["e1", "e2", "e3", "e4"])
+        expect(found.recoveryReport.isAlarm)
     }
 
     @Test func `loses one line to one damaged line, and names it`() throws {
@@ -58,10 +58,10 @@ import Testing
             let found = try openAnyway(disk).recovered
             let lost = UInt64(number)
             let kept = (1...3).filter { $0 != number }.map { "e\($0)" }
-            #expect(found.ids == kept)
-            #expect(found.recoveryReport.missing == [lost...lost])
-            #expect(found.recoveryReport.sentences.contains("record \(lost) is missing"))
-            #expect(found.next == 6, "two events are stated again")
+            expect(found.ids, is: kept)
+            expect(found.recoveryReport.missing, is: [lost...lost])
+            expect(found.recoveryReport.sentences.contains("record \(lost) is missing"))
+            expect(found.next, is: 6, "two events are stated again")
         }
     }
 
@@ -69,8 +69,8 @@ import Testing
         var lines = three()
         lines.add(#"{"t":"close","q":6}"#)
         let found = try openAnyway(lines.disk()).recovered
-        #expect(found.recoveryReport.missing == [4...5])
-        #expect(found.next == 9, "three events are stated again")
+        expect(found.recoveryReport.missing, is: [4...5])
+        expect(found.next, is: 9, "three events are stated again")
     }
 
     @Test func `names a missing segment and its records`() throws {
@@ -80,9 +80,9 @@ import Testing
         third.addPut(9)
         disk.put(.segment(3), third.bytes)
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2", "e3", "e9"])
-        #expect(found.recoveryReport.missingSegments == [2])
-        #expect(found.recoveryReport.missing == [4...8])
+        expect(found.ids, is: ["e1", "e2", "e3", "e9"])
+        expect(found.recoveryReport.missingSegments, is: [2])
+        expect(found.recoveryReport.missing, is: [4...8])
     }
 
     @Test func `names the oldest segment that is needed and is not there`() throws {
@@ -94,8 +94,8 @@ import Testing
             disk.put(.segment(number), lines.bytes)
         }
         let found = try openAnyway(disk).recovered
-        #expect(found.entries.count == 20)
-        #expect(found.recoveryReport.missingSegments == [2])
+        expect(found.entries.count, is: 20)
+        expect(found.recoveryReport.missingSegments, is: [2])
     }
 
     @Test func `takes a torn end before another segment for damage`() throws {
@@ -107,10 +107,10 @@ import Testing
             second.addOpening(2, first: 4)
             disk.put(.segment(2), second.bytes)
             let found = try openAnyway(disk).recovered
-            #expect(found.ids == (isWhole ? ["e1", "e2", "e3"] : ["e1", "e2"]))
-            #expect(found.recoveryReport.missing == (isWhole ? [] : [3...3]))
-            #expect(found.recoveryReport.tornTailBytes == 0)
-            #expect(found.recoveryReport.isAlarm)
+            expect(found.ids, is: (isWhole ? ["e1", "e2", "e3"] : ["e1", "e2"]))
+            expect(found.recoveryReport.missing, is: (isWhole ? [] : [3...3]))
+            expect(found.recoveryReport.tornTailBytes, is: 0)
+            expect(found.recoveryReport.isAlarm)
         }
     }
 
@@ -121,9 +121,9 @@ import Testing
         second.addPut(4)
         disk.put(.segment(2), second.bytes)
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e4"])
-        #expect(found.recoveryReport.sentences.isEmpty)
-        #expect(found.next == 5)
+        expect(found.ids, is: ["e4"])
+        expect(found.recoveryReport.sentences.isEmpty)
+        expect(found.next, is: 5)
     }
 
     @Test func `a later statement of an event replaces the earlier one`() throws {
@@ -143,12 +143,12 @@ import Testing
             lines.addLines(writer.bytes)
             lines.add(#"{"t":"done","q":5,"of":1,"how":"created"}"#)
             let found = try openAnyway(lines.disk()).recovered
-            let entry = try #require(found.entries.first)
-            #expect(entry.recorded.goal == .known("water"))
-            #expect(entry.settlement == .delivered(.created, datapoint: nil))
-            #expect(entry.tried?.count == 3)
-            #expect(entry.statedAt == 4)
-            #expect(found.next == 6)
+            let entry = try require(found.entries.first)
+            expect(entry.recorded.goal, is: .known("water"))
+            expect(entry.settlement, is: .delivered(.created, datapoint: nil))
+            expect(entry.tried?.count, is: 3)
+            expect(entry.statedAt, is: 4)
+            expect(found.next, is: 6)
         }
     }
 
@@ -165,7 +165,7 @@ import Testing
             writer.write(Record(3, .carried(carried)))
             lines.addLines(writer.bytes)
             let found = try openAnyway(lines.disk()).recovered
-            #expect(found.entries.map(\.recorded.isUnwanted) == [true])
+            expect(found.entries.map(\.recorded.isUnwanted), is: [true])
         }
     }
 
@@ -181,9 +181,9 @@ import Testing
         #expect(throws: JournalOpenError.otherVersion(segment: 9, version: version)) {
             try JournalRig(disk)
         }
-        #expect(disk.names(.journal) == names)
-        #expect(disk.bytes(.segment(9)) == lines.bytes)
-        #expect(disk.bytes(.segment(1)) == three().bytes)
+        expect(disk.names(.journal), is: names)
+        expect(disk.bytes(.segment(9)), is: lines.bytes)
+        expect(disk.bytes(.segment(1)), is: three().bytes)
     }
 
     // MARK: Files that should not be
@@ -192,9 +192,9 @@ import Testing
         let disk = three().disk()
         disk.put(.segment(2), [])
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.recoveryReport.anomalies == ["segment 2 has no beginning"])
-        #expect(found.next == 7, "three events are stated again")
+        expect(found.ids, is: ["e1", "e2", "e3"])
+        expect(found.recoveryReport.anomalies, is: ["segment 2 has no beginning"])
+        expect(found.next, is: 7, "three events are stated again")
     }
 
     @Test func `is not led astray by a copy of a segment under a later name`() throws {
@@ -205,8 +205,8 @@ import Testing
         more.addPut(4)
         disk.put(.segment(2), more.bytes)
         let found = try openAnyway(disk).recovered
-        #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(found.recoveryReport.anomalies.contains("00000007.jnl says that it is segment 1"))
+        expect(found.ids, is: ["e1", "e2", "e3", "e4"])
+        expect(found.recoveryReport.anomalies.contains("00000007.jnl says that it is segment 1"))
     }
 
     @Test func `removes what was left over of an unfinished file, by its name`() throws {
@@ -218,8 +218,8 @@ import Testing
             if let id = state.names[.segment(1)] { state.files[id]?.links += 1 }
         }
         let rig = try JournalRig(disk)
-        #expect(rig.recovered.ids == ["e1", "e2", "e3"])
-        #expect(disk.journalNames == ["00000001.jnl"])
+        expect(rig.recovered.ids, is: ["e1", "e2", "e3"])
+        expect(disk.journalNames, is: ["00000001.jnl"])
     }
 
     @Test func `leaves files alone whose names it does not know`() throws {
@@ -228,8 +228,8 @@ import Testing
             disk.put(StoredFile(.journal, name), [1, 2, 3])
         }
         let rig = try JournalRig(disk)
-        #expect(rig.recovered.ids == ["e1", "e2", "e3"])
-        #expect(disk.journalNames.count == 5)
+        expect(rig.recovered.ids, is: ["e1", "e2", "e3"])
+        expect(disk.journalNames.count, is: 5)
     }
 
     // MARK: Lines that are good and do not belong
@@ -239,8 +239,8 @@ import Testing
             let (_, found, _) = try Journal.open(
                 SimulatedDisk(), store: "5704e", time: UnixTime(0), limits: .plain,
                 isUsed: isUsed)
-            #expect(found.recoveryReport.isAlarm == isUsed)
-            #expect(found.next == 1)
+            expect(found.recoveryReport.isAlarm, is: isUsed)
+            expect(found.next, is: 1)
         }
     }
 
@@ -249,7 +249,7 @@ import Testing
         disk.put(.segment(1 << 31 - 1), Lines.segment(1 << 31 - 1).bytes)
         let error = DiskError("publish.number", code: DiskError.tooGreat)
         #expect(throws: JournalOpenError.disk(error)) { try JournalRig(disk) }
-        #expect(disk.names(.journal) == ["2147483647.jnl"])
+        expect(disk.names(.journal), is: ["2147483647.jnl"])
     }
 
     @Test func `takes doubled lines once`() throws {
@@ -261,9 +261,9 @@ import Testing
             lines.addPut(4)
             disk.put(.segment(1), lines.bytes + line)
             let found = try openAnyway(disk).recovered
-            #expect(found.ids == ["e1", "e2", "e3", "e4"])
-            #expect(found.recoveryReport.repeated == 1)
-            #expect(!found.recoveryReport.isAlarm)
+            expect(found.ids, is: ["e1", "e2", "e3", "e4"])
+            expect(found.recoveryReport.repeated, is: 1)
+            expect(!found.recoveryReport.isAlarm)
         }
     }
 
@@ -272,10 +272,10 @@ import Testing
         lines.add(#"{"t":"done","q":5,"of":1,"how":"created"}"#)
         for number in [4, 2, 1, 3] { lines.addPut(number) }
         let found = try openAnyway(lines.disk()).recovered
-        #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(found.pendingIDs == ["e2", "e3", "e4"])
-        #expect(found.recoveryReport.missing.isEmpty)
-        #expect(found.next == 6)
+        expect(found.ids, is: ["e1", "e2", "e3", "e4"])
+        expect(found.pendingIDs, is: ["e2", "e3", "e4"])
+        expect(found.recoveryReport.missing.isEmpty)
+        expect(found.next, is: 6)
     }
 
     @Test func `keeps the first of two events with one number and quarantines the other`() throws {
@@ -283,8 +283,8 @@ import Testing
         lines.addPut(2, id: "other")
         lines.addPut(4)
         let found = try openAnyway(lines.disk()).recovered
-        #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(found.recoveryReport.damagedBytes > 0)
+        expect(found.ids, is: ["e1", "e2", "e3", "e4"])
+        expect(found.recoveryReport.damagedBytes > 0)
     }
 
     @Test func `lets a settlement go whose event is gone`() throws {
@@ -293,9 +293,9 @@ import Testing
         lines.add(#"{"t":"done","q":5,"of":1,"how":"created"}"#)
         lines.add(#"{"t":"refused","q":6,"of":1,"status":422,"why":""}"#)
         let found = try openAnyway(lines.disk()).recovered
-        #expect(found.pendingIDs == ["e2", "e3"])
-        #expect(found.entries[0].settlement == .delivered(.created, datapoint: nil))
-        #expect(found.next == 7)
+        expect(found.pendingIDs, is: ["e2", "e3"])
+        expect(found.entries[0].settlement, is: .delivered(.created, datapoint: nil))
+        expect(found.next, is: 7)
     }
 
     @Test func `reads many records about one missing event as fast as about many`() throws {
@@ -307,12 +307,12 @@ import Testing
             let disk = lines.disk()
             var next: SequenceNumber?
             let time = try ThreadTime.nanoseconds { next = try Recovery.replay(disk).next }
-            #expect(next == 20_001)
+            expect(next, is: 20_001)
             return time
         }
         let many = try nanoseconds { 1_000_000 + $0 }
         let one = try nanoseconds { _ in 1_000_000 }
-        #expect(one < 4 * many)
+        expect(one < 4 * many)
     }
 
     @Test func `quarantines garbage whose check value is right`() throws {
@@ -331,8 +331,8 @@ import Testing
             lines.add(json)
             lines.addPut(4)
             let found = try openAnyway(lines.disk()).recovered
-            #expect(found.ids == ["e1", "e2", "e3", "e4"])
-            #expect(found.recoveryReport.damagedBytes == json.count + 10)
+            expect(found.ids, is: ["e1", "e2", "e3", "e4"])
+            expect(found.recoveryReport.damagedBytes, is: json.count + 10)
         }
     }
 
@@ -342,7 +342,7 @@ import Testing
         let disk = lines.disk()
         let last = SequenceNumber(1 << 53)
         #expect(throws: JournalOpenError.forgedNumber(last)) { try JournalRig(disk) }
-        #expect(disk.bytes(.segment(1)) == lines.bytes)
-        #expect(last.forgery.contains("move the file in journal/ that has it away"))
+        expect(disk.bytes(.segment(1)), is: lines.bytes)
+        expect(last.forgery.contains("move the file in journal/ that has it away"))
     }
 }

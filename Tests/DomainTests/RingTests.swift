@@ -53,12 +53,12 @@ import Testing
             ids.insert("e\(index)")
             try bench.maintain()
             let files = try bench.rig.disk.allIDs
-            #expect(Set(files) == ids)
-            #expect(files.count == ids.count)
+            expect(Set(files), is: ids)
+            expect(files.count, is: ids.count)
         }
-        #expect(known(bench) == ["e99", "e98", "e97"])
-        #expect(bench.rig.disk.names(.history).count > 10)
-        #expect(bench.rig.disk.journalNames.count < 6)
+        expect(known(bench), is: ["e99", "e98", "e97"])
+        expect(bench.rig.disk.names(.history).count > 10)
+        expect(bench.rig.disk.journalNames.count < 6)
     }
 
     @Test func `what is refused is never left behind, however often segments are retired`() throws {
@@ -72,19 +72,19 @@ import Testing
         try bench.commit { $0.retry("moved", to: "water") }
         try bench.commit { $0.deliver($0.number("moved"), .refused(status: 422, why: "no")) }
         let before = ["stays", "moved"].map { bench.view($0)?.goal }
-        #expect(before == [.known("pullups"), .known("water")])
+        expect(before, is: [.known("pullups"), .known("water")])
         for index in 0..<100 {
             try deliver("e\(index)", &bench)
             try bench.maintain()
             guard index % 30 == 29 else { continue }
             disk.kill()
             bench = try self.bench(disk)
-            #expect(["stays", "moved"].map { bench.view($0)?.goal } == before)
-            #expect(bench.core.refusedEvents == 2)
-            #expect(bench.core.account.user?.name == "alice")
-            #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
+            expect(["stays", "moved"].map { bench.view($0)?.goal }, is: before)
+            expect(bench.core.refusedEvents, is: 2)
+            expect(bench.core.account.user?.name, is: "alice")
+            expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
         }
-        #expect(!disk.names(.journal).contains("00000001.jnl"))
+        expect(!disk.names(.journal).contains("00000001.jnl"))
     }
 
     @Test func `a disk with less room than a segment takes all that is delivered`() throws {
@@ -94,8 +94,8 @@ import Testing
             try bench.commit { $0.deliver($0.number("e\(index)"), RingTests.created) }
             try bench.maintain()
         }
-        #expect(known(bench).count >= RelayCore.fewestSettled)
-        #expect(known(bench).contains("e299"))
+        expect(known(bench).count >= RelayCore.fewestSettled)
+        expect(known(bench).contains("e299"))
     }
 
     @Test func `a full disk of presses that wait is full once, and stays so`() throws {
@@ -111,8 +111,8 @@ import Testing
             taken += 1
             try bench.maintain()
         }
-        #expect(taken * Event.make("e1", comment: Self.comment).lineBytes > 60_000)
-        #expect(disk.names(.journal).count(where: { $0.hasSuffix(".jnl") }) == 1)
+        expect(taken * Event.make("e1", comment: Self.comment).lineBytes > 60_000)
+        expect(disk.names(.journal).count(where: { $0.hasSuffix(".jnl") }), is: 1)
     }
 
     @Test func `what is being recorded of an event is durable before it is stated again`() throws {
@@ -128,10 +128,10 @@ import Testing
             }
         }
         // A segment may end between both lines, and the one with the outcome may be retired.
-        #expect(carried() == [])
+        expect(carried(), is: [])
         try bench.commit()
         bench.carry(all)
-        #expect(carried() == [bench.number("a"), bench.number("b")])
+        expect(carried(), is: [bench.number("a"), bench.number("b")])
     }
 
     @Test func `an event is found, however many were stated again behind it`() throws {
@@ -143,34 +143,34 @@ import Testing
             bench.carry(CarryRequest(before: bench.core.commits.next, forgetsSettled: false))
             try bench.commit()
         }
-        #expect(bench.core.commits.next.value > 20_000)
+        expect(bench.core.commits.next.value > 20_000)
         let page = bench.core.events(RelayCore.Filter(), before: nil, limit: 120)
-        #expect(page.events.count == 120)
-        #expect(page.next == nil)
+        expect(page.events.count, is: 120)
+        expect(page.next == nil)
         let last = bench.core.lastPress(
             of: Event.make("e0").key.identity, to: .known("pushups"), preset: nil, at: bench.now)
-        #expect(last?.id.description == "e119")
+        expect(last?.id.description, is: "e119")
         let values = bench.core.dailyValues(days: 1, at: bench.now)
-        #expect(values[.known("pushups")] == [120])
+        expect(values[.known("pushups")], is: [120])
     }
 
     @Test func `no command finds a forgotten event`() throws {
         var bench = try bench()
         for id in ["a", "b", "c", "d"] { try deliver(id, &bench) }
-        #expect(known(bench) == ["d", "c", "b"])
-        #expect(bench.view("a") == nil)
+        expect(known(bench), is: ["d", "c", "b"])
+        expect(bench.view("a") == nil)
         let reply = bench.undo("a")
-        #expect(bench.refusal(reply) == "unknownEvent")
+        expect(bench.refusal(reply), is: "unknownEvent")
     }
 
     @Test func `an event counts where it was stated before, until it is stated again durably`() {
         var queue = StatementQueue()
         queue.add(1, at: 1)
         queue.add(2, at: 2)
-        #expect(queue.next(before: 3) { _ in true } == 1)
-        #expect(queue.first == 1)
+        expect(queue.next(before: 3) { _ in true }, is: 1)
+        expect(queue.first, is: 1)
         queue.markStated(1, at: 3)
-        #expect(queue.first == 2)
+        expect(queue.first, is: 2)
     }
 
     @Test func `what could not be stated again for want of space is stated later`() throws {
@@ -184,14 +184,14 @@ import Testing
         }
         let stated = bench.core.live.stated
         let carrying = bench.rig.journal.carrying(bench.core.live)
-        let request = try #require(carrying)
+        let request = try require(carrying)
         var effects = Effects()
         bench.core.carry(request, &effects)
-        #expect(effects.records.contains { if case .carried = $0.fact { true } else { false } })
+        expect(effects.records.contains { if case .carried = $0.fact { true } else { false } })
         bench.reject()
-        #expect(bench.core.live.stated == stated)
+        expect(bench.core.live.stated, is: stated)
         try bench.maintain()
-        #expect(bench.core.live.stated > stated)
+        expect(bench.core.live.stated > stated)
     }
 
     @Test func `the same state is read from a statement as from the records before it`() throws {
@@ -215,7 +215,7 @@ import Testing
             try deliver("e\(index)", &bench)
             try bench.maintain()
         }
-        #expect(!disk.names(.journal).contains("00000001.jnl"))
-        #expect(try entries() == before)
+        expect(!disk.names(.journal).contains("00000001.jnl"))
+        try expect(entries(), is: before)
     }
 }

@@ -43,14 +43,14 @@ import Testing
         try house.rig.put("refused")
         try house.rig.commit(.refused(of: 2, status: 422, why: "no"))
         for _ in 0..<400 { house.press() }
-        #expect(house.refusals == 0)
+        expect(house.refusals, is: 0)
         disk.kill()
         let found = try JournalRig(disk, limits: limits).recovered
-        #expect(found.pendingIDs == ["waits"])
-        #expect(found.entries.contains { $0.event.key.id.description == "refused" })
-        #expect(found.entries.last?.event.key.id.description == "p400")
-        #expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
-        #expect(found.recoveryReport.obstacle == nil)
+        expect(found.pendingIDs, is: ["waits"])
+        expect(found.entries.contains { $0.event.key.id.description == "refused" })
+        expect(found.entries.last?.event.key.id.description, is: "p400")
+        expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
+        expect(found.recoveryReport.obstacle == nil)
     }
 
     /// A household with so many retirements, and so much history.
@@ -71,15 +71,15 @@ import Testing
         let (old, limits, disk) = try old(6)
         var house = old
         let before = disk.names(.history)
-        #expect(before.count >= 4)
+        expect(before.count >= 4)
         disk.setFree(limits.scarceBytes - 100)
         house.bytes = 0
         house.press()
-        #expect(house.refusals == 0)
+        expect(house.refusals, is: 0)
         let after = disk.names(.history)
-        #expect(!after.isEmpty)
-        #expect(Array(before.suffix(after.count)) == after)
-        #expect(disk.names(.journal).contains(house.rig.journal.segmentName))
+        expect(!after.isEmpty)
+        expect(Array(before.suffix(after.count)), is: after)
+        expect(disk.names(.journal).contains(house.rig.journal.segmentName))
     }
 
     @Test func `nothing is given up where that would not be enough`() throws {
@@ -90,8 +90,8 @@ import Testing
         disk.setFree(10_000)
         house.bytes = 0
         for _ in 0..<5 { house.press() }
-        #expect(house.refusals == 5)
-        #expect(disk.names(.history) == before)
+        expect(house.refusals, is: 5)
+        expect(disk.names(.history), is: before)
     }
 
     @Test func `a full disk at the start is made room on`() throws {
@@ -105,10 +105,10 @@ import Testing
         try house.rig.put("waits")
         disk.kill()
         disk.setFree(10)
-        #expect(!disk.names(.history).isEmpty)
+        expect(!disk.names(.history).isEmpty)
         let rig = try JournalRig(disk, limits: limits)
-        #expect(rig.recovered.recoveryReport.obstacle == nil)
-        #expect(rig.recovered.pendingIDs == ["waits"])
+        expect(rig.recovered.recoveryReport.obstacle == nil)
+        expect(rig.recovered.pendingIDs, is: ["waits"])
     }
 }
 

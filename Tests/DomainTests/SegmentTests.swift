@@ -14,19 +14,19 @@ import Testing
     @Test func `begins a new segment when one is full`() throws {
         var rig = try filled()
         try rig.rotate()
-        #expect(rig.disk.journalNames == ["00000001.jnl", "00000002.jnl", "reserve"])
+        expect(rig.disk.journalNames, is: ["00000001.jnl", "00000002.jnl", "reserve"])
         try rig.put("f")
         try rig.reopen(limits: .small)
-        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f"])
-        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
-        #expect(rig.disk.journalNames == ["00000001.jnl", "00000002.jnl", "reserve"])
+        expect(rig.recovered.ids, is: ["a", "b", "c", "d", "e", "f"])
+        expect(rig.recovered.recoveryReport.sentences.isEmpty)
+        expect(rig.disk.journalNames, is: ["00000001.jnl", "00000002.jnl", "reserve"])
     }
 
     @Test func `stays in a segment that is not full`() throws {
         var rig = try JournalRig(limits: .small)
         try rig.put("a")
         try rig.rotate()
-        #expect(rig.disk.journalNames == ["00000001.jnl", "reserve"])
+        expect(rig.disk.journalNames, is: ["00000001.jnl", "reserve"])
     }
 
     @Test func `retires the oldest segment when what is known of it is stated again`() throws {
@@ -35,18 +35,18 @@ import Testing
             try rig.commit(.done(of: SequenceNumber(number), how: .created, datapoint: nil))
         }
         try rig.rotate(events: 1)
-        #expect(rig.disk.names(.history).first == "00000001.jnl")
+        expect(rig.disk.names(.history).first, is: "00000001.jnl")
         let bytes = rig.disk.bytes(.segment(1))
-        #expect(bytes != nil, "it stays for copies until the next retirement")
-        #expect(rig.disk.bytes(StoredFile(.history, "00000001.jnl")) == bytes)
+        expect(bytes != nil, "it stays for copies until the next retirement")
+        expect(rig.disk.bytes(StoredFile(.history, "00000001.jnl")), is: bytes)
         try rig.put("f", "g", "h")
         try rig.rotate(events: 1)
-        #expect(rig.disk.bytes(.segment(1)) == nil)
-        #expect(rig.disk.bytes(StoredFile(.history, "00000001.jnl")) == bytes)
+        expect(rig.disk.bytes(.segment(1)) == nil)
+        expect(rig.disk.bytes(StoredFile(.history, "00000001.jnl")), is: bytes)
         try rig.reopen(limits: .small)
-        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f", "g", "h"])
-        #expect(rig.recovered.pendingIDs == ["d", "e", "f", "g", "h"])
-        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
+        expect(rig.recovered.ids, is: ["a", "b", "c", "d", "e", "f", "g", "h"])
+        expect(rig.recovered.pendingIDs, is: ["d", "e", "f", "g", "h"])
+        expect(rig.recovered.recoveryReport.sentences.isEmpty)
     }
 
     @Test func `copies a retired segment where files have no second names`() throws {
@@ -56,31 +56,31 @@ import Testing
             try rig.put("f\(round)", "g\(round)", "h\(round)")
             try rig.rotate(events: 1)
         }
-        #expect(rig.disk.names(.history).contains("00000001.jnl"))
-        #expect(rig.disk.bytes(.segment(1)) == nil)
-        #expect(try Set(rig.disk.allIDs).count == 17)
+        expect(rig.disk.names(.history).contains("00000001.jnl"))
+        expect(rig.disk.bytes(.segment(1)) == nil)
+        try expect(Set(rig.disk.allIDs).count, is: 17)
         try rig.reopen(limits: .small)
-        #expect(rig.recovered.pendingIDs.count == 17)
-        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
+        expect(rig.recovered.pendingIDs.count, is: 17)
+        expect(rig.recovered.recoveryReport.sentences.isEmpty)
     }
 
     @Test func `a damaged segment leaves its lines, and is told of once`() throws {
         var rig = try filled()
         try rig.rotate()
         try rig.put("f")
-        var bytes = try #require(rig.disk.bytes(.segment(1)))
+        var bytes = try require(rig.disk.bytes(.segment(1)))
         bytes[bytes.count / 2] ^= 1
         rig.disk.put(.segment(1), bytes)
         try rig.reopen(limits: .small)
-        #expect(rig.recovered.ids.count == 5)
-        #expect(rig.recovered.recoveryReport.missing.count == 1)
-        #expect(rig.disk.names(.quarantine).count == 1)
-        #expect(rig.disk.names(.history) == ["00000001.jnl", "00000002.jnl"])
+        expect(rig.recovered.ids.count, is: 5)
+        expect(rig.recovered.recoveryReport.missing.count, is: 1)
+        expect(rig.disk.names(.quarantine).count, is: 1)
+        expect(rig.disk.names(.history), is: ["00000001.jnl", "00000002.jnl"])
         try rig.put("g")
         try rig.reopen(limits: .small)
-        #expect(rig.recovered.ids.count == 6)
-        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
-        #expect(!Journal.inspect(rig.disk, limits: .small).isAlarm)
+        expect(rig.recovered.ids.count, is: 6)
+        expect(rig.recovered.recoveryReport.sentences.isEmpty)
+        expect(!Journal.inspect(rig.disk, limits: .small).isAlarm)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -122,14 +122,14 @@ import Testing
             rig.disk.fail(row.operation, row.code, times: 3)
             var hasFailed = false
             do throws(CommitFailure) { try rig.rotate(events: events) } catch { hasFailed = true }
-            #expect(hasFailed == row.isFatal)
+            expect(hasFailed, is: row.isFatal)
             rig.disk.healFaults()
             if !hasFailed { try rig.put("f", "g", "h", "i", "j") }
             rig.disk.crash(seed: seed)
             let after = try JournalRig(rig.disk, limits: .small).recovered
-            #expect(after.pendingIDs.starts(with: ["d", "e"]))
-            #expect(after.pendingIDs.count == (hasFailed ? 2 : 7))
-            #expect(!after.recoveryReport.isDamage, "\(after.recoveryReport.sentences)")
+            expect(after.pendingIDs.starts(with: ["d", "e"]))
+            expect(after.pendingIDs.count, is: (hasFailed ? 2 : 7))
+            expect(!after.recoveryReport.isDamage, "\(after.recoveryReport.sentences)")
         }
     }
 }

@@ -54,7 +54,7 @@ import Testing
                 for _ in 0..<120 { try life.step() }
                 return "\(life.disk.calls) \(life.wall) \(life.beeminder.count)"
             }
-            #expect(lives[0] == lives[1])
+            expect(lives[0], is: lives[1])
         }
     }
 
@@ -69,11 +69,11 @@ import Testing
             requests += life.beeminder.requests
             late += life.lateArrivals
         }
-        #expect(starts > 60)
-        #expect(accepted > 150)
-        #expect(delivered > 50)
-        #expect(requests > 100)
-        #expect(late > 10)
+        expect(starts > 60)
+        expect(accepted > 150)
+        expect(delivered > 50)
+        expect(requests > 100)
+        expect(late > 10)
     }
 
     @Test func `lives through everything that a cluster is meant to`() throws {
@@ -87,10 +87,10 @@ import Testing
             late += life.cluster?.etcd.with { $0.lateArrivals } ?? 0
             zombies += life.cluster?.fencedBatches ?? 0
         }
-        #expect(starts > 24)
-        #expect(accepted > 60)
-        #expect(calls > 400)
-        #expect(late > 4)
-        #expect(zombies > 4)
+        expect(starts > 24)
+        expect(accepted > 60)
+        expect(calls > 400)
+        expect(late > 4)
+        expect(zombies > 4)
     }
 }

@@ -14,9 +14,9 @@ import Testing
             name.withLock { $0 = String(decoding: bytes, as: UTF8.self).trimmed }
             ended.signal()
         }
-        #expect(ended.awaitSignal(), "the thread has not run")
+        expect(ended.awaitSignal(), "the thread has not run")
         #if os(Linux)
-            #expect(name.withLock { $0 } == "example")
+            expect(name.withLock { $0 }, is: "example")
         #endif
     }
 
@@ -26,13 +26,13 @@ import Testing
             hasRun.store(true, ordering: .relaxed)
         }
         let ran = hasRun.load(ordering: .relaxed)
-        #expect(!hasStarted && !ran)
+        expect(!hasStarted && !ran)
     }
 
     @Test func `a sleep lasts as long as it was asked for`() {
         let begin = ContinuousClock.now
         SystemThread.sleep(seconds: 0.02)
-        #expect(ContinuousClock.now - begin >= .milliseconds(20))
+        expect(ContinuousClock.now - begin >= .milliseconds(20))
     }
 
     @Test func `a signal that comes first is not lost, and several count as one`() {
@@ -42,7 +42,7 @@ import Testing
         signal.wait()
         let begin = ContinuousClock.now
         signal.wait(milliseconds: 20)
-        #expect(ContinuousClock.now - begin >= .milliseconds(15))
+        expect(ContinuousClock.now - begin >= .milliseconds(15))
     }
 
     @Test func `what was written before a signal is seen after it, however they meet`() {
@@ -65,6 +65,6 @@ import Testing
             SystemThread.sleep(seconds: 0.001)
         }
         let last = seen.load(ordering: .relaxed)
-        #expect(last == count)
+        expect(last, is: count)
     }
 }

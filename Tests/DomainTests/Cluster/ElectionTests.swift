@@ -8,9 +8,9 @@ import Testing
         var other = ClusterRig(one.etcd, name: "other")
         one.pass(milliseconds: 1_000)
         other.pass(milliseconds: 1_000)
-        #expect(one.term?.isValid == true)
-        #expect(other.term == nil)
-        #expect(other.leader == "one")
+        expect(one.term?.isValid, is: true)
+        expect(other.term == nil)
+        expect(other.leader, is: "one")
     }
 
     /// By a relay that stops, and for a term that the journal has ended.
@@ -26,18 +26,18 @@ import Testing
         one.pass(milliseconds: 10)
         let before = one.etcd.now.milliseconds
         _ = other.lead()
-        #expect(other.term?.isValid == true)
-        #expect(other.etcd.now.milliseconds - before <= 1_000)
+        expect(other.term?.isValid, is: true)
+        expect(other.etcd.now.milliseconds - before <= 1_000)
     }
 
     @Test func `a frozen leader sends nothing when it goes on, and another one leads`() throws {
         var one = ClusterRig(name: "one")
         var other = ClusterRig(one.etcd, name: "other")
         let term = try one.leading()
-        #expect(term.allowsRequests)
+        expect(term.allowsRequests)
         _ = other.lead()
-        #expect(!term.isValid && !term.allowsRequests)
-        #expect(other.term?.epoch != term.epoch)
+        expect(!term.isValid && !term.allowsRequests)
+        expect(other.term?.epoch != term.epoch)
     }
 
     @Test func `no request begins when the lease is about to end`() throws {
@@ -45,9 +45,9 @@ import Testing
         let term = try rig.leading()
         let left = term.end.milliseconds - rig.etcd.now.milliseconds
         rig.etcd.pass(milliseconds: left - Int64(LeaseTerm.margin * 1_000) - 1)
-        #expect(term.allowsRequests)
+        expect(term.allowsRequests)
         rig.etcd.pass(milliseconds: 1)
-        #expect(term.isValid && !term.allowsRequests)
+        expect(term.isValid && !term.allowsRequests)
     }
 
     @Test func `a renewal counts from when it was sent`() throws {
@@ -56,11 +56,11 @@ import Testing
         rig.etcd.with { $0.trouble.lostAnswers = 100 }
         let end = term.end
         rig.pass(milliseconds: 4_000)
-        #expect(term.end == end)
+        expect(term.end, is: end)
         rig.etcd.with { $0.trouble.lostAnswers = 0 }
         rig.pass(milliseconds: 400)
-        #expect(term.end > end)
-        #expect(term.end.milliseconds <= rig.etcd.now.milliseconds + 5_000)
+        expect(term.end > end)
+        expect(term.end.milliseconds <= rig.etcd.now.milliseconds + 5_000)
     }
 
     @Test func `a claim without an answer is found out`() throws {
@@ -68,10 +68,10 @@ import Testing
         _ = rig.member.step()
         rig.etcd.with { $0.trouble.lostAnswers = 100 }
         _ = rig.member.step()
-        #expect(rig.term == nil)
+        expect(rig.term == nil)
         rig.etcd.with { $0.trouble.lostAnswers = 0 }
         rig.pass(milliseconds: 500)
-        #expect(rig.term?.isValid == true)
+        expect(rig.term?.isValid, is: true)
     }
 
     @Test func `the end of a lease is asked of another member, too`() throws {
@@ -83,7 +83,7 @@ import Testing
         one.etcd.with { $0.trouble.lostCalls = 0 }
         one.pass(milliseconds: 1_000)
         let entries = one.etcd.with { $0.entries.count }
-        #expect(entries == 0)
+        expect(entries, is: 0)
         guard case .withdrawn = one.member.state
         else { throw Unexpected("it has not ended") }
     }
@@ -95,10 +95,10 @@ import Testing
         other.pass(milliseconds: 1_000)
         other.etcd.with { $0.trouble.isCutOff = true }
         other.pass(milliseconds: 4_000)
-        #expect(other.leader == "one")
-        #expect(other.member.trouble != nil)
+        expect(other.leader, is: "one")
+        expect(other.member.trouble != nil)
         other.pass(milliseconds: 2_500)
-        #expect(other.leader == nil)
+        expect(other.leader == nil)
     }
 
     @Test func `a term that was ended is not renewed`() throws {
@@ -106,6 +106,6 @@ import Testing
         let term = try rig.leading()
         term.finish()
         term.renew(until: Monotonic(milliseconds: .max))
-        #expect(!term.isValid)
+        expect(!term.isValid)
     }
 }

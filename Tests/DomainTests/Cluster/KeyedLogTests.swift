@@ -12,19 +12,19 @@ import Testing
     @Test func `the next leader finds what the last one has confirmed`() throws {
         var one = ClusterRig(name: "one")
         var (journal, found, receipt) = try one.open()
-        #expect(found.entries.isEmpty)
-        #expect(receipt.through == 0)
+        expect(found.entries.isEmpty)
+        expect(receipt.through, is: 0)
         receipt = try journal.commitAndMark([put(1, "a"), put(2, "b")], live: live)
-        #expect(receipt.through == 2)
+        expect(receipt.through, is: 2)
         try journal.close()
         one.member.withdraw()
         one.pass(milliseconds: 10)
         var other = ClusterRig(one.etcd, name: "other")
         let (next, recovered, again) = try other.open()
-        #expect(recovered.ids == ["a", "b"])
-        #expect(again.through == 2)
-        #expect(next.store == "5704e")
-        #expect(!recovered.recoveryReport.isAlarm)
+        expect(recovered.ids, is: ["a", "b"])
+        expect(again.through, is: 2)
+        expect(next.store, is: "5704e")
+        expect(!recovered.recoveryReport.isAlarm)
     }
 
     @Test func `a deposed leader writes nothing, and says that the outcome is unknown`() throws {
@@ -38,9 +38,9 @@ import Testing
         let fault = failure { () throws(CommitFailure) in
             _ = try journal.commitAndMark([put(2, "lost")], live: live)
         }
-        #expect(fault == .unknown(.deposed))
+        expect(fault, is: .unknown(.deposed))
         _ = try next.commit([put(2, "kept")], live: live)
-        #expect(one.etcd.with { $0.entries.count } == 5)
+        expect(one.etcd.with { $0.entries.count }, is: 5)
     }
 
     @Test func `a leader that trusts its clock too long is fenced by the comparison`() throws {
@@ -56,7 +56,7 @@ import Testing
         let fault = failure { () throws(CommitFailure) in
             _ = try journal.commitAndMark([put(1, "lost")], live: live)
         }
-        #expect(fault == .unknown(.deposed))
+        expect(fault, is: .unknown(.deposed))
     }
 
     @Test func `a batch whose answer was lost is confirmed when it is found`() throws {
@@ -65,13 +65,13 @@ import Testing
         rig.etcd.with { $0.trouble.lostAnswers = 60 }
         for number in 1...5 as ClosedRange<UInt64> {
             let receipt = try journal.commitAndMark([put(number, "e\(number)")], live: live)
-            #expect(receipt.through.value == number)
+            expect(receipt.through.value, is: number)
             rig.pass(milliseconds: 200)
         }
         rig.etcd.with { $0.trouble.lostAnswers = 0 }
         var other = ClusterRig(rig.etcd, name: "other")
         let (_, recovered, _) = try other.open()
-        #expect(recovered.ids == ["e1", "e2", "e3", "e4", "e5"])
+        expect(recovered.ids, is: ["e1", "e2", "e3", "e4", "e5"])
     }
 
     @Test func `other bytes under a number of the same term are an alarm`() throws {
@@ -82,8 +82,8 @@ import Testing
         let fault = failure { () throws(CommitFailure) in
             _ = try journal.commitAndMark([put(1, "a")], live: live)
         }
-        #expect(fault?.cause.isDeposed == false)
-        #expect(fault.map { if case .unknown = $0 { true } else { false } } == true)
+        expect(fault?.cause.isDeposed, is: false)
+        expect(fault.map { if case .unknown = $0 { true } else { false } }, is: true)
     }
 
     @Test func `a quota that is used up takes nothing and does not end the leader`() throws {
@@ -93,10 +93,10 @@ import Testing
         let fault = failure { () throws(CommitFailure) in
             _ = try journal.commitAndMark([put(1, "a")], live: live)
         }
-        #expect(isFull(fault))
+        expect(isFull(fault))
         rig.etcd.with { $0.trouble.isFull = false }
         let receipt = try journal.commitAndMark([put(1, "b")], live: live)
-        #expect(receipt.through == 1)
+        expect(receipt.through, is: 1)
     }
 
     @Test func `a batch that is kept although it was refused is confirmed`() throws {
@@ -104,15 +104,15 @@ import Testing
         var (journal, _, _) = try rig.open()
         rig.etcd.with { $0.trouble.isAboutToBeFull = true }
         let receipt = try journal.commitAndMark([put(1, "a")], live: live)
-        #expect(receipt.through == 1)
+        expect(receipt.through, is: 1)
         let fault = failure { () throws(CommitFailure) in
             _ = try journal.commitAndMark([put(2, "b")], live: live)
         }
-        #expect(isFull(fault))
+        expect(isFull(fault))
         rig.etcd.with { $0.trouble.isFull = false }
         _ = try journal.commitAndMark([put(2, "c")], live: live)
         var other = ClusterRig(rig.etcd, name: "other")
-        #expect(try other.open().1.ids == ["a", "c"])
+        try expect(other.open().1.ids, is: ["a", "c"])
     }
 
     @Test func `pages of batches that are too slow become smaller`() throws {
@@ -124,7 +124,7 @@ import Testing
         }
         rig.etcd.with { $0.trouble.maxEntries = 20 }
         var other = ClusterRig(rig.etcd, name: "other")
-        #expect(try other.open().1.entries.count == 300)
+        try expect(other.open().1.entries.count, is: 300)
     }
 
     @Test func `a batch that may still arrive is not taken back`() throws {
@@ -135,14 +135,14 @@ import Testing
         let fault = failure { () throws(CommitFailure) in
             _ = try journal.commitAndMark([put(1, "late")], live: live)
         }
-        #expect(fault == .unknown(.deposed))
+        expect(fault, is: .unknown(.deposed))
         etcd.with { $0.trouble.lateCalls = 0 }
         var other = ClusterRig(etcd, name: "other")
         var (next, _, _) = try other.open()
         // What arrives now meets another leader.
         etcd.deliverLate()
         let receipt = try next.commit([put(1, "first")], live: live)
-        #expect(receipt.through == 1)
+        expect(receipt.through, is: 1)
     }
 
     /// Small enough that a few batches are retired.
@@ -160,11 +160,11 @@ import Testing
         for number in 1...8 as ClosedRange<UInt64> {
             _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
         }
-        #expect(!journal.hasUpkeep)
+        expect(!journal.hasUpkeep)
         let stated = LiveSize(bytes: 0, stated: 2)
         let carrying = journal.carrying(stated)
-        let request = try #require(carrying)
-        #expect(request.before > 2)
+        let request = try require(carrying)
+        expect(request.before > 2)
         let carried = Recovered.Entry(
             number: 2, event: .make("e2"), recorded: RecordedState(), statedAt: 2)
         _ = try journal.commitAndMark([Record(9, .carried(carried))], live: live)
@@ -175,8 +175,8 @@ import Testing
             try journal.maintain()
             steps += 1
         }
-        #expect(steps > 1)
-        #expect(rig.local.names(.history).count == steps)
+        expect(steps > 1)
+        expect(rig.local.names(.history).count, is: steps)
         // An export has each event once: of the store as it is, and as it was, since a leader may
         // end when both have its lines.
         let read: RemoteLines = journal.storage.remoteLines ?? { [] }
@@ -184,18 +184,18 @@ import Testing
             var past = try History(rig.local).reader(behind: remote)
             var ids: [String] = []
             while let entries = try past.next() { ids += entries.map(\.event.key.id.description) }
-            #expect(ids.sorted() == (1...8).map { "e\($0)" })
+            expect(ids.sorted(), is: (1...8).map { "e\($0)" })
         }
         rig.member.withdraw()
         rig.pass(milliseconds: 10)
         var other = ClusterRig(rig.etcd, name: "other")
         let (_, recovered, _) = try other.open(limits: tiny)
-        #expect(recovered.ids.contains("e2"))
-        #expect(!recovered.ids.contains("e1"))
-        #expect(recovered.next == 10)
-        #expect(!recovered.recoveryReport.isAlarm)
-        #expect(Journal.inspect(rig.etcd, rig.keys)?.recoveryReport.isDamage == false)
-        #expect(try Set(rig.local.allIDs).isSuperset(of: ["e1", "e2"]))
+        expect(recovered.ids.contains("e2"))
+        expect(!recovered.ids.contains("e1"))
+        expect(recovered.next, is: 10)
+        expect(!recovered.recoveryReport.isAlarm)
+        expect(Journal.inspect(rig.etcd, rig.keys)?.recoveryReport.isDamage, is: false)
+        try expect(Set(rig.local.allIDs).isSuperset(of: ["e1", "e2"]))
     }
 
     @Test func `missing batches are told`() throws {
@@ -206,9 +206,9 @@ import Testing
         }
         let keys = rig.keys
         rig.etcd.with { $0.entries[keys.batch(1)] = nil }
-        let report = try #require(Journal.inspect(rig.etcd, rig.keys))
-        #expect(report.recoveryReport.isDamage)
-        #expect(report.sentences.contains("record 1 is missing"))
+        let report = try require(Journal.inspect(rig.etcd, rig.keys))
+        expect(report.recoveryReport.isDamage)
+        expect(report.sentences.contains("record 1 is missing"))
     }
 
     @Test func `a retirement that arrives late takes nothing more away`() throws {
@@ -230,8 +230,8 @@ import Testing
         rig.pass(milliseconds: 10)
         var other = ClusterRig(rig.etcd, name: "other")
         let (_, recovered, _) = try other.open(limits: tiny)
-        #expect(recovered.ids.contains("e20"))
-        #expect(!recovered.recoveryReport.isAlarm, "\(recovered.recoveryReport.sentences)")
-        #expect(try Set(rig.local.allIDs + recovered.ids).count == 20)
+        expect(recovered.ids.contains("e20"))
+        expect(!recovered.recoveryReport.isAlarm, "\(recovered.recoveryReport.sentences)")
+        try expect(Set(rig.local.allIDs + recovered.ids).count, is: 20)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     @Test func `a changed datapoint of one user is not sent to another`() throws {
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.learn(user: "alice") }
-        let rule = PresetOptions(preset: try #require(PresetName("glass")), mergeSeconds: 60)
+        let rule = PresetOptions(preset: try require(PresetName("glass")), mergeSeconds: 60)
         for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
         bench.pass(seconds: 61)
@@ -26,20 +26,20 @@ import Testing
         bench.connect(.named("bob"))
         try bench.commit { $0.learn(user: "bob") }
         bench.pass(seconds: 1_000)
-        #expect(bench.sent.map(\.value) == [2, 1])
+        expect(bench.sent.map(\.value), is: [2, 1])
         bench.connect(.named("alice"))
         try bench.commit { $0.learn(user: "alice") }
         bench.pass(seconds: 1_000)
-        #expect(bench.sent.map(\.value) == [2, 1, 1])
+        expect(bench.sent.map(\.value), is: [2, 1, 1])
     }
 
     @Test func `knows former names of goals over a restart`() throws {
         var bench = try CoreBench(token: .unknown)
         bench.learn([AccountTests.goal("pushups", id: "5f5d")])
         bench.learn([AccountTests.goal("press-ups", id: "5f5d")])
-        #expect(bench.core.goals.names(of: .known("press-ups")) == ["press-ups", "pushups"])
+        expect(bench.core.goals.names(of: .known("press-ups")), is: ["press-ups", "pushups"])
         let saved = try JSONEncoder().encode(bench.core.goals)
-        #expect(try JSONDecoder().decode(GoalBook.self, from: saved) == bench.core.goals)
+        try expect(JSONDecoder().decode(GoalBook.self, from: saved), is: bench.core.goals)
     }
 
     @Test func `knows a goal again that was archived, renamed and restored`() throws {
@@ -48,12 +48,12 @@ import Testing
         try bench.commit { $0.press(.make("1")) }
         bench.learn([AccountTests.goal("water", id: "g2")])
         bench.deliver(1, .noSuchGoal)
-        #expect(bench.state("1") == .held)
+        expect(bench.state("1"), is: .held)
         bench.learn([AccountTests.goal("press-ups", id: "g1")])
-        #expect(bench.sent.map(\.goal.description) == ["pushups", "press-ups"])
+        expect(bench.sent.map(\.goal.description), is: ["pushups", "press-ups"])
         try bench.commit { $0.press(.make("2")) }
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        #expect(bench.sent.last?.goal.description == "press-ups", "devices use the old name")
+        expect(bench.sent.last?.goal.description, is: "press-ups", "devices use the old name")
     }
 
     @Test func `knows a goal again that was archived and renamed, also after a restart`() throws {
@@ -62,9 +62,9 @@ import Testing
         book.replace([AccountTests.goal("pushups", id: "g1")], user: user, at: UnixTime(0))
         book.replace([], user: user, at: UnixTime(1))
         var saved = try JSONDecoder().decode(GoalBook.self, from: JSONEncoder().encode(book))
-        #expect(saved.current(.known("pushups")).description == "pushups")
+        expect(saved.current(.known("pushups")).description, is: "pushups")
         saved.replace([AccountTests.goal("press-ups", id: "g1")], user: user, at: UnixTime(2))
-        #expect(saved.current(.known("pushups")).description == "press-ups")
+        expect(saved.current(.known("pushups")).description, is: "press-ups")
     }
 
     @Test func `sends a long queue together, and one by one what stayed unclear`() throws {
@@ -73,34 +73,34 @@ import Testing
         bench.connect(.sole)
         for id in 1...50 { bench.press(.make("\(id)", goal: "water")) }
         try bench.commit()
-        let all = try #require(bench.batches.first)
-        #expect(all.datapoints.count == 50)
-        #expect(all.datapoints.map(\.requestID) == (1...50).map { "button.\($0)" })
+        let all = try require(bench.batches.first)
+        expect(all.datapoints.count, is: 50)
+        expect(all.datapoints.map(\.requestID), is: (1...50).map { "button.\($0)" })
         var outcomes: [SequenceNumber: Outcome] = [:]
         for outgoing in all.datapoints.dropFirst(2) {
             outcomes[outgoing.number] = Outcome.created
         }
         outcomes[3] = .refused(status: 422, why: "no")
         try bench.commit { $0.apply(.delivered(all, .each(outcomes))) }
-        #expect(bench.core.pendingEvents == 2)
-        #expect(bench.core.refusedEvents == 1)
+        expect(bench.core.pendingEvents, is: 2)
+        expect(bench.core.refusedEvents, is: 1)
         bench.pass(seconds: 10)
-        #expect(bench.sent.last?.requestID == "button.1")
+        expect(bench.sent.last?.requestID, is: "button.1")
         bench.deliver(1, .delivered(.duplicate, datapoint: nil))
-        #expect(bench.sent.last?.requestID == "button.2")
+        expect(bench.sent.last?.requestID, is: "button.2")
     }
 
     @Test func `takes apart what is not taken together`() throws {
         var bench = try CoreBench()
         for id in 1...30 { bench.press(.make("\(id)")) }
         try bench.commit()
-        let all = try #require(bench.batches.first)
+        let all = try require(bench.batches.first)
         bench.apply(.delivered(all, .singly("413")))
         for number in 1...30 as ClosedRange<UInt64> {
-            #expect(bench.batches.last?.datapoints.map(\.number.value) == [number])
+            expect(bench.batches.last?.datapoints.map(\.number.value), is: [number])
             bench.deliver(SequenceNumber(number), Outcome.created)
         }
-        #expect(bench.core.pendingEvents == 0)
+        expect(bench.core.pendingEvents, is: 0)
     }
 
     @Test func `holds what came before the clock was set, and repairs its time`() throws {
@@ -112,15 +112,15 @@ import Testing
             bench.press(.make("3", time: .timestamp(UnixTime(1_759_999_000)))),
         ]
         try bench.commit()
-        #expect(tickets.map { bench.acceptance($0)?.state } == [.held, .held, .held])
+        expect(tickets.map { bench.acceptance($0)?.state }, is: [.held, .held, .held])
         bench.pass(seconds: 100)
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
         bench.now.wall = UnixTime(1_760_000_000)
         bench.apply(.woke)
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
         try bench.commit()
         for number in [1, 2, 3] as [SequenceNumber] { bench.deliver(number, Outcome.created) }
-        #expect(bench.sent.map(\.at.seconds) == [1_759_999_900, 1_759_999_870, 1_759_999_000])
+        expect(bench.sent.map(\.at.seconds), is: [1_759_999_900, 1_759_999_870, 1_759_999_000])
     }
 
     @Test func `gives what came under an earlier boot the time of this one`() throws {
@@ -132,7 +132,7 @@ import Testing
             isTimeUnsure: true)
         let now = Moment(
             wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 60_000))
-        #expect(event.repairedTime(at: now, boot: "new") == UnixTime(1_759_999_940))
+        expect(event.repairedTime(at: now, boot: "new"), is: UnixTime(1_759_999_940))
     }
 
     @Test func `believes in the end a clock that is behind the last receipt`() {
@@ -144,7 +144,7 @@ import Testing
             (99_500, 0), (50_000, 1), (50_800, 800), (50_902, 902),
         ]
         let isSound = times.map { clock.isSound(moment($0.wall, $0.seconds)) }
-        #expect(isSound == [true, false, false, true])
+        expect(isSound, is: [true, false, false, true])
     }
 
     @Test(arguments: [Outcome.busy(retryAfter: 3_600), .unauthorized])
@@ -165,6 +165,6 @@ import Testing
         try bench.commit { $0.press(.make("2", goal: "near")) }
         bench.batches = []
         bench.pass(seconds: 31)
-        #expect(bench.batches.contains { $0.goal == .known("near") })
+        expect(bench.batches.contains { $0.goal == .known("near") })
     }
 }

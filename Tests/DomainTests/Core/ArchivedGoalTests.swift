@@ -16,7 +16,7 @@ import Testing
             try bench.commit { $0.deliver(1, outcome) }
             try bench.commit { $0.undo("1") }
             bench.pass(seconds: 10)
-            #expect(bench.deletions.map(\.mayHaveArrived) == [mayHaveArrived], "\(outcome)")
+            expect(bench.deletions.map(\.mayHaveArrived), is: [mayHaveArrived], "\(outcome)")
         }
     }
 
@@ -29,10 +29,10 @@ import Testing
         try bench.commit { $0.undo("1") }
         bench.pass(seconds: 10)
         try bench.commit { $0.erase(.archivedGoal) }
-        #expect(bench.core.erasingEvents == 1 && bench.view("1")?.isBeingErased == true)
+        expect(bench.core.erasingEvents == 1 && bench.view("1")?.isBeingErased == true)
         bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
         bench.pass(seconds: 300)
-        #expect(bench.deletions.count == 2)
+        expect(bench.deletions.count, is: 2)
     }
 
     @Test(arguments: [true, false])
@@ -47,16 +47,16 @@ import Testing
         let replyID = try bench.commit { $0.retry("1", to: "walk") }
         bench.pass(seconds: 10)
         let words = "'pushups' is in no list of goals and may have it, too"
-        #expect(bench.change(replyID)?.lastError?.contains(words) ?? false == mayHaveArrived)
-        #expect(bench.deletions.map(\.mayHaveArrived) == (mayHaveArrived ? [true] : []))
+        expect(bench.change(replyID)?.lastError?.contains(words) ?? false, is: mayHaveArrived)
+        expect(bench.deletions.map(\.mayHaveArrived), is: (mayHaveArrived ? [true] : []))
         if mayHaveArrived {
             for _ in 0..<2 {
                 try bench.commit { $0.erase(.archivedGoal) }
                 bench.pass(seconds: 61)
             }
-            #expect(bench.view("1")?.lastError?.contains(words) == true)
+            expect(bench.view("1")?.lastError?.contains(words), is: true)
         }
-        #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"])
+        expect(bench.sent.map(\.goal.description), is: ["pushups", "walk"])
     }
 
     /// A press without an answer whose goal is in no list any more, and which was moved.
@@ -78,8 +78,8 @@ import Testing
         var bench = try movedAway()
         try bench.commit { $0.erase(outcome) }
         bench.pass(seconds: 5)
-        #expect(bench.deletions.count == 1)
-        #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"])
+        expect(bench.deletions.count, is: 1)
+        expect(bench.sent.map(\.goal.description), is: ["pushups", "walk"])
     }
 
     @Test func `a press moved from an archived goal says that it may be there, too`() throws {
@@ -87,14 +87,14 @@ import Testing
         try bench.commit { $0.erase(.archivedGoal) }
         bench.pass(seconds: 10)
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
-        #expect(bench.state("1") == .delivered)
-        #expect(bench.view("1")?.lastError?.contains("may have it, too") == true)
-        #expect(bench.core.unchangeableEvents == 1)
+        expect(bench.state("1"), is: .delivered)
+        expect(bench.view("1")?.lastError?.contains("may have it, too"), is: true)
+        expect(bench.core.unchangeableEvents, is: 1)
         bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
         bench.pass(seconds: 300)
-        #expect(bench.deletions.count == 2)
+        expect(bench.deletions.count, is: 2)
         try bench.commit { $0.erase(.erased) }
-        #expect(bench.core.unchangeableEvents == 0 && bench.view("1")?.lastError == nil)
+        expect(bench.core.unchangeableEvents == 0 && bench.view("1")?.lastError == nil)
     }
 
     @Test func `an undone press that left an archived goal is erased there, too`() throws {
@@ -102,15 +102,15 @@ import Testing
         bench.erase(.archivedGoal)
         try bench.commit { $0.undo("1") }
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
-        #expect(bench.deletions.map(\.goal.description) == ["pushups", "walk"])
+        expect(bench.deletions.map(\.goal.description), is: ["pushups", "walk"])
         try bench.commit { $0.erase(.erased) }
-        #expect(bench.state("1") == .undone && bench.view("1")?.isBeingErased == true)
+        expect(bench.state("1") == .undone && bench.view("1")?.isBeingErased == true)
         bench.pass(seconds: 1_000)
-        #expect(bench.deletions.count == 2)
+        expect(bench.deletions.count, is: 2)
         bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
-        #expect(bench.deletions.last?.goal.description == "pushups")
+        expect(bench.deletions.last?.goal.description, is: "pushups")
         try bench.commit { $0.erase(.erased) }
-        #expect(bench.view("1")?.isBeingErased == false)
+        expect(bench.view("1")?.isBeingErased, is: false)
     }
 
     @Test func `a request that comes after its goal was archived and restored is deleted there`()
@@ -126,12 +126,12 @@ import Testing
         bench.pass(seconds: 10)
         // Its newest datapoints go further back than the press.
         try bench.commit { $0.erase(.noSuchGoal) }
-        #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"], "it does not wait")
+        expect(bench.sent.map(\.goal.description), is: ["pushups", "walk"], "it does not wait")
         try bench.commit { $0.deliver(1, Outcome.created) }
         bench.learn(goals)
         bench.pass(seconds: 120)
-        #expect(bench.deletions.map(\.goal.description) == ["pushups", "pushups"])
+        expect(bench.deletions.map(\.goal.description), is: ["pushups", "pushups"])
         try bench.commit { $0.erase(.erased) }
-        #expect(bench.state("1") == .delivered && bench.core.unsettledEvents == 0)
+        expect(bench.state("1") == .delivered && bench.core.unsettledEvents == 0)
     }
 }

@@ -52,17 +52,17 @@ import Testing
     @Test(arguments: rows) func `the clock is compared with what Beeminder says`(_ row: Row) {
         var clock = ClockTrust(
             earliest: UnixTime(0), lastReceipt: UnixTime(0), asksUpstream: true)
-        #expect(!clock.mayBeSentBy(Self.moment(row.wall, 100)), "before Beeminder was asked")
+        expect(!clock.mayBeSentBy(Self.moment(row.wall, 100)), "before Beeminder was asked")
         for _ in 0..<2 {
             _ = clock.evaluate(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
         }
         let later = Self.moment(row.laterWall, row.laterSeconds)
-        #expect(clock.corrected(later).wall.seconds == row.corrected)
-        #expect(clock.mayBeSentBy(later) == row.mayBeSent)
+        expect(clock.corrected(later).wall.seconds, is: row.corrected)
+        expect(clock.mayBeSentBy(later), is: row.mayBeSent)
         // It is asked again, and all is well.
         for _ in 0..<2 { _ = clock.evaluate(Self.time(Self.noon + 50, 150), at: later) }
-        #expect(abs(clock.corrected(later).wall.seconds - Self.noon - 50) <= 120)
-        #expect(clock.mayBeSentBy(later))
+        expect(abs(clock.corrected(later).wall.seconds - Self.noon - 50) <= 120)
+        expect(clock.mayBeSentBy(later))
     }
 
     @Test func `a clock behind the last receipt is never believed before Beeminder was asked`() {
@@ -70,13 +70,13 @@ import Testing
             earliest: UnixTime(0), lastReceipt: UnixTime(Self.noon), asksUpstream: true)
         for seconds in [0, 1_000, 80_000] as [Int64] {
             let isSound = clock.isSound(Self.moment(Self.noon - 86_400 + seconds, seconds))
-            #expect(!isSound)
+            expect(!isSound)
         }
         let now = Self.moment(Self.noon - 86_400, 100_000)
         for _ in 0..<2 { _ = clock.evaluate(Self.time(Self.noon + 60, 100_000), at: now) }
         let isSound = clock.isSound(now)
-        #expect(isSound)
-        #expect(clock.corrected(now).wall.seconds == Self.noon + 60)
+        expect(isSound)
+        expect(clock.corrected(now).wall.seconds, is: Self.noon + 60)
     }
 
     struct Answer: Sendable {
@@ -100,7 +100,7 @@ import Testing
             answer, sent: Monotonic(milliseconds: 1_000),
             received: Monotonic(milliseconds: 1_000 + row.roundTrip))
         let told = UpstreamTime(UnixTime(Self.noon), at: Monotonic(milliseconds: 1_100))
-        #expect(time == (row.counts ? told : nil))
+        expect(time, is: (row.counts ? told : nil))
     }
 
     /// A relay that asks Beeminder for the time, whose clock is so many seconds ahead.
@@ -122,15 +122,15 @@ import Testing
         // The user alone was asked for: that is one answer.
         bench.apply(.receivedTime(Self.time(Self.noon + 172_800, 1_000)))
         try bench.commit { $0.apply(.fetched(.unchanged(UpstreamUser(name: "alice")))) }
-        #expect(bench.sent.isEmpty, "a second answer tells which time is right")
-        #expect(bench.fetches > fetches)
+        expect(bench.sent.isEmpty, "a second answer tells which time is right")
+        expect(bench.fetches > fetches)
         for _ in 0..<(ahead == 0 ? 1 : 2) {
             bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
             bench.apply(.fetched(.unchanged(UpstreamUser(name: "alice"))))
         }
         try bench.commit()
         bench.deliver(1, .delivered(.created, datapoint: nil))
-        #expect(bench.sent.map(\.at.seconds) == [Self.noon, Self.noon])
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon, Self.noon])
     }
 
     @Test func `answers that never agree do not hold presses for ever, until two agree`() throws {
@@ -138,19 +138,19 @@ import Testing
         for id in ["1", "2"] { bench.press(.make(id)) }
         try bench.commit()
         for day in 1...3 as ClosedRange<Int64> {
-            #expect(bench.sent.isEmpty)
+            expect(bench.sent.isEmpty)
             bench.apply(.receivedTime(Self.time(Self.noon + day * 86_400, 1_000)))
             bench.apply(.fetched(.unclear("no list")))
             bench.pass(seconds: 0)
         }
-        #expect(bench.sent.map(\.at.seconds) == [Self.noon])
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon])
         bench.apply(.receivedTime(Self.time(Self.noon + 9 * 86_400, 1_000)))
         bench.deliver(1, .delivered(.created, datapoint: nil))
         try bench.commit { $0.press(.make("3")) }
-        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+        expect(bench.sent.map(\.requestID), is: ["button.1", "button.2"])
         try bench.commit { $0.apply(.receivedTime(Self.time(Self.noon + 9 * 86_400, 1_000))) }
         bench.deliver(2, .delivered(.created, datapoint: nil))
-        #expect(bench.sent.last?.at == UnixTime(Self.noon + 9 * 86_400))
+        expect(bench.sent.last?.at, is: UnixTime(Self.noon + 9 * 86_400))
     }
 
     @Test(arguments: [-25_200, 86_400, -86_400 * 30] as [Int64])
@@ -163,18 +163,18 @@ import Testing
         bench.press(.make("3", time: .timestamp(UnixTime(Self.noon - 40))))
         try bench.commit { $0.press(.make("4", time: .timestamp(UnixTime(Self.noon + 90_000)))) }
         bench.pass(seconds: 100)
-        #expect(bench.sent.isEmpty, "Beeminder has not told the time")
+        expect(bench.sent.isEmpty, "Beeminder has not told the time")
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 100, 1_100))) }
-        #expect(bench.sent.isEmpty, "the repaired times are not on the disk")
+        expect(bench.sent.isEmpty, "the repaired times are not on the disk")
         try bench.commit()
         try bench.commit { $0.press(.make("5")) }
         for number in 1...5 as ClosedRange<UInt64> {
             bench.deliver(SequenceNumber(number), .delivered(.created, datapoint: nil))
         }
-        #expect(
-            bench.sent.map { $0.at.seconds - Self.noon } == [0, -30, -40, 0, 100],
+        expect(
+            bench.sent.map { $0.at.seconds - Self.noon }, is: [0, -30, -40, 0, 100],
             "by Beeminder's time")
-        #expect(bench.core.clockState(at: bench.now) == .wrong(by: -ahead))
+        expect(bench.core.clockState(at: bench.now), is: .wrong(by: -ahead))
     }
 
     @Test(arguments: [-25_200, 86_400] as [Int64])
@@ -184,20 +184,20 @@ import Testing
         var bench = try bench(ahead: ahead)
         try bench.commit { $0.press(.make("1")) }
         bench.pass(seconds: 100)
-        #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
+        expect(bench.core.oldestPendingSeconds(at: bench.now), is: 100)
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 100, 1_100))) }
         try bench.commit { $0.learn() }
-        #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
-        #expect(bench.core.dailyValues(days: 2, at: bench.now)[.known("pushups")] == [0, 1])
+        expect(bench.core.oldestPendingSeconds(at: bench.now), is: 100)
+        expect(bench.core.dailyValues(days: 2, at: bench.now)[.known("pushups")], is: [0, 1])
     }
 
     @Test func `a right clock costs no record`() throws {
         var bench = try bench(ahead: 1)
         try bench.commit { $0.press(.make("1")) }
         bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
-        #expect(bench.appended.isEmpty)
-        #expect(bench.sent.map(\.at.seconds) == [Self.noon + 1])
-        #expect(bench.core.clockState(at: bench.now) == .right)
+        expect(bench.appended.isEmpty)
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon + 1])
+        expect(bench.core.clockState(at: bench.now), is: .right)
     }
 
     /// A suspended machine or a paused virtual one: the monotonic clock may have stopped, too.
@@ -212,7 +212,7 @@ import Testing
         bench.apply(.receivedTime(Self.time(Self.noon + 32_400, 1_000 + Int64(monotonic))))
         try bench.commit()
         bench.deliver(1, .delivered(.created, datapoint: nil))
-        #expect(bench.sent.map(\.at.seconds) == [Self.noon, Self.noon])
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon, Self.noon])
     }
 
     @Test func `one answer with another time changes nothing, and two that agree do`() throws {
@@ -223,16 +223,16 @@ import Testing
         bench.apply(.fetched(.unclear("no answer")))
         for wrong in [172_800, 0, -86_400, 0] {
             bench.apply(.receivedTime(Self.time(Self.noon + Int64(wrong), 1_000)))
-            #expect(bench.core.clock.trust.isContested == (wrong != 0))
+            expect(bench.core.clock.trust.isContested, is: (wrong != 0))
             try bench.commit()
-            #expect(bench.core.clockState(at: bench.now) == .right)
+            expect(bench.core.clockState(at: bench.now), is: .right)
         }
         bench.deliver(1, .delivered(.created, datapoint: nil))
-        #expect(bench.sent.map(\.at.seconds) == [Self.noon, Self.noon])
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon, Self.noon])
         for seconds in [7_200, 7_201] as [Int64] {
             bench.apply(.receivedTime(Self.time(Self.noon + seconds, 1_000)))
         }
-        #expect(bench.core.clockState(at: bench.now) == .wrong(by: 7_201))
+        expect(bench.core.clockState(at: bench.now), is: .wrong(by: 7_201))
     }
 
     @Test func `a clock that is set wrong is compared again before anything is sent`() throws {
@@ -242,10 +242,10 @@ import Testing
         let fetches = bench.fetches
         bench.now.wall = bench.now.wall.adding(-7_200)
         try bench.commit { $0.press(.make("1")) }
-        #expect(bench.sent.isEmpty && bench.fetches > fetches)
+        expect(bench.sent.isEmpty && bench.fetches > fetches)
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon, 1_000))) }
         try bench.commit()
-        #expect(bench.sent.map(\.at.seconds) == [Self.noon])
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon])
     }
 
     @Test func `no delay is beyond all times`() {
@@ -253,9 +253,9 @@ import Testing
             _ = Monotonic(milliseconds: .max).adding(seconds: seconds)
             _ = Monotonic(milliseconds: .min).adding(seconds: seconds)
         }
-        #expect(Monotonic(milliseconds: 1).adding(seconds: 1e300) > Monotonic(milliseconds: 1))
-        #expect(UnixTime(1).adding(.max).seconds == .max)
-        #expect(UnixTime(-2).adding(.min).seconds == .min)
+        expect(Monotonic(milliseconds: 1).adding(seconds: 1e300) > Monotonic(milliseconds: 1))
+        expect(UnixTime(1).adding(.max).seconds, is: .max)
+        expect(UnixTime(-2).adding(.min).seconds, is: .min)
     }
 
     @Test func `a clock that is believed for want of better is in doubt`() throws {
@@ -263,14 +263,14 @@ import Testing
         try first.commit { $0.press(.make("1")) }
         let now = Self.moment(Self.noon - 86_400, 1_000)
         try first.restart(now: now, asksUpstreamTime: true)
-        #expect(first.core.clockState(at: first.now) == .unset)
+        expect(first.core.clockState(at: first.now), is: .unset)
         first.apply(.fetched(.unreachable("no network", isTimeout: false)))
         first.pass(seconds: 2_000)
-        #expect(first.core.clockState(at: first.now) == .unset, "Beeminder was not reached")
+        expect(first.core.clockState(at: first.now), is: .unset, "Beeminder was not reached")
         first.apply(.fetched(.noUser))
         first.pass(seconds: 901)
-        #expect(first.core.clockState(at: first.now) == .doubtful(behind: 86_400 - 2_901))
-        #expect(!first.sent.isEmpty)
+        expect(first.core.clockState(at: first.now), is: .doubtful(behind: 86_400 - 2_901))
+        expect(!first.sent.isEmpty)
     }
 
     @Test func `questions that nobody answers do not hold presses for ever`() throws {
@@ -278,17 +278,17 @@ import Testing
         try bench.commit { $0.press(.make("1")) }
         for _ in 1...2 { bench.apply(.fetched(.unreachable("timed out", isTimeout: true))) }
         bench.apply(.fetched(.unreachable("no route", isTimeout: false)))
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
         bench.apply(.fetched(.unreachable("timed out", isTimeout: true)))
-        #expect(bench.sent.count == 1)
+        expect(bench.sent.count, is: 1)
     }
 
     @Test func `without a word about the time everything goes on as before`() throws {
         var bench = try bench(ahead: 0)
         try bench.commit { $0.press(.make("1")) }
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
         bench.apply(.fetched(.noUser))
-        #expect(bench.sent.map(\.at.seconds) == [Self.noon])
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon])
     }
 
     @Test func `many events are looked at in slices, and nothing is sent before the last`() throws {
@@ -300,20 +300,20 @@ import Testing
         var slices = 0
         while bench.core.clock.review != nil {
             slices += 1
-            #expect(bench.wake == bench.now.monotonic, "the next slice is due at once")
-            #expect(bench.appended.count < count, "one slice is not all")
+            expect(bench.wake, is: bench.now.monotonic, "the next slice is due at once")
+            expect(bench.appended.count < count, "one slice is not all")
             try bench.commit()
-            #expect(bench.sent.isEmpty)
+            expect(bench.sent.isEmpty)
             // A press in between has the right time already, and takes no slice.
             bench.press(.make("between-\(slices)"))
             bench.apply(.woke)
         }
-        #expect(slices >= 2)
-        #expect(bench.sent.isEmpty, "the last times are not on the disk")
+        expect(slices >= 2)
+        expect(bench.sent.isEmpty, "the last times are not on the disk")
         try bench.commit()
-        #expect(!bench.sent.isEmpty)
-        #expect(bench.core.ledger.count == count + slices)
-        #expect(bench.core.ledger.all.allSatisfy { $0.at.seconds == Self.noon })
+        expect(!bench.sent.isEmpty)
+        expect(bench.core.ledger.count, is: count + slices)
+        expect(bench.core.ledger.all.allSatisfy { $0.at.seconds == Self.noon })
     }
 
     @Test func `after a restart in the same boot times are repaired all the same`() throws {
@@ -323,7 +323,7 @@ import Testing
         bench.pass(seconds: 500)
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 500, 1_500))) }
         try bench.commit()
-        #expect(bench.sent.map(\.at.seconds) == [Self.noon])
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon])
     }
 
     // MARK: Clocks that nobody has compared
@@ -340,8 +340,8 @@ import Testing
         var (bench, today) = try behind()
         let replyID = bench.total(.make(9_000, day: today))
         let press = try bench.commit { $0.press(.make("1", day: .on(today))) }
-        #expect(bench.word(replyID) == "queued" && bench.acceptance(press) != nil)
-        #expect(bench.sent.isEmpty)
+        expect(bench.word(replyID) == "queued" && bench.acceptance(press) != nil)
+        expect(bench.sent.isEmpty)
         bench.pass(seconds: 10)
         for _ in 0..<2 {
             let right = bench.now.wall.adding(3 * 86_400)
@@ -350,7 +350,7 @@ import Testing
         try bench.commit()
         bench.pass(seconds: 10)
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
-        #expect(bench.sent.map(\.daystamp) == [today, today])
+        expect(bench.sent.map(\.daystamp), is: [today, today])
     }
 
     @Test func `presses of a clock that was never compared are told of`() throws {
@@ -364,11 +364,11 @@ import Testing
         try bench.restart(now: slow, asksUpstreamTime: true, boot: "b00u")
         bench.press(.make("1"))
         try bench.commit { $0.press(.make("2", day: .on(CoreBench.today))) }
-        #expect(bench.core.doubtfulTimes == nil)
+        expect(bench.core.doubtfulTimes == nil)
         let now = Moment(wall: right.adding(90_000), monotonic: Monotonic(milliseconds: 0))
         try bench.restart(now: now, asksUpstreamTime: true, boot: "b00v")
-        #expect(bench.core.doubtfulTimes == DoubtfulTimes(events: 1, since: right))
+        expect(bench.core.doubtfulTimes, is: DoubtfulTimes(events: 1, since: right))
         try bench.commit { $0.undo("1") }
-        #expect(bench.core.doubtfulTimes == nil)
+        expect(bench.core.doubtfulTimes == nil)
     }
 }

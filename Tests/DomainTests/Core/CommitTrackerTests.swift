@@ -34,12 +34,12 @@ import Testing
     @Test mutating func `nothing is answered before its record is durable`() throws {
         tracker.wait(ReplyID(7), for: .press, of: SequenceNumber(1), until: SequenceNumber(1))
         let receipt = try commit(.put(.make("a")))
-        #expect(steps() == [])
+        expect(steps(), is: [])
         let isNew = tracker.receive(receipt)
-        #expect(isNew)
-        #expect(steps() == [.answer(request(7, until: 1))])
+        expect(isNew)
+        expect(steps(), is: [.answer(request(7, until: 1))])
         let isNewAgain = tracker.receive(receipt)
-        #expect(!isNewAgain && steps() == [])
+        expect(!isNewAgain && steps() == [])
     }
 
     @Test mutating func `records and requests follow the order of the numbers`() throws {
@@ -47,8 +47,9 @@ import Testing
         tracker.wait(ReplyID(2), for: .press, of: SequenceNumber(1), until: SequenceNumber(3))
         let undone = Record.Fact.undone(of: SequenceNumber(1))
         _ = tracker.receive(try commit(.put(.make("a")), undone, .put(.make("b"))))
-        #expect(
-            steps() == [
+        expect(
+            steps(),
+            is: [
                 .answer(request(1, until: 1)), .written(Record(SequenceNumber(2), undone)),
                 .answer(request(2, until: 3)),
             ])
@@ -59,12 +60,12 @@ import Testing
         let timed = Record.Fact.timed(of: SequenceNumber(1), at: UnixTime(1_760_000_000))
         _ = tracker.makeRecord(of: timed)
         _ = tracker.withdraw(0, at: now)
-        #expect(tracker.unwrittenTimes == 1, "deferred")
+        expect(tracker.unwrittenTimes, is: 1, "deferred")
         let facts = tracker.takeDeferred()
-        #expect(facts == [timed] && tracker.unwrittenTimes == 0)
+        expect(facts == [timed] && tracker.unwrittenTimes == 0)
         _ = tracker.receive(try commit(timed))
-        #expect(tracker.unwrittenTimes == 1)
+        expect(tracker.unwrittenTimes, is: 1)
         _ = steps()
-        #expect(tracker.unwrittenTimes == 0)
+        expect(tracker.unwrittenTimes, is: 0)
     }
 }

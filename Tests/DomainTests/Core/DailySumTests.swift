@@ -21,11 +21,11 @@ import Testing
             let ago = Int64(days) * DailySumTests.day
             bench.press(press("\(number)", Double(number + 1), ago: ago))
         }
-        #expect(sums(&bench) == [0, 0, 0], "nothing is on the disk yet")
+        expect(sums(&bench), is: [0, 0, 0], "nothing is on the disk yet")
         try bench.commit()
-        #expect(sums(&bench) == [4, 3, 3])
-        #expect(sums(&bench, days: 5) == [0, 5, 4, 3, 3])
-        #expect(sums(&bench, days: 1) == [3])
+        expect(sums(&bench), is: [4, 3, 3])
+        expect(sums(&bench, days: 5), is: [0, 5, 4, 3, 3])
+        expect(sums(&bench, days: 1), is: [3])
     }
 
     @Test func `a day ends at the goal's deadline`() throws {
@@ -36,7 +36,7 @@ import Testing
         // Noon, and the four o'clock in the morning that still was yesterday.
         bench.press(press("1", 1, ago: 0))
         try bench.commit { $0.press(press("2", 2, ago: 8 * 3_600)) }
-        #expect(sums(&bench) == [0, 2, 1])
+        expect(sums(&bench), is: [0, 2, 1])
     }
 
     @Test func `what was refused or taken back does not count, what is elsewhere does`() throws {
@@ -50,18 +50,18 @@ import Testing
         bench.press(press("1", 1, ago: 0))
         bench.press(press("2", 2, ago: 0))
         try bench.commit { $0.press(press("3", 4, ago: 0)) }
-        #expect(sums(&bench) == [0, 10, 7])
+        expect(sums(&bench), is: [0, 10, 7])
         bench.undo("2")
         try bench.commit { $0.deliver($0.number("1"), .refused(status: 422, why: "no")) }
-        #expect(sums(&bench) == [0, 10, 4])
+        expect(sums(&bench), is: [0, 10, 4])
     }
 
     @Test func `nobody is shown another user's days`() throws {
         var bench = try CoreBench(now: Moment.noon, token: .unknown)
         bench.learn()
         try bench.commit { $0.press(press("1", 1, ago: 0)) }
-        #expect(sums(&bench) == [0, 0, 1])
+        expect(sums(&bench), is: [0, 0, 1])
         bench.connect(.unknown)
-        #expect(sums(&bench) == nil)
+        expect(sums(&bench) == nil)
     }
 }

@@ -32,13 +32,13 @@ import Testing
         var bench = try bench(deadline: deadline)
         let moment = UnixTime(DayOfMomentTests.midnight + Int64(seconds))
         let replyID = try bench.commit { $0.press(.make("1", day: .at(moment))) }
-        let event = try #require(bench.acceptance(replyID)?.event)
-        #expect(event.daystamp?.description == day)
-        #expect(event.at == moment)
+        let event = try require(bench.acceptance(replyID)?.event)
+        expect(event.daystamp?.description, is: day)
+        expect(event.at, is: moment)
         let again = bench.press(.make("1", day: .at(moment)))
-        #expect(bench.acceptance(again)?.isDuplicate == true)
+        expect(bench.acceptance(again)?.isDuplicate, is: true)
         let other = bench.press(.make("1", day: .at(moment.adding(1))))
-        #expect(bench.refusal(other) == "conflict")
+        expect(bench.refusal(other), is: "conflict")
     }
 
     @Test(arguments: [
@@ -49,7 +49,7 @@ import Testing
             var bench = try timezone == nil ? CoreBench() : bench(timezone)
             let replyID = bench.press(.make("1", day: .at(bench.now.wall.adding(Int64(offset)))))
             try bench.commit()
-            #expect((bench.acceptance(replyID) != nil) == isTaken)
+            expect((bench.acceptance(replyID) != nil) == isTaken)
         }
     }
 
@@ -57,10 +57,10 @@ import Testing
         var bench = try CoreBench()
         let moment = UnixTime(DayOfMomentTests.midnight + 12_600)
         let replyID = try bench.commit { $0.press(.make("1", day: .at(moment))) }
-        let event = try #require(bench.acceptance(replyID)?.event)
-        #expect(event.daystamp == nil && event.at == moment)
+        let event = try require(bench.acceptance(replyID)?.event)
+        expect(event.daystamp == nil && event.at == moment)
         let again = bench.press(.make("1", day: .at(moment)))
-        #expect(bench.acceptance(again)?.isDuplicate == true)
+        expect(bench.acceptance(again)?.isDuplicate, is: true)
     }
 
     @Test func `a time beside it must be of that day`() throws {
@@ -70,10 +70,10 @@ import Testing
             let time = PressTime.timestamp(moment.adding(offset))
             let press = Press.make("\(offset)", time: time, day: .at(moment))
             let replyID = try bench.commit { $0.press(press) }
-            #expect((bench.acceptance(replyID)?.event.at == moment.adding(offset)) == isTaken)
+            expect((bench.acceptance(replyID)?.event.at == moment.adding(offset)) == isTaken)
             guard isTaken else { continue }
             let again = bench.press(press)
-            #expect(bench.acceptance(again)?.isDuplicate == true)
+            expect(bench.acceptance(again)?.isDuplicate, is: true)
         }
     }
 }

@@ -19,13 +19,13 @@ import Testing
         }
         for _ in 0..<2 {
             try bench.restart()
-            let view = try #require(bench.view("1"))
+            let view = try require(bench.view("1"))
             // And one that is under way again.
-            #expect(view.attempts == 5)
-            #expect(view.lastError == "status 502")
-            #expect(bench.view("2")?.attempts == 2)
+            expect(view.attempts, is: 5)
+            expect(view.lastError, is: "status 502")
+            expect(bench.view("2")?.attempts, is: 2)
             // It may have arrived, so to take it back is to ask Beeminder.
-            #expect(bench.core.ledger[1]?.mayBeThere == true)
+            expect(bench.core.ledger[1]?.mayBeThere, is: true)
         }
     }
 
@@ -34,53 +34,53 @@ import Testing
         try bench.commit { $0.press(.make("1")) }
         func error() -> String? { bench.core.deliveryError(at: bench.now) }
         bench.deliver(1, .unclear("status 503"))
-        #expect(error() == nil && bench.core.snapshot(at: bench.now).deliveryError == nil)
+        expect(error() == nil && bench.core.snapshot(at: bench.now).deliveryError == nil)
         bench.pass(seconds: 31)
-        #expect(error() == "status 503")
-        #expect(bench.core.snapshot(at: bench.now).deliveryError == "status 503")
-        #expect(bench.core.sync == .online)
+        expect(error(), is: "status 503")
+        expect(bench.core.snapshot(at: bench.now).deliveryError, is: "status 503")
+        expect(bench.core.sync, is: .online)
         bench.pass(seconds: 400)
         bench.deliver(1, .busy(retryAfter: nil))
-        #expect(error() == "it asks to wait")
+        expect(error(), is: "it asks to wait")
         bench.pass(seconds: 400)
         bench.deliver(1, .unreachable("no route"))
-        #expect(error() == nil && bench.core.sync == .offline)
+        expect(error() == nil && bench.core.sync == .offline)
         bench.pass(seconds: 400)
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        #expect(error() == nil)
+        expect(error() == nil)
     }
 
     @Test func `a press that is sent again says nothing of the errors before`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1", goal: "nosuch")) }
         try bench.commit { $0.deliver(1, .noSuchGoal) }
-        #expect(bench.view("1")?.lastError != nil)
+        expect(bench.view("1")?.lastError != nil)
         try bench.commit { $0.retry("1", to: "water") }
-        #expect(bench.view("1")?.lastError == nil)
+        expect(bench.view("1")?.lastError == nil)
     }
 
     @Test func `counts what waits for a person, and what is to be deleted`() throws {
         var bench = try CoreBench()
         bench.press(.make("1", goal: "nosuch"))
         try bench.commit { $0.press(.make("2")) }
-        #expect(bench.core.heldEvents == 0)
+        expect(bench.core.heldEvents, is: 0)
         bench.deliver(1, .noSuchGoal)
         try bench.commit { $0.deliver(2, .delivered(.created, datapoint: "d1")) }
-        #expect(bench.core.heldEvents == 1 && bench.core.waitingDeletions == 0)
-        #expect(bench.core.snapshot(at: bench.now).held == 1)
+        expect(bench.core.heldEvents == 1 && bench.core.waitingDeletions == 0)
+        expect(bench.core.snapshot(at: bench.now).held, is: 1)
         try bench.commit { $0.undo("2") }
-        #expect(bench.core.waitingDeletions == 1 && bench.core.pendingEvents == 1)
+        expect(bench.core.waitingDeletions == 1 && bench.core.pendingEvents == 1)
         bench.connect(.sole)
-        #expect(bench.core.heldEvents == 1)
+        expect(bench.core.heldEvents, is: 1)
     }
 
     @Test func `is offline when Beeminder was out of reach since the start`() throws {
         var bench = try CoreBench(asksUpstreamTime: true)
         try bench.commit { $0.press(.make("1")) }
         bench.apply(.fetched(.unreachable("no route", isTimeout: false)))
-        #expect(bench.core.sync == .offline)
+        expect(bench.core.sync, is: .offline)
         bench.pass(seconds: 700)
-        #expect(!bench.core.isStalled(at: bench.now), "a restart would not help")
+        expect(!bench.core.isStalled(at: bench.now), "a restart would not help")
     }
 
     @Test func `writes a bounded number of attempts down in an outage without end`() throws {
@@ -93,8 +93,8 @@ import Testing
             try bench.commit()
             bench.pass(seconds: 400)
         }
-        #expect(bench.view("1")?.attempts ?? 0 > 3_000)
-        #expect((15...30).contains(written), "\(written)")
+        expect(bench.view("1")?.attempts ?? 0 > 3_000)
+        expect((15...30).contains(written), "\(written)")
     }
 
     // MARK: Replaced datapoints
@@ -103,13 +103,13 @@ import Testing
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
         try bench.commit { $0.deliver(1, Outcome.updated) }
-        #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
-        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 1)
+        expect(bench.view("1")?.settlement, is: .delivered(.overwritten, datapoint: "d1"))
+        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 1)
         try bench.restart()
-        #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
-        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 1)
+        expect(bench.view("1")?.settlement, is: .delivered(.overwritten, datapoint: "d1"))
+        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 1)
         bench.pass(seconds: 8 * 86_400)
-        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 0)
+        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 0)
     }
 
     @Test func `believes "updated" after an attempt that may have arrived`() throws {
@@ -119,17 +119,17 @@ import Testing
         bench.deliver(1, .unreachable("no answer"))
         bench.pass(seconds: 10)
         try bench.commit { $0.deliver(1, Outcome.updated) }
-        #expect(bench.view("1")?.settlement == .delivered(.updated, datapoint: "d1"))
+        expect(bench.view("1")?.settlement, is: .delivered(.updated, datapoint: "d1"))
         // It may have been sent before the restart.
         try bench.restart()
         try bench.commit { $0.deliver(2, Outcome.updated) }
-        #expect(bench.view("2")?.settlement == .delivered(.updated, datapoint: "d1"))
-        #expect(bench.core.unexpectedEvents(.overwritten, at: bench.now) == 0)
+        expect(bench.view("2")?.settlement, is: .delivered(.updated, datapoint: "d1"))
+        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 0)
     }
 
     @Test func `does not take the word for its own finding from Beeminder`() {
-        #expect(Delivered(said: "overwritten") == nil)
-        #expect(Delivered(said: "updated") == .updated)
+        expect(Delivered(said: "overwritten") == nil)
+        expect(Delivered(said: "updated"), is: .updated)
     }
 
     @Test func `reports a press that always fails alone while Beeminder answers others`() throws {
@@ -137,18 +137,18 @@ import Testing
         bench.learn()
         try bench.commit { $0.press(.make("1")) }
         for attempt in 1...7 {
-            #expect(bench.core.failingEvents == (attempt > 6 ? 1 : 0), "\(attempt)")
+            expect(bench.core.failingEvents, is: (attempt > 6 ? 1 : 0), "\(attempt)")
             bench.deliver(1, .unclear("status 500"))
-            if attempt == 5 { #expect(bench.fetches > 1, "does Beeminder answer at all?") }
+            if attempt == 5 { expect(bench.fetches > 1, "does Beeminder answer at all?") }
             try bench.commit { $0.learn() }
             bench.pass(seconds: 301)
         }
         bench.apply(.fetched(.unclear("status 500")))
-        #expect(bench.core.failingEvents == 0, "Beeminder answers nothing")
+        expect(bench.core.failingEvents, is: 0, "Beeminder answers nothing")
         bench.learn()
-        #expect(bench.core.failingEvents == 1)
+        expect(bench.core.failingEvents, is: 1)
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
-        #expect(bench.core.failingEvents == 0)
+        expect(bench.core.failingEvents, is: 0)
     }
 
     // MARK: A queue that stands
@@ -156,14 +156,14 @@ import Testing
     @Test func `calls a queue stalled that could move and has not for ten minutes`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
-        #expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.isStalled(at: bench.now))
         // Its request is never answered and never given up.
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 599)
-        #expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.isStalled(at: bench.now))
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 2)
-        #expect(bench.core.isStalled(at: bench.now))
+        expect(bench.core.isStalled(at: bench.now))
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        #expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.isStalled(at: bench.now))
     }
 
     @Test func `does not call stalled what has become durable a moment ago`() throws {
@@ -172,7 +172,7 @@ import Testing
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 3_000)
         bench.press(.make("1"))
         try bench.commitBeforeFollowUp()
-        #expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.isStalled(at: bench.now))
     }
 
     @Test(arguments: [
@@ -184,7 +184,7 @@ import Testing
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, outcome)
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 3_000)
-        #expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.isStalled(at: bench.now))
     }
 
     @Test func `a repaired time without room on the disk is no stall`() throws {
@@ -198,6 +198,6 @@ import Testing
             bench.reject()
             bench.pass(seconds: 10)
         }
-        #expect(bench.core.isDiskFull && !bench.core.isStalled(at: bench.now))
+        expect(bench.core.isDiskFull && !bench.core.isStalled(at: bench.now))
     }
 }

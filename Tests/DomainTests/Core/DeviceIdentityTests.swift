@@ -14,32 +14,32 @@ import Testing
         ("x7k2.1", false), ("é7k2p", false), ("x7k2p\0", false),
     ])
     func `a generation is six letters and nothing else`(_ text: String, _ isOne: Bool) {
-        #expect((DeviceGeneration(text) != nil) == isOne)
-        if isOne { #expect(DeviceGeneration(text)?.description == text) }
+        expect((DeviceGeneration(text) != nil) == isOne)
+        if isOne { expect(DeviceGeneration(text)?.description, is: text) }
     }
 
     @Test func `generations are drawn from a billion`() {
         var chance = Randomness(seed: 1)
         let drawn = (0..<1_000).map { _ in DeviceGeneration.random(using: &chance) }
-        #expect(Set(drawn).count == 1_000)
+        expect(Set(drawn).count, is: 1_000)
         for place in 0..<DeviceGeneration.length {
             let letters = Set(drawn.map { Array($0.description)[place] })
-            #expect(letters.count == 32, "place \(place)")
+            expect(letters.count, is: 32, "place \(place)")
         }
-        #expect(drawn.allSatisfy { DeviceGeneration($0.description) == $0 })
+        expect(drawn.allSatisfy { DeviceGeneration($0.description) == $0 })
     }
 
     @Test func `the generation stands in the request id, and without one nothing does`() {
         let key = EventKey(device: .known("kitchen"), generation: Self.old, id: .known("a.17"))
-        #expect(key.requestID == "kitchen-x7k2p1.a.17")
+        expect(key.requestID, is: "kitchen-x7k2p1.a.17")
         let former = EventKey(device: .known("kitchen"), id: .known("a.17"))
-        #expect(former.requestID == "kitchen.a.17")
-        #expect(key != former)
-        #expect(key.generation == Self.old)
-        #expect(former.generation == nil)
-        #expect(DeviceIdentity(withGeneration: "kitchen-x7k2p1") == key.identity)
-        #expect(DeviceIdentity(withGeneration: "kitchen") == nil)
-        #expect(DeviceIdentity(withGeneration: "-x7k2p1") == nil)
+        expect(former.requestID, is: "kitchen.a.17")
+        expect(key != former)
+        expect(key.generation, is: Self.old)
+        expect(former.generation == nil)
+        expect(DeviceIdentity(withGeneration: "kitchen-x7k2p1"), is: key.identity)
+        expect(DeviceIdentity(withGeneration: "kitchen") == nil)
+        expect(DeviceIdentity(withGeneration: "-x7k2p1") == nil)
     }
 
     @Test(arguments: [
@@ -50,13 +50,13 @@ import Testing
     ])
     func `a key is found by its request id`(_ key: EventKey) {
         let found = EventKey.all(of: key.requestID)
-        #expect(found.contains(key))
-        #expect(found.allSatisfy { $0.requestID == key.requestID })
+        expect(found.contains(key))
+        expect(found.allSatisfy { $0.requestID == key.requestID })
     }
 
     @Test(arguments: ["", ".", "kitchen", "kitchen.", ".17", "küche.17", "kitchen.1 7"])
     func `what is no request id of this relay has no key`(_ text: String) {
-        #expect(EventKey.all(of: text).isEmpty)
+        expect(EventKey.all(of: text).isEmpty)
     }
 
     private func press(_ generation: DeviceGeneration?, value: Double = 1) -> Press {
@@ -72,16 +72,16 @@ import Testing
         let third = bench.press(press(nil, value: 3))
         let again = try bench.commit { $0.press(press(Self.old)) }
         for replyID in [first, second, third] {
-            #expect(bench.acceptance(replyID)?.isDuplicate == false)
+            expect(bench.acceptance(replyID)?.isDuplicate, is: false)
         }
-        #expect(bench.acceptance(again)?.isDuplicate == true)
+        expect(bench.acceptance(again)?.isDuplicate, is: true)
         let name = DeviceName.known("kitchen")
-        #expect(bench.core.newestEvent(of: name, .known("1"))?.event.value == 3)
-        #expect(bench.core.newestEvent(of: .known("hall"), .known("1")) == nil)
+        expect(bench.core.newestEvent(of: name, .known("1"))?.event.value, is: 3)
+        expect(bench.core.newestEvent(of: .known("hall"), .known("1")) == nil)
         var filter = RelayCore.Filter()
         filter.identity = DeviceIdentity(name: name, generation: Self.new)
         let found = bench.core.events(filter, before: nil, limit: 9).events
-        #expect(found.map(\.event.value) == [2])
+        expect(found.map(\.event.value), is: [2])
     }
 
     @Test func `both datapoints go out, each under a request id of its own`() throws {
@@ -89,7 +89,7 @@ import Testing
         bench.press(press(Self.old))
         try bench.commit { $0.press(press(Self.new, value: 2)) }
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        #expect(bench.sent.map(\.requestID) == ["kitchen-x7k2p1.1", "kitchen-0000zz.1"])
+        expect(bench.sent.map(\.requestID), is: ["kitchen-x7k2p1.1", "kitchen-0000zz.1"])
     }
 
     @Test func `after a restart each generation is still known by its own events`() throws {
@@ -102,6 +102,6 @@ import Testing
             bench.press(press(Self.new, value: 3)),
         ]
         try bench.commit()
-        #expect(known.map { bench.acceptance($0)?.isDuplicate } == [true, true, false])
+        expect(known.map { bench.acceptance($0)?.isDuplicate }, is: [true, true, false])
     }
 }

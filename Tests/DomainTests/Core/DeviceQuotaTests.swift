@@ -43,46 +43,46 @@ import Testing
         var bench = try bench()
         let (many, rule) = (
             DeviceQuotaTests.many,
-            PresetOptions(preset: try #require(PresetName("pill")), oncePerDay: true)
+            PresetOptions(preset: try require(PresetName("pill")), oncePerDay: true)
         )
         let taken =
             try send(0..<1, rule: rule, &bench) + send(1..<many, rule: rule, &bench)
             + send(many..<2 * many, rule: rule, &bench)
-        #expect(taken.allSatisfy { bench.acceptance($0) != nil })
-        #expect(bench.state("1") == .guarded)
+        expect(taken.allSatisfy { bench.acceptance($0) != nil })
+        expect(bench.state("1"), is: .guarded)
         let more = 2 * many..<2 * many + 1
         let refused = try send(more, rule: rule, &bench)[0]
-        let seconds = try #require(wait(bench, refused))
-        #expect(bench.core.devicesOverQuota(at: bench.now).map(\.description) == ["button"])
+        let seconds = try require(wait(bench, refused))
+        expect(bench.core.devicesOverQuota(at: bench.now).map(\.description), is: ["button"])
         let other = try send(0..<1, device: "watch", rule: rule, &bench)[0]
-        #expect(bench.acceptance(other) != nil)
+        expect(bench.acceptance(other) != nil)
         let known = try send(1..<2, rule: rule, &bench)[0]
-        #expect(bench.acceptance(known)?.isDuplicate == true)
+        expect(bench.acceptance(known)?.isDuplicate, is: true)
         // Time gives it back, as fast as it was said.
         bench.pass(seconds: seconds - 10)
         let early = try send(more, rule: rule, &bench)[0]
-        #expect(wait(bench, early) != nil)
+        expect(wait(bench, early) != nil)
         bench.pass(seconds: 20)
-        #expect(bench.core.devicesOverQuota(at: bench.now).isEmpty)
+        expect(bench.core.devicesOverQuota(at: bench.now).isEmpty)
         let late = try send(more, rule: rule, &bench)[0]
-        #expect(bench.acceptance(late) != nil)
+        expect(bench.acceptance(late) != nil)
     }
 
     @Test func `presses that are undone count, and those that are delivered do not`() throws {
         var bench = try bench()
         let many = DeviceQuotaTests.many
         for replyID in try send(0..<2 * many, &bench) {
-            let number = try #require(bench.acceptance(replyID)?.number)
+            let number = try require(bench.acceptance(replyID)?.number)
             bench.deliver(number, .delivered(.created, datapoint: "d"))
         }
         try bench.commit()
         for ids in [2 * many..<3 * many, 3 * many..<4 * many] {
-            #expect(try send(ids, &bench).allSatisfy { bench.acceptance($0) != nil })
+            try expect(send(ids, &bench).allSatisfy { bench.acceptance($0) != nil })
             for id in ids { bench.undo("\(id)") }
             try bench.commit()
         }
         let last = try send(4 * many..<4 * many + 1, &bench)[0]
-        #expect(wait(bench, last) != nil)
+        expect(wait(bench, last) != nil)
     }
 
     @Test func `presses that are merged count as a sixteenth`() throws {
@@ -90,18 +90,18 @@ import Testing
         bench.learn()
         let rule = PresetOptions(preset: .known("glass"), mergeSeconds: 60)
         _ = try send(0..<1, rule: rule, &bench)
-        #expect(bench.core.counting.unsent.isEmpty, "the first is sent")
+        expect(bench.core.counting.unsent.isEmpty, "the first is sent")
         _ = try send(1..<2, rule: rule, &bench)
-        #expect(bench.state("1") == .merged)
-        #expect(!bench.core.counting.unsent.isEmpty)
+        expect(bench.state("1"), is: .merged)
+        expect(!bench.core.counting.unsent.isEmpty)
         var lines = DeviceQuota()
         let event = Event.make("1", comment: DeviceQuotaTests.long)
         let now = Monotonic(milliseconds: 0)
         for _ in 0..<(16 * DeviceQuota.most / event.lineBytes) { lines.add(merged: event) }
         let before = lines.wait(of: event.key.identity, at: now)
-        #expect(before == nil)
+        expect(before == nil)
         for _ in 0..<2 { lines.add(merged: event) }
         let after = lines.wait(of: event.key.identity, at: now)
-        #expect(after != nil)
+        expect(after != nil)
     }
 }

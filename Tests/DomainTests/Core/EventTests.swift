@@ -60,11 +60,11 @@ import Testing
         }
         switch result {
         case .success(let event):
-            #expect(row.fault == nil)
-            #expect(event.at == UnixTime(row.at))
-            #expect(event.timeSource == row.source)
-            #expect(event.arrival.monotonic == moment.monotonic)
-        case .failure(let fault): #expect(fault == row.fault)
+            expect(row.fault == nil)
+            expect(event.at, is: UnixTime(row.at))
+            expect(event.timeSource, is: row.source)
+            expect(event.arrival.monotonic, is: moment.monotonic)
+        case .failure(let fault): expect(fault, is: row.fault)
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
         ("../x", false), (String(repeating: "x", count: 65), false), ("a%20", false),
     ])
     func `takes a slug or not`(_ text: String, _ isSlug: Bool) {
-        #expect((GoalSlug(text) != nil) == isSlug)
+        expect((GoalSlug(text) != nil) == isSlug)
     }
 
     @Test(arguments: [
@@ -83,7 +83,7 @@ import Testing
         (String(repeating: "x", count: 65), false),
     ])
     func `takes an id or not`(_ text: String, _ isID: Bool) {
-        #expect((EventID(text) != nil) == isID)
+        expect((EventID(text) != nil) == isID)
     }
 
     @Test func `makes no two keys one request id`() {
@@ -91,8 +91,8 @@ import Testing
         let ids = pairs.map {
             EventKey(device: .known($0.0), id: .known($0.1)).requestID
         }
-        #expect(Set(ids).count == pairs.count)
-        #expect(DeviceName("a.b") == nil)
+        expect(Set(ids).count, is: pairs.count)
+        expect(DeviceName("a.b") == nil)
     }
 
     // MARK: Goals
@@ -112,12 +112,12 @@ import Testing
         ] as [(String, String?)])
     func `suggests the goal that was meant`(_ slug: String, _ meant: String?) {
         let found = book("water", "pushups", "meditation").suggestion(for: .known(slug))
-        #expect(found?.description == meant)
+        expect(found?.description, is: meant)
     }
 
     @Test func `suggests nothing from an empty book`() {
-        #expect(GoalBook().suggestion(for: .known("water")) == nil)
-        #expect(!GoalBook().isKnown)
+        expect(GoalBook().suggestion(for: .known("water")) == nil)
+        expect(!GoalBook().isKnown)
     }
 
     @Test func `sorts goals by urgency, and those without by name`() {
@@ -127,9 +127,9 @@ import Testing
                 Goal(slug: .known("b")), Goal(slug: .known("late"), urgencykey: "FROx;0009"),
                 Goal(slug: .known("a")), Goal(slug: .known("soon"), urgencykey: "FROx;0001"),
             ], user: "alice", at: UnixTime(1_760_000_000))
-        #expect(book.goals.map(\.slug) == ["soon", "late", "a", "b"])
-        #expect(book[.known("late")]?.slug == "late")
-        #expect(book[.known("none")] == nil)
+        expect(book.goals.map(\.slug), is: ["soon", "late", "a", "b"])
+        expect(book[.known("late")]?.slug, is: "late")
+        expect(book[.known("none")] == nil)
     }
 
     @Test(
@@ -140,6 +140,6 @@ import Testing
     func `says how soon a goal derails`(_ seconds: Int64?, _ urgency: Urgency) {
         let now = UnixTime(EventTests.now)
         let goal = Goal(slug: .known("a"), losedate: seconds.map { $0 + EventTests.now })
-        #expect(goal.urgency(at: now) == urgency)
+        expect(goal.urgency(at: now), is: urgency)
     }
 }

@@ -37,11 +37,11 @@ import Testing
         var bench = try CoreBench()
         let goal = try FirstDayTests.goal(initday: FirstDayTests.noon(3, east: hours))
         try bench.commit { $0.learn([goal], timezone: zone) }
-        #expect(try word(&bench, 4) == "before_goal")
-        #expect(try word(&bench, 30) == "before_goal")
-        #expect(try word(&bench, 3) == "queued")
-        #expect(try word(&bench, 2) == "queued")
-        #expect(bench.sent.map(\.daystamp) == [CoreBench.today.adding(days: -3)])
+        try expect(word(&bench, 4), is: "before_goal")
+        try expect(word(&bench, 30), is: "before_goal")
+        try expect(word(&bench, 3), is: "queued")
+        try expect(word(&bench, 2), is: "queued")
+        expect(bench.sent.map(\.daystamp), is: [CoreBench.today.adding(days: -3)])
     }
 
     @Test func `a goal without a graph has no day before the present one`() throws {
@@ -50,17 +50,17 @@ import Testing
         ] as [(Bool, Int64, String)] {
             var bench = try CoreBench()
             try bench.commit { $0.learn([try FirstDayTests.goal(initday: nil, queued: queued)]) }
-            #expect(try word(&bench, back) == expected)
+            try expect(word(&bench, back), is: expected)
         }
     }
 
     @Test func `a day that was sent is revised, also if the goal begins later by now`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.learn([try FirstDayTests.goal(initday: FirstDayTests.noon(5))]) }
-        #expect(try word(&bench, 4, 10) == "queued")
+        try expect(word(&bench, 4, 10), is: "queued")
         try bench.commit { $0.learn([try FirstDayTests.goal(initday: FirstDayTests.noon(2))]) }
-        #expect(try word(&bench, 4, 20) == "queued")
-        #expect(try word(&bench, 3) == "before_goal")
+        try expect(word(&bench, 4, 20), is: "queued")
+        try expect(word(&bench, 3), is: "before_goal")
     }
 
     @Test func `a day that was accepted before the goals were known is not sent`() throws {
@@ -71,25 +71,25 @@ import Testing
         }
         for total in totals { bench.total(total) }
         try bench.commit()
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
         bench.learn([goal])
         for _ in 0..<4 {
             try bench.commit()
             bench.pass(seconds: 1)
         }
-        #expect(bench.sent.map(\.daystamp) == [CoreBench.today.adding(days: -3)])
-        #expect(totals.map { bench.view($0)?.state } == [.refused, .refused, .sending])
+        expect(bench.sent.map(\.daystamp), is: [CoreBench.today.adding(days: -3)])
+        expect(totals.map { bench.view($0)?.state }, is: [.refused, .refused, .sending])
         guard case .refused(422, let why)? = bench.view(totals[0])?.settlement
         else { throw Unexpected(bench.view(totals[0])) }
-        #expect(why.contains("before the goal's first"))
+        expect(why.contains("before the goal's first"))
     }
 
     @Test func `the first day is kept with the goals`() throws {
         let goal = try FirstDayTests.goal(initday: 1_688_832_000)
         let saved = try JSONDecoder().decode(Goal.self, from: try JSONEncoder().encode(goal))
-        #expect(saved.initday == 1_688_832_000)
+        expect(saved.initday, is: 1_688_832_000)
         let odd = #"{"slug":"x","initday":"soon"}"#
-        #expect(try JSONDecoder().decode(Goal.self, from: Data(odd.utf8)).initday == nil)
+        try expect(JSONDecoder().decode(Goal.self, from: Data(odd.utf8)).initday == nil)
     }
 
     @Test func `a day of which a part is unknown only rises, and begins nothing`() throws {
@@ -101,10 +101,10 @@ import Testing
             return bench.word(replyID)
         }
         try bench.record(5_000)
-        #expect(try word(10) == "partial")
-        #expect(try word(5_000) == "unchanged")
-        #expect(try word(5_010) == "queued")
-        #expect(try word(10, 1) == "partial")
-        #expect(try bench.said(note: 40) == "queued")
+        try expect(word(10), is: "partial")
+        try expect(word(5_000), is: "unchanged")
+        try expect(word(5_010), is: "queued")
+        try expect(word(10, 1), is: "partial")
+        try expect(bench.said(note: 40), is: "queued")
     }
 }

@@ -27,19 +27,19 @@ import Testing
     @Test func `what came under a mistyped token is the first user's who is named`() throws {
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.press(.make("1")) }
-        #expect(bench.sent.isEmpty, "nobody has said whose the token is")
+        expect(bench.sent.isEmpty, "nobody has said whose the token is")
         bench.connect(.unknown)
         // The first answer is still about the token before.
         bench.learn()
         bench.learn()
-        #expect(bench.sent.isEmpty, "whose folder it is was not on the disk")
+        expect(bench.sent.isEmpty, "whose folder it is was not on the disk")
         try bench.commit()
-        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        expect(bench.sent.map(\.requestID), is: ["button.1"])
         for _ in 0..<2 {
             try bench.restart(token: .unknown)
-            #expect(bench.core.account.user?.name == "alice" && bench.sent.isEmpty)
+            expect(bench.core.account.user?.name == "alice" && bench.sent.isEmpty)
             bench.learn()
-            #expect(bench.sent.map(\.requestID) == ["button.1"], "it is on the disk")
+            expect(bench.sent.map(\.requestID), is: ["button.1"], "it is on the disk")
         }
     }
 
@@ -47,38 +47,38 @@ import Testing
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.press(.make("1")) }
         bench.learn()
-        #expect(bench.core.user == "alice")
+        expect(bench.core.user, is: "alice")
         bench.reject()
         bench.pass(seconds: 1)
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
         try bench.commit { $0.pass(seconds: 6) }
-        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        expect(bench.sent.map(\.requestID), is: ["button.1"])
     }
 
     @Test func `is not online and shows nobody's goals before a token is verified`() throws {
         var bench = try CoreBench(token: .unknown)
-        #expect(bench.core.sync == .unverified)
+        expect(bench.core.sync, is: .unverified)
         try bench.commit { $0.learn() }
-        #expect(bench.core.sync == .online)
-        #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
+        expect(bench.core.sync, is: .online)
+        expect(bench.core.snapshot(at: bench.now).goals.count, is: 1)
         bench.connect(.unknown)
-        #expect(bench.core.sync == .unverified)
-        #expect(bench.core.user == nil)
+        expect(bench.core.sync, is: .unverified)
+        expect(bench.core.user == nil)
         let unknown = bench.core.snapshot(at: bench.now)
-        #expect(unknown.goals.isEmpty && unknown.user == nil)
-        #expect(bench.core.overview(at: bench.now).goals.isEmpty)
+        expect(unknown.goals.isEmpty && unknown.user == nil)
+        expect(bench.core.overview(at: bench.now).goals.isEmpty)
         // Bob's goals cannot be had: alice's are not his.
         bench.apply(.fetched(.userOnly("bob", why: "down")))
         let bobs = bench.core.snapshot(at: bench.now)
-        #expect(bobs.user == "bob" && bobs.goals.isEmpty)
+        expect(bobs.user == "bob" && bobs.goals.isEmpty)
     }
 
     @Test func `knows one user only where nobody is named`() throws {
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.press(.make("1")) }
         bench.apply(.fetched(.noUser))
-        #expect(bench.core.sync == .online)
-        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        expect(bench.core.sync, is: .online)
+        expect(bench.sent.map(\.requestID), is: ["button.1"])
     }
 
     @Test func `a press that is moved while its user is named goes to the new goal alone`() throws {
@@ -90,7 +90,7 @@ import Testing
             bench.learn([Goal(slug: .known("pushups")), Goal(slug: .known("read"))], user: "bob")
         }
         try bench.commit { $0.retry("1", to: "read") }
-        #expect(bench.sent.map(\.goal.description) == ["read"])
+        expect(bench.sent.map(\.goal.description), is: ["read"])
     }
 
     // MARK: Names and ids
@@ -100,17 +100,17 @@ import Testing
         try bench.commit { $0.press(.make("1")) }
         try bench.commit { $0.deliver($0.number("1"), .unauthorized) }
         try bench.restart(token: .named("alicia"))
-        #expect(
+        expect(
             bench.core.account.other == nil && !bench.core.isVerified, "the name alone says nothing"
         )
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
         bench.learn(UpstreamUser(name: "alicia", id: "a1"))
-        #expect(
-            bench.sent.map(\.requestID) == ["button.1"], "the new name need not be written first")
+        expect(
+            bench.sent.map(\.requestID), is: ["button.1"], "the new name need not be written first")
         try bench.commit()
-        #expect(bench.core.account.user == FolderUser(name: "alicia", id: "a1"))
+        expect(bench.core.account.user, is: FolderUser(name: "alicia", id: "a1"))
         try bench.restart(token: .unknown)
-        #expect(bench.core.account.user == FolderUser(name: "alicia", id: "a1"))
+        expect(bench.core.account.user, is: FolderUser(name: "alicia", id: "a1"))
     }
 
     @Test(
@@ -125,7 +125,7 @@ import Testing
         _ likeness: FolderUser.Likeness
     ) {
         let user = FolderUser(name: name, id: id)
-        #expect(user.likeness(of: UpstreamUser(name: said, id: other)) == likeness)
+        expect(user.likeness(of: UpstreamUser(name: said, id: other)), is: likeness)
     }
 
     @Test func `two ids are two users, and no renamed one`() throws {
@@ -140,8 +140,8 @@ import Testing
         try bench.commit()
         bench.deliver(bench.number("1"), .unclear("status 502"))
         bench.pass(seconds: 1_000)
-        #expect(bench.sent.count == sent && bench.state("1") == .held)
-        #expect(bench.core.account.user?.id == "a1")
+        expect(bench.sent.count == sent && bench.state("1") == .held)
+        expect(bench.core.account.user?.id, is: "a1")
     }
 
     // MARK: Another user's token
@@ -154,27 +154,27 @@ import Testing
         bench.connect(.unknown)
         try bench.commit { $0.press(.make("2")) }
         bench.pass(seconds: 1_000)
-        #expect(bench.sent.count == 1)
+        expect(bench.sent.count, is: 1)
         for _ in 0..<2 { bench.learn(Self.bob) }
         try bench.commit()
         bench.pass(seconds: 1_000)
-        #expect(bench.sent.count == 1)
-        #expect(bench.core.account.other?.name == "bob" && bench.core.account.user?.name == "alice")
-        #expect(bench.core.sync == .signInAgain && bench.core.unsettledEvents == 2)
-        #expect(["1", "2"].map { bench.state($0) } == [.held, .held])
-        #expect(bench.core.heldEvents == 2 && !bench.core.isStalled(at: bench.now))
+        expect(bench.sent.count, is: 1)
+        expect(bench.core.account.other?.name == "bob" && bench.core.account.user?.name == "alice")
+        expect(bench.core.sync == .signInAgain && bench.core.unsettledEvents == 2)
+        expect(["1", "2"].map { bench.state($0) }, is: [.held, .held])
+        expect(bench.core.heldEvents == 2 && !bench.core.isStalled(at: bench.now))
         let vain = bench.retry("1")
         guard case .refused(.notPossible(.held))? = bench.replies[vain]
         else { throw Unexpected("it says that it was tried") }
         try bench.restart(token: .named(Self.bob))
         try bench.commit { $0.press(.make("3")) }
         bench.pass(seconds: 1_000)
-        #expect(bench.sent.isEmpty && bench.state("1") == .held)
+        expect(bench.sent.isEmpty && bench.state("1") == .held)
         bench.apply(.disconnected)
         bench.connect(.named(Self.alice))
         for _ in 0..<2 { bench.learn(Self.alice) }
         for id in ["1", "2", "3"] { bench.deliver(bench.number(id), Outcome.created) }
-        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2", "button.3"])
+        expect(bench.sent.map(\.requestID), is: ["button.1", "button.2", "button.3"])
     }
 
     @Test func `a day of one user is not revised by another's token`() throws {
@@ -182,12 +182,12 @@ import Testing
         try bench.record(5_000)
         try bench.commit { $0.deliver($0.number(.make(5_000)), Outcome.created) }
         bench.connect(.unknown)
-        #expect(try bench.said(note: 12) == "queued")
+        try expect(bench.said(note: 12), is: "queued")
         for _ in 0..<2 { bench.learn(Self.bob) }
         try bench.commit { $0.apply(.takenOver) }
         bench.pass(seconds: 1_000)
-        #expect(bench.sent.map(\.value) == [5_000])
-        #expect(bench.core.unsettledEvents == 1, "a newer value waits")
+        expect(bench.sent.map(\.value), is: [5_000])
+        expect(bench.core.unsettledEvents, is: 1, "a newer value waits")
     }
 
     @Test(arguments: [false, true])
@@ -198,10 +198,10 @@ import Testing
         if isUnknown { bench.connect(.unknown) } else { bench.connect(.named(Self.bob)) }
         for _ in 0..<2 { bench.apply(.fetched(.noUser)) }
         bench.pass(seconds: 600)
-        #expect(bench.sent.count == 1, "only the attempt before")
-        #expect(bench.core.sync != .online)
+        expect(bench.sent.count, is: 1, "only the attempt before")
+        expect(bench.core.sync != .online)
         try bench.commit { $0.undo("1") }
-        #expect(bench.deletions.isEmpty)
+        expect(bench.deletions.isEmpty)
     }
 
     // MARK: Beginning anew
@@ -213,31 +213,31 @@ import Testing
         bench.apply(.pinned([.known("pushups")]))
         bench.connect(.named(Self.bob))
         bench.apply(.takenOver)
-        #expect(bench.core.account.isBeingTakenOver && bench.takeovers == 0)
-        #expect(bench.view("1") == nil && bench.core.pins.isEmpty && bench.core.goals.goals.isEmpty)
+        expect(bench.core.account.isBeingTakenOver && bench.takeovers == 0)
+        expect(bench.view("1") == nil && bench.core.pins.isEmpty && bench.core.goals.goals.isEmpty)
         bench.press(.make("1"))
-        #expect(bench.sent.count == 2, "whose folder it is was not on the disk")
+        expect(bench.sent.count, is: 2, "whose folder it is was not on the disk")
         try bench.commit()
-        #expect(bench.takeovers == 1 && !bench.core.account.isBeingTakenOver)
+        expect(bench.takeovers == 1 && !bench.core.account.isBeingTakenOver)
         for _ in 0..<2 { bench.learn(Self.bob) }
-        #expect(try bench.said(note: 12) == "queued")
+        try expect(bench.said(note: 12), is: "queued")
         bench.deliver(bench.number("1"), Outcome.created)
         try bench.commit { $0.deliver($0.number(.make(12)), Outcome.created) }
-        #expect(bench.sent.map(\.value) == [1, 5_000, 1, 12])
+        expect(bench.sent.map(\.value), is: [1, 5_000, 1, 12])
         // What was alice's is in the history, also when bob has another name.
         try bench.commit { $0.learn(UpstreamUser(name: "bobby", id: "b1")) }
-        let since = try #require(bench.core.account.user?.since)
+        let since = try require(bench.core.account.user?.since)
         for _ in 0..<2 {
             try bench.restart(token: .unknown)
-            #expect(bench.core.account.user == FolderUser(name: "bobby", id: "b1", since: since))
-            #expect(bench.rig.recovered.entries.map(\.event.value) == [1, 12])
+            expect(bench.core.account.user, is: FolderUser(name: "bobby", id: "b1", since: since))
+            expect(bench.rig.recovered.entries.map(\.event.value), is: [1, 12])
             var past: [Double] = []
             try History(bench.rig.disk).newestFirst { entry in
                 if entry.number < since { past.append(entry.event.value) }
                 return true
             }
-            #expect(past.sorted() == [1, 5_000])
-            #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
+            expect(past.sorted(), is: [1, 5_000])
+            expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
         }
     }
 
@@ -255,10 +255,10 @@ import Testing
         if why == "undo" || why == "erasing" { bench.undo("1") }
         if why == "erasing" { try bench.commit() }
         bench.connect(.named(Self.bob))
-        #expect(bench.core.unsettledEvents == 1)
+        expect(bench.core.unsettledEvents, is: 1)
         try bench.commit { $0.apply(.takenOver) }
-        #expect(bench.core.account.user?.name == "alice" && bench.takeovers == 0)
-        #expect(bench.core.account.other?.name == "bob")
+        expect(bench.core.account.user?.name == "alice" && bench.takeovers == 0)
+        expect(bench.core.account.other?.name, is: "bob")
     }
 
     @Test func `the own token, and one that is not verified, take over nothing`() throws {
@@ -266,7 +266,7 @@ import Testing
         for token in [TokenUser.named(Self.alice), .unknown, .sole] {
             bench.connect(token)
             try bench.commit { $0.apply(.takenOver) }
-            #expect(bench.view("1") != nil && bench.takeovers == 0)
+            expect(bench.view("1") != nil && bench.takeovers == 0)
         }
     }
 
@@ -276,10 +276,10 @@ import Testing
         bench.apply(.takenOver)
         bench.press(.make("2"))
         try bench.restart(token: .named(Self.bob))
-        #expect(bench.core.account.user?.name == "alice" && bench.core.account.other?.name == "bob")
-        #expect(bench.view("1") != nil && bench.view("2") == nil)
+        expect(bench.core.account.user?.name == "alice" && bench.core.account.other?.name == "bob")
+        expect(bench.view("1") != nil && bench.view("2") == nil)
         try bench.commit { $0.apply(.takenOver) }
-        #expect(bench.core.account.user?.name == "bob" && bench.view("1") == nil)
+        expect(bench.core.account.user?.name == "bob" && bench.view("1") == nil)
     }
 
     @Test func `without room on the disk nothing is sent until it is durable`() throws {
@@ -289,11 +289,11 @@ import Testing
         bench.reject()
         for _ in 0..<2 { bench.learn(Self.bob) }
         bench.press(.make("2"))
-        #expect(bench.sent.count == 1)
+        expect(bench.sent.count, is: 1)
         try bench.commit { $0.pass(seconds: 6) }
         try bench.commit { $0.press(.make("3")) }
-        #expect(bench.takeovers == 1 && bench.core.account.user?.name == "bob")
-        #expect(bench.sent.map(\.requestID).dropFirst().allSatisfy { $0 != "button.1" })
+        expect(bench.takeovers == 1 && bench.core.account.user?.name == "bob")
+        expect(bench.sent.map(\.requestID).dropFirst().allSatisfy { $0 != "button.1" })
     }
 
     @Test func `one user's tokens in the journal of an earlier version are one user`() throws {
@@ -303,7 +303,7 @@ import Testing
         lines.add(#"{"t":"user","q":4,"connection":"c3","user":"alice","userid":"a1"}"#)
         var bench = try CoreBench(disk: lines.disk(), token: .unknown)
         try bench.commit { $0.learn(Self.alice) }
-        #expect(bench.sent.map(\.requestID) == ["button.e1"])
+        expect(bench.sent.map(\.requestID), is: ["button.e1"])
     }
 }
 

@@ -16,17 +16,17 @@ import Testing
     ) {
         var book = GoalBook()
         book.learn(UpstreamUser(name: "alice", timezone: name))
-        #expect(book.zone?.name == zone)
+        expect(book.zone?.name, is: zone)
         // A name that means nothing changes nothing.
         book.replace([], user: UpstreamUser(name: "alice", timezone: "Asia/Tokyo"), at: UnixTime(0))
         book.replace([], user: UpstreamUser(name: "alice", timezone: name), at: UnixTime(0))
-        #expect(book.zone?.name == zone ?? "Asia/Tokyo")
-        #expect(book.unknownZone == (zone == nil ? name : nil))
+        expect(book.zone?.name, is: zone ?? "Asia/Tokyo")
+        expect(book.unknownZone, is: (zone == nil ? name : nil))
     }
 
     @Test func `every zone of Rails is known here`() {
         let unknown = Zone.railsNames.filter { Zone(named: $0.value) == nil }
-        #expect(unknown.isEmpty && Zone.railsNames.count > 140)
+        expect(unknown.isEmpty && Zone.railsNames.count > 140)
     }
 
     /// From 7 a.m. of the day before to 6 a.m., as Beeminder allows them, and some between.
@@ -68,11 +68,11 @@ import Testing
     /// has it.
     private static func start(_ day: Int64, _ deadline: Int, _ calendar: Calendar) throws -> Int64 {
         var utc = Calendar(identifier: .gregorian)
-        utc.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+        utc.timeZone = try require(TimeZone(secondsFromGMT: 0))
         let onWall = Date(timeIntervalSince1970: Double(day * 86_400 + Int64(deadline)))
         let names: Set<Calendar.Component> = [.year, .month, .day, .hour, .minute, .second]
         let parts = utc.dateComponents(names, from: onWall)
-        return Int64(try #require(calendar.date(from: parts)).timeIntervalSince1970)
+        return Int64(try require(calendar.date(from: parts)).timeIntervalSince1970)
     }
 
     private static func pairs(_ instants: [Int64]) -> [(instant: Int64, deadline: Int)] {
@@ -84,26 +84,26 @@ import Testing
         for (zone, instants) in Self.clockChanges {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = zone
-            let own = try #require(Zone(named: zone.identifier))
+            let own = try require(Zone(named: zone.identifier))
             for (instant, deadline) in Self.pairs(instants) {
                 let rule = GoalDay(zone: own, deadline: deadline)
                 let day = rule.number(of: UnixTime(instant))
                 for day in day...(day + 1) {
                     compared += 1
                     let start = try Self.start(day, deadline, calendar)
-                    #expect(
-                        rule.start(of: day).seconds == start,
+                    expect(
+                        rule.start(of: day).seconds, is: start,
                         "\(zone.identifier), deadline \(deadline), day \(day)")
                 }
             }
         }
-        #expect(compared > 1_000)
+        expect(compared > 1_000)
     }
 
     @Test func `counts every moment to one day, and the days in order`() throws {
         var wrong: [String] = []
         for (zone, instants) in Self.clockChanges {
-            let own = try #require(Zone(named: zone.identifier))
+            let own = try require(Zone(named: zone.identifier))
             for (instant, deadline) in Self.pairs(instants) {
                 let rule = GoalDay(zone: own, deadline: deadline)
                 var last = rule.number(of: UnixTime(instant - 14_400))
@@ -120,6 +120,6 @@ import Testing
                 }
             }
         }
-        #expect(wrong == [])
+        expect(wrong, is: [])
     }
 }

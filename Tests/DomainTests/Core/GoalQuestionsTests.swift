@@ -24,8 +24,8 @@ import Testing
         let isStarted = refresh.start(at: now)
         refresh.doubt(at: now)
         refresh.succeed(at: now, isBusy: false)
-        #expect(isStarted && refresh.wantsAll)
-        #expect(refresh.wake == now.adding(seconds: GoalRefresh.notBefore))
+        expect(isStarted && refresh.wantsAll)
+        expect(refresh.wake, is: now.adding(seconds: GoalRefresh.notBefore))
     }
 
     @Test func `those that have waited too long are taken, in order`() {
@@ -33,20 +33,20 @@ import Testing
         for id in 1...3 as ClosedRange<UInt64> {
             questions.add(question(id, until: Double(id)))
         }
-        #expect(questions.nextEnd == now.adding(seconds: 1))
+        expect(questions.nextEnd, is: now.adding(seconds: 1))
         let none = questions.takeLate(at: now)
         let late = questions.takeLate(at: now.adding(seconds: 2))
-        #expect(none.isEmpty && late.map(\.replyID) == [ReplyID(1), ReplyID(2)])
-        #expect(questions.nextEnd == now.adding(seconds: 3))
+        expect(none.isEmpty && late.map(\.replyID) == [ReplyID(1), ReplyID(2)])
+        expect(questions.nextEnd, is: now.adding(seconds: 3))
     }
 
     @Test func `a device cannot fill the list of unlisted goals`() {
         var questions = GoalQuestions()
         for number in 1...100 { questions.allow(.known("goal\(number)")) }
-        #expect(questions.unlisted.count == GoalQuestions.maxUnlisted)
-        #expect(questions.hasRoom(for: .known("goal1")) && !questions.hasRoom(for: .known("tea")))
+        expect(questions.unlisted.count, is: GoalQuestions.maxUnlisted)
+        expect(questions.hasRoom(for: .known("goal1")) && !questions.hasRoom(for: .known("tea")))
         questions.processList { $0 == .known("goal2") }
-        #expect(questions.unlisted == [.known("goal2")])
+        expect(questions.unlisted, is: [.known("goal2")])
     }
 
     @Test func `an empty list is believed when it stays empty for a minute`() {
@@ -58,7 +58,7 @@ import Testing
         for time in times {
             let isDoubtful = questions.isDoubtful(
                 isUnexpected: time.isUnexpected, at: now.adding(seconds: time.after))
-            #expect(isDoubtful == time.isDoubtful, "after \(time.after) s")
+            expect(isDoubtful, is: time.isDoubtful, "after \(time.after) s")
         }
     }
 }

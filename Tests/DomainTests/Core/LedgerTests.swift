@@ -27,18 +27,18 @@ import Testing
         for number in 1...4 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
         }
-        #expect(ledger.pendingCount == 0)
+        expect(ledger.pendingCount, is: 0)
         for number in 1...3 as ClosedRange<UInt64> { ledger.commit(SequenceNumber(number)) }
-        #expect(ledger.pendingCount == 3)
+        expect(ledger.pendingCount, is: 3)
         ledger.commit(1)
-        #expect(ledger.pendingCount == 3)
+        expect(ledger.pendingCount, is: 3)
         settle(&ledger, 1)
         settle(&ledger, 2, refused: true)
         settle(&ledger, 2)
         settle(&ledger, 4)
-        #expect(ledger.pendingCount == 1)
-        #expect(ledger.refusedCount == 1)
-        #expect(ledger[4]?.progress == .uncommitted)
+        expect(ledger.pendingCount, is: 1)
+        expect(ledger.refusedCount, is: 1)
+        expect(ledger[4]?.progress, is: .uncommitted)
     }
 
     @Test func `withdraws only what is not durable`() {
@@ -48,9 +48,9 @@ import Testing
         ledger.commit(1)
         ledger.withdraw(1)
         ledger.withdraw(2)
-        #expect(ledger[key("1")] != nil)
-        #expect(ledger[key("2")] == nil)
-        #expect(ledger.count == 1)
+        expect(ledger[key("1")] != nil)
+        expect(ledger[key("2")] == nil)
+        expect(ledger.count, is: 1)
     }
 
     @Test func `forgets the oldest delivered events, and nothing else`() {
@@ -65,7 +65,7 @@ import Testing
         }
         forgetSurplus(&ledger)
         let known = (1...6).filter { ledger[key("\($0)")] != nil }
-        #expect(known == [1, 4, 5, 6])
+        expect(known, is: [1, 4, 5, 6])
     }
 
     @Test func `forgets none of a device for another one that had its name and sent more`() {
@@ -78,7 +78,7 @@ import Testing
             settle(&ledger, number)
         }
         forgetSurplus(&ledger)
-        #expect((1...5).filter { ledger[SequenceNumber($0)] != nil } == [1, 3, 4, 5])
+        expect((1...5).filter { ledger[SequenceNumber($0)] != nil } == [1, 3, 4, 5])
     }
 
     @Test func `does not forget an event with the name of a forgotten one`() {
@@ -92,26 +92,26 @@ import Testing
         ledger.commit(3)
         settle(&ledger, 3)
         forgetSurplus(&ledger)
-        #expect(ledger[key("1")]?.number == 2)
-        #expect(ledger[1] == nil)
+        expect(ledger[key("1")]?.number, is: 2)
+        expect(ledger[1] == nil)
     }
 
     @Test func `knows what the journal must hold`() {
         var ledger = Ledger(retention: Retention.Limits(events: 1))
-        #expect(ledger.bytes == 0 && ledger.waitingBytes.total == 0)
+        expect(ledger.bytes == 0 && ledger.waitingBytes.total == 0)
         let size = Event.make("1").lineBytes
         for number in 1...3 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
         }
-        #expect(ledger.bytes == 3 * size)
+        expect(ledger.bytes, is: 3 * size)
         ledger.withdraw(3)
-        #expect(ledger.bytes == 2 * size && ledger.waitingBytes.total == 2 * size)
+        expect(ledger.bytes == 2 * size && ledger.waitingBytes.total == 2 * size)
         for number in 1...2 as ClosedRange<UInt64> {
             ledger.commit(SequenceNumber(number))
             settle(&ledger, SequenceNumber(number))
         }
         forgetSurplus(&ledger)
-        #expect(ledger.bytes == size && ledger.waitingBytes.total == 0)
+        expect(ledger.bytes == size && ledger.waitingBytes.total == 0)
     }
 
     @Test func `guesses the bytes of an event's lines from above`() {
@@ -121,8 +121,8 @@ import Testing
             lines.write(Record(1_000_000, .put(event)))
             lines.write(
                 Record(1_000_001, .done(of: 1_000_000, how: .created, datapoint: "69769bcd01")))
-            #expect(event.lineBytes >= lines.bytes.count)
-            #expect(event.lineBytes < 2 * lines.bytes.count)
+            expect(event.lineBytes >= lines.bytes.count)
+            expect(event.lineBytes < 2 * lines.bytes.count)
         }
     }
 
@@ -135,12 +135,12 @@ import Testing
                 queue.append(next)
                 next += 1
             } else if let first = queue.popFirst() {
-                #expect(first == expected)
+                expect(first, is: expected)
                 expected += 1
             }
-            #expect(queue.count == next - expected)
+            expect(queue.count, is: next - expected)
         }
-        #expect(queue.removeAll() == Array(expected..<next))
-        #expect(queue.isEmpty)
+        expect(queue.removeAll(), is: Array(expected..<next))
+        expect(queue.isEmpty)
     }
 }

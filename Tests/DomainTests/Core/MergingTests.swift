@@ -21,11 +21,11 @@ import Testing
 
     @Test func `a part is held as long as the first press of its datapoint`() throws {
         var bench = try merged(["1", "2"])
-        #expect(bench.state("2") == .merged)
+        expect(bench.state("2"), is: .merged)
         bench.pass(seconds: 61)
-        #expect((bench.state("1"), bench.state("2")) == (.sending, .merged))
+        expect((bench.state("1"), bench.state("2")) == (.sending, .merged))
         bench.deliver(1, .noSuchGoal)
-        #expect((bench.state("1"), bench.state("2")) == (.held, .held))
+        expect((bench.state("1"), bench.state("2")) == (.held, .held))
     }
 
     // MARK: Amounts
@@ -35,21 +35,21 @@ import Testing
         bench.pass(seconds: 61)
         try bench.commit { $0.deliver(1, Outcome.created) }
         try bench.commit { $0.undo("2") }
-        #expect(bench.sent.map(\.value) == [3, 2])
-        #expect(bench.view("2")?.isBeingErased == true)
+        expect(bench.sent.map(\.value), is: [3, 2])
+        expect(bench.view("2")?.isBeingErased, is: true)
         bench.deliver(1, .unreachable("down"))
-        #expect(bench.view("2")?.isBeingErased == true)
+        expect(bench.view("2")?.isBeingErased, is: true)
         try bench.restart()
-        #expect(bench.sent.map(\.value) == [2])
-        #expect(bench.sent.map(\.mustNotLower) == [false], "a press was taken back")
-        #expect(bench.view("2")?.isBeingErased == true)
+        expect(bench.sent.map(\.value), is: [2])
+        expect(bench.sent.map(\.mustNotLower), is: [false], "a press was taken back")
+        expect(bench.view("2")?.isBeingErased, is: true)
         bench.deliver(1, Outcome.updated)
         bench.pass(seconds: 121)
         // Once more: a request of the earlier process may have come after it.
         try bench.commit { $0.deliver(1, Outcome.updated) }
-        #expect(bench.view("2")?.isBeingErased == false)
+        expect(bench.view("2")?.isBeingErased, is: false)
         try bench.restart()
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
     }
 
     @Test func `an earlier process's datapoint is not lowered where presses joined`() throws {
@@ -60,9 +60,9 @@ import Testing
             }
             try first.commit()
             first.pass(seconds: 61)
-            #expect(first.sent.map(\.mustNotLower) == [false], "this process knows what it sent")
+            expect(first.sent.map(\.mustNotLower), is: [false], "this process knows what it sent")
             try first.restart()
-            #expect(first.sent.map(\.mustNotLower) == [mustNotLower])
+            expect(first.sent.map(\.mustNotLower), is: [mustNotLower])
         }
     }
 
@@ -70,39 +70,39 @@ import Testing
         var bench = try merged(["1"])
         for id in 2...6 { bench.press(.make("\(id)", rule: rule())) }
         bench.pass(seconds: 61)
-        #expect(bench.sent.map(\.value) == [1])
+        expect(bench.sent.map(\.value), is: [1])
         try bench.commit()
         try bench.commit { $0.deliver(1, Outcome.created) }
-        #expect(bench.core.pendingEvents == 5)
+        expect(bench.core.pendingEvents, is: 5)
         try bench.restart()
-        #expect(bench.core.pendingEvents == 5)
-        #expect(bench.sent.map(\.value) == [6])
+        expect(bench.core.pendingEvents, is: 5)
+        expect(bench.sent.map(\.value), is: [6])
         bench.deliver(1, Outcome.updated)
         bench.pass(seconds: 121)
         // Once more: a request of the earlier process may have come after it.
         try bench.commit { $0.deliver(1, Outcome.updated) }
-        #expect(bench.core.pendingEvents == 0)
+        expect(bench.core.pendingEvents, is: 0)
     }
 
     @Test func `does not let a press join a datapoint whose first press is taken back`() throws {
         var bench = try merged(["1"])
         bench.undo("1")
         let late = try bench.commit { $0.press(.make("2", rule: rule())) }
-        #expect(bench.acceptance(late)?.state == .queued)
+        expect(bench.acceptance(late)?.state, is: .queued)
         bench.pass(seconds: 61)
-        #expect(bench.sent.map(\.requestID) == ["button.2"])
-        #expect(bench.state("1") == .undone)
+        expect(bench.sent.map(\.requestID), is: ["button.2"])
+        expect(bench.state("1"), is: .undone)
     }
 
     @Test func `goes on with a press that joined before the first was taken back`() throws {
         var bench = try merged(["1"])
         bench.press(.make("2", rule: rule()))
         try bench.commit { $0.undo("1") }
-        #expect(bench.sent.map(\.value) == [1])
-        #expect(bench.state("1") == .undone)
+        expect(bench.sent.map(\.value), is: [1])
+        expect(bench.state("1"), is: .undone)
         try bench.commit { $0.deliver(1, Outcome.created) }
-        #expect(bench.core.pendingEvents == 0)
-        #expect(bench.view("2")?.settlement == .merged(into: 1))
+        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.view("2")?.settlement, is: .merged(into: 1))
     }
 
     @Test func `parts that were undone before anything was sent are not at Beeminder`() throws {
@@ -112,15 +112,15 @@ import Testing
         for id in ["2", "1"] {
             try bench.commit { $0.undo(id) }
         }
-        #expect(bench.view("2")?.isBeingErased == false)
+        expect(bench.view("2")?.isBeingErased, is: false)
         for _ in 0..<2 {
             try bench.restart()
             bench.learn()
             for id in ["1", "2"] {
-                #expect(bench.state(id) == .undone && bench.view(id)?.isBeingErased == false)
+                expect(bench.state(id) == .undone && bench.view(id)?.isBeingErased == false)
             }
             bench.pass(seconds: 100)
-            #expect(bench.sent.isEmpty && bench.deletions.isEmpty)
+            expect(bench.sent.isEmpty && bench.deletions.isEmpty)
         }
     }
 
@@ -129,22 +129,22 @@ import Testing
         bench.pass(seconds: 61)
         try bench.commit { $0.deliver(1, Outcome.created) }
         try bench.commit { $0.undo("1") }
-        #expect(bench.state("1") == .undone)
-        #expect(bench.sent.map(\.value) == [2, 1])
-        #expect(bench.sent.map(\.requestID) == ["button.1", "button.1"])
+        expect(bench.state("1"), is: .undone)
+        expect(bench.sent.map(\.value), is: [2, 1])
+        expect(bench.sent.map(\.requestID), is: ["button.1", "button.1"])
         bench.deliver(1, .unreachable("down"))
         try bench.commit { $0.undo("2") }
         try bench.restart()
-        #expect(bench.deletions.map(\.datapoint) == ["d1"])
+        expect(bench.deletions.map(\.datapoint), is: ["d1"])
         bench.erase(.erased)
         bench.pass(seconds: 121)
         // The process before may have sent it shortly before it ended.
-        #expect(bench.deletions.map(\.datapoint) == ["d1", nil])
+        expect(bench.deletions.map(\.datapoint), is: ["d1", nil])
         try bench.commit { $0.erase(.erased) }
-        #expect(bench.state("1") == .undone && bench.state("2") == .undone)
-        #expect(bench.view("2")?.isBeingErased == false)
+        expect(bench.state("1") == .undone && bench.state("2") == .undone)
+        expect(bench.view("2")?.isBeingErased, is: false)
         try bench.restart()
-        #expect(bench.sent.isEmpty && bench.deletions.isEmpty)
+        expect(bench.sent.isEmpty && bench.deletions.isEmpty)
     }
 
     @Test func `adds up decimal values as people do`() throws {
@@ -154,7 +154,7 @@ import Testing
         for id in 11...30 { bench.undo("\(id)") }
         try bench.commit()
         bench.pass(seconds: 61)
-        #expect(bench.sent.map(\.value) == [1])
+        expect(bench.sent.map(\.value), is: [1])
     }
 
     @Test func `keeps the comments of all its presses, each once`() throws {
@@ -165,9 +165,9 @@ import Testing
         try bench.commit()
         bench.undo("3")
         bench.pass(seconds: 61)
-        #expect(bench.sent.map(\.comment) == ["tea; water"])
+        expect(bench.sent.map(\.comment), is: ["tea; water"])
         try bench.commit { $0.deliver(1, Outcome.created) }
-        #expect(bench.sent.map(\.comment) == ["tea; water", "tea"])
+        expect(bench.sent.map(\.comment), is: ["tea; water", "tea"])
     }
 
     // MARK: Refusals
@@ -176,20 +176,20 @@ import Testing
         var bench = try merged(["1", "2", "3"])
         bench.pass(seconds: 61)
         try bench.commit { $0.deliver(1, Outcome.faulty) }
-        #expect(["1", "2", "3"].map { bench.state($0) } == [.refused, .refused, .refused])
-        #expect(bench.core.refusedEvents == 3 && bench.core.pendingEvents == 0)
+        expect(["1", "2", "3"].map { bench.state($0) }, is: [.refused, .refused, .refused])
+        expect(bench.core.refusedEvents == 3 && bench.core.pendingEvents == 0)
         try bench.restart()
-        #expect(bench.core.refusedEvents == 3)
+        expect(bench.core.refusedEvents, is: 3)
         bench.undo("3")
         try bench.commit { $0.retry("2", to: "water") }
-        #expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 2)
-        #expect(bench.sent.map(\.value) == [2])
-        #expect(bench.sent.map(\.goal.description) == ["water"])
+        expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 2)
+        expect(bench.sent.map(\.value), is: [2])
+        expect(bench.sent.map(\.goal.description), is: ["water"])
         bench.deliver(1, Outcome.created)
         bench.pass(seconds: 121)
         try bench.commit { $0.deliver(1, Outcome.updated) }
-        #expect(bench.core.pendingEvents == 0)
-        #expect(bench.view("2")?.goal.description == "water")
+        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.view("2")?.goal.description, is: "water")
     }
 
     @Test func `keeps the rest of a refused datapoint when its first press is discarded`() throws {
@@ -197,11 +197,11 @@ import Testing
         bench.pass(seconds: 61)
         try bench.commit { $0.deliver(1, Outcome.faulty) }
         try bench.commit { $0.undo("1") }
-        #expect(bench.state("1") == .undone && bench.state("2") == .refused)
+        expect(bench.state("1") == .undone && bench.state("2") == .refused)
         try bench.commit { $0.retry("2") }
-        #expect(bench.sent.last?.value == 1)
+        expect(bench.sent.last?.value, is: 1)
         try bench.commit { $0.deliver(1, Outcome.created) }
-        #expect(bench.view("2")?.settlement == .merged(into: 1))
+        expect(bench.view("2")?.settlement, is: .merged(into: 1))
     }
 
     @Test func `refuses only the press that a datapoint was to be raised by`() throws {
@@ -209,18 +209,18 @@ import Testing
         bench.press(.make("2", rule: rule()))
         try bench.commit { $0.pass(seconds: 61) }
         try bench.commit { $0.deliver(1, Outcome.created) }
-        #expect(bench.sent.map(\.value) == [1, 2])
+        expect(bench.sent.map(\.value), is: [1, 2])
         try bench.commit { $0.press(.make("3")) }
         try bench.commit { $0.deliver(1, Outcome.faulty) }
-        #expect(bench.state("1") == .delivered && bench.state("2") == .refused)
+        expect(bench.state("1") == .delivered && bench.state("2") == .refused)
         // The next press of that goal does not wait for it.
-        #expect(bench.sent.last?.requestID == "button.3")
+        expect(bench.sent.last?.requestID, is: "button.3")
         try bench.restart()
-        #expect(bench.state("2") == .refused)
+        expect(bench.state("2"), is: .refused)
         bench.deliver(3, Outcome.created)
         try bench.commit { $0.retry("2", to: "water") }
-        #expect(bench.sent.last?.requestID == "button.2")
-        #expect(bench.sent.last?.goal.description == "water")
+        expect(bench.sent.last?.requestID, is: "button.2")
+        expect(bench.sent.last?.goal.description, is: "water")
     }
 
     // MARK: Windows
@@ -230,21 +230,21 @@ import Testing
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         for id in ["1", "2", "3"] { bench.press(.make(id, rule: rule())) }
         try bench.commit()
-        #expect(bench.core.pendingEvents == 3)
-        #expect(bench.core.snapshot(at: bench.now).goals.first?.queued == 3)
-        #expect(bench.core.oldestPendingSeconds(at: bench.now) == 0)
+        expect(bench.core.pendingEvents, is: 3)
+        expect(bench.core.snapshot(at: bench.now).goals.first?.queued, is: 3)
+        expect(bench.core.oldestPendingSeconds(at: bench.now), is: 0)
     }
 
     @Test func `closes windows on flush, on retry and when the program is about to end`() throws {
         for close in ["flush", "retry", "stop"] {
             var bench = try merged(["1", "2"], seconds: 86_400)
-            #expect(bench.sent.isEmpty)
+            expect(bench.sent.isEmpty)
             switch close {
             case "flush": bench.apply(.flushRequested)
             case "retry": bench.retry("2")
             default: bench.apply(.stopping)
             }
-            #expect(bench.sent.map(\.value) == [2], "\(close)")
+            expect(bench.sent.map(\.value), is: [2], "\(close)")
         }
     }
 
@@ -254,20 +254,20 @@ import Testing
         bench.learn([Goal(slug: .known("pushups"), losedate: derails)])
         try bench.commit { $0.press(.make("1", rule: rule(86_400))) }
         bench.pass(seconds: 3_600)
-        #expect(bench.sent.isEmpty)
+        expect(bench.sent.isEmpty)
         bench.pass(seconds: 2_701)
-        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        expect(bench.sent.map(\.requestID), is: ["button.1"])
         // Too near the deadline, a press does not wait for others at all.
         bench.deliver(1, Outcome.created)
         try bench.commit { $0.press(.make("2", rule: rule(86_400))) }
-        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+        expect(bench.sent.map(\.requestID), is: ["button.1", "button.2"])
     }
 
     @Test func `closes a window earlier when its goal derails earlier`() throws {
         var bench = try merged(["1"], seconds: 86_400)
         let derails = bench.now.wall.seconds + 900
         bench.learn([Goal(slug: .known("pushups"), losedate: derails)])
-        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        expect(bench.sent.map(\.requestID), is: ["button.1"])
     }
 
     // MARK: Memory
@@ -282,9 +282,9 @@ import Testing
             try bench.commit()
         }
         bench.apply(.flushRequested)
-        #expect(bench.sent.last?.value == 50)
+        expect(bench.sent.last?.value, is: 50)
         try bench.commit { $0.deliver(1, Outcome.created) }
-        #expect(bench.core.pendingEvents == 0)
+        expect(bench.core.pendingEvents, is: 0)
     }
 
     @Test func `forgets a datapoint whole`() throws {
@@ -296,10 +296,10 @@ import Testing
         try rig.commit(.done(of: 1, how: .created, datapoint: "d1", through: 4))
         try rig.commit(.done(of: 3, how: .created, datapoint: "d3"))
         try rig.reopen(limits: limits)
-        #expect(rig.recovered.ids == ["1", "2", "3", "4"])
+        expect(rig.recovered.ids, is: ["1", "2", "3", "4"])
         try rig.commit(.done(of: 4, how: .created, datapoint: "d4"))
         try rig.reopen(limits: limits)
-        #expect(rig.recovered.ids == ["3", "4"])
+        expect(rig.recovered.ids, is: ["3", "4"])
     }
 
     @Test func `joins a datapoint as quickly when thousands have joined it before`() throws {
@@ -315,9 +315,9 @@ import Testing
         // A sum over all parts for each of them makes this ratio 13 to 17. One of three, as a page
         // fault or a table that grows may come at any time.
         let last = times.suffix(3).min() ?? .max
-        #expect(last < 5 * max(times[0], times[1]), "\(times)")
+        expect(last < 5 * max(times[0], times[1]), "\(times)")
         bench.apply(.flushRequested)
-        #expect(bench.sent.last?.value == 4_500)
+        expect(bench.sent.last?.value, is: 4_500)
     }
 }
 

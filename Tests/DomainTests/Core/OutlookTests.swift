@@ -12,7 +12,7 @@ import Testing
     }
 
     private func outlook(_ bench: CoreBench) throws -> Outlook {
-        try #require(bench.core.outlook(at: bench.now))
+        try require(bench.core.outlook(at: bench.now))
     }
 
     private static let tomorrow = Daystamp(number: 1_760_000_000 / 86_400 + 1)
@@ -33,8 +33,8 @@ import Testing
             try bench.commit()
         }
         let waiting = try outlook(bench).waiting[.known("walk")]
-        #expect(waiting?.count ?? 0 == count)
-        #expect(waiting?.sum ?? 0 == sum)
+        expect(waiting?.count ?? 0, is: count)
+        expect(waiting?.sum ?? 0, is: sum)
     }
 
     @Test func `presses are stuck when Beeminder takes none, not when they wait for others`() throws
@@ -43,12 +43,12 @@ import Testing
         let rule = PresetOptions(preset: .known("glass"), mergeSeconds: 3_600)
         bench.press(.make("1", goal: "walk", rule: rule))
         try bench.commit()
-        #expect(try outlook(bench).hasPending)
-        #expect(try outlook(bench).stuck.isEmpty)
+        try expect(outlook(bench).hasPending)
+        try expect(outlook(bench).stuck.isEmpty)
         bench.press(.make("2", goal: "walk"))
         try bench.commit()
         bench.deliver(bench.number("2"), .unreachable("down"))
-        #expect(try outlook(bench).stuck.map(\.goal) == [.known("walk")])
+        try expect(outlook(bench).stuck.map(\.goal), is: [.known("walk")])
     }
 
     @Test func `a day's new value that does not arrive is stuck, too`() throws {
@@ -56,16 +56,16 @@ import Testing
         let total = { DayTotal.make($0, goal: "walk") }
         bench.total(total(5))
         try bench.commit()
-        let number = try #require(bench.core.ledger[total(5).key]?.number)
+        let number = try require(bench.core.ledger[total(5).key]?.number)
         bench.deliver(number, .delivered(.created, datapoint: "d"))
         try bench.commit()
         bench.total(total(9))
         try bench.commit()
         bench.pass(seconds: 61)
         bench.deliver(number, .unreachable("down"))
-        #expect(bench.core.pendingEvents == 1)
-        #expect(try outlook(bench).waiting.isEmpty, "Beeminder has a part of it")
-        #expect(try outlook(bench).stuck.map(\.goal) == [.known("walk")])
+        expect(bench.core.pendingEvents, is: 1)
+        try expect(outlook(bench).waiting.isEmpty, "Beeminder has a part of it")
+        try expect(outlook(bench).stuck.map(\.goal), is: [.known("walk")])
     }
 
     @Test func `the newest refusal of a goal counts`() throws {
@@ -78,9 +78,9 @@ import Testing
             bench.pass(seconds: 2)
         }
         let refused = try outlook(bench).refused
-        #expect(refused.map(\.goal) == [.known("walk")])
-        #expect(refused.first?.why?.contains("too big") == true)
-        #expect(refused.first?.waiting == 0)
+        expect(refused.map(\.goal), is: [.known("walk")])
+        expect(refused.first?.why?.contains("too big"), is: true)
+        expect(refused.first?.waiting, is: 0)
     }
 
     @Test func `a goal that Beeminder does not have is refused with all that wait`() throws {
@@ -88,37 +88,37 @@ import Testing
         bench.press(.make("1", goal: "walk"))
         try bench.commit()
         bench.deliver(bench.number("1"), .noSuchGoal)
-        let refusal = try #require(try outlook(bench).refused.first)
-        #expect(refusal.goal == .known("walk"))
-        #expect(refusal.waiting == 1)
+        let refusal = try require(try outlook(bench).refused.first)
+        expect(refusal.goal, is: .known("walk"))
+        expect(refusal.waiting, is: 1)
     }
 
     @Test func `goals are as old as the list, and outdated behind a delivery`() throws {
         var bench = try Self.bench()
         bench.pass(seconds: 100)
-        #expect(try outlook(bench).goalsAge == 100)
+        try expect(outlook(bench).goalsAge, is: 100)
         bench.press(.make("1", goal: "walk"))
         try bench.commit()
         bench.deliver(bench.number("1"), .delivered(.created, datapoint: "x"))
-        #expect(try outlook(bench).goalsAge == nil)
+        try expect(outlook(bench).goalsAge == nil)
     }
 
     @Test func `a refused token needs a person`() throws {
         var bench = try CoreBench(token: .unknown)
         bench.learn()
         try bench.commit()
-        #expect(try !outlook(bench).mustSignIn)
+        try expect(!outlook(bench).mustSignIn)
         bench.apply(.fetched(.unauthorized))
-        #expect(try outlook(bench).mustSignIn)
+        try expect(outlook(bench).mustSignIn)
     }
 
     @Test func `a wrong clock shows nothing, and no account no goals`() throws {
         let now = Moment(wall: UnixTime(1_000), monotonic: Monotonic(milliseconds: 0))
         let early = try Self.bench(now: now)
-        #expect(early.core.outlook(at: now) == nil)
+        expect(early.core.outlook(at: now) == nil)
         var bench = try Self.bench()
-        #expect(try outlook(bench).goals?.count == 1)
+        try expect(outlook(bench).goals?.count, is: 1)
         bench.apply(.disconnected)
-        #expect(try outlook(bench).goals == nil)
+        try expect(outlook(bench).goals == nil)
     }
 }

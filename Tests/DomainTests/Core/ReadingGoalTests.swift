@@ -44,12 +44,12 @@ import Testing
     func `a press without a value is refused where 1 is a reading`(_ members: String) throws {
         var bench = try bench(try Self.goal(members))
         let replyID = try bench.commit { $0.press(empty("1")) }
-        #expect(isRefused(bench, replyID))
-        #expect(bench.core.pendingEvents == 0)
+        expect(isRefused(bench, replyID))
+        expect(bench.core.pendingEvents, is: 0)
         let given = try bench.commit { $0.press(.make("1", value: 1)) }
-        #expect(bench.acceptance(given) != nil, "a value of 1 that was sent is what it is")
+        expect(bench.acceptance(given) != nil, "a value of 1 that was sent is what it is")
         let again = bench.press(empty("1"))
-        #expect(bench.acceptance(again)?.isDuplicate == true, "what is known is no new press")
+        expect(bench.acceptance(again)?.isDuplicate, is: true, "what is known is no new press")
     }
 
     /// What Beeminder says of goals to which 1 is one more, or which say nothing.
@@ -68,25 +68,25 @@ import Testing
     ) throws {
         var bench = try bench(try Self.goal(members))
         let replyID = try bench.commit { $0.press(empty("1")) }
-        #expect(bench.acceptance(replyID)?.event.value == 1)
+        expect(bench.acceptance(replyID)?.event.value, is: 1)
     }
 
     @Test func `a press without a value waits for the answer of what its goal is`() throws {
         var bench = try bench(Goal(slug: .known("water")))
         let replyID = bench.press(empty("1"))
-        #expect(bench.replies[replyID] == nil)
+        expect(bench.replies[replyID] == nil)
         bench.learn([Goal(slug: .known("water")), try Self.goal(#""aggday":"last""#)])
-        #expect(isRefused(bench, replyID))
+        expect(isRefused(bench, replyID))
     }
 
     @Test func `before a list is known, or with another user's, it is taken as ever`() throws {
         var unknown = try CoreBench(now: Moment.noon)
         let first = try unknown.commit { $0.press(empty("1")) }
-        #expect(unknown.acceptance(first) != nil)
+        expect(unknown.acceptance(first) != nil)
         var other = try bench(try Self.goal(#""aggday":"last""#), token: .unknown)
         other.connect(.unknown)
         let second = try other.commit { $0.press(empty("1")) }
-        #expect(other.acceptance(second) != nil)
+        expect(other.acceptance(second) != nil)
     }
 
     @Test func `a dry run refuses it, too`() throws {
@@ -96,15 +96,15 @@ import Testing
             case .refused(.needsValue(let goal, let why)) = bench.core.rehearse(
                 empty("1"), at: bench.now, &rehearsal)
         else { throw Unexpected("taken") }
-        #expect(goal == .known("pushups"))
-        #expect(why == "does not add up its datapoints (aggday 'min')")
+        expect(goal, is: .known("pushups"))
+        expect(why, is: "does not add up its datapoints (aggday 'min')")
     }
 
     @Test func `what a goal is stays known after a restart`() throws {
         let goal = try Self.goal(#""odom":true,"goal_type":"biker","rate":7,"runits":"w""#)
         let saved = try JSONEncoder().encode(goal)
-        #expect(try JSONDecoder().decode(Goal.self, from: saved) == goal)
-        #expect(!goal.countsPresses)
+        try expect(JSONDecoder().decode(Goal.self, from: saved), is: goal)
+        expect(!goal.countsPresses)
     }
 
     /// A day of 3, 1, 1 and 4, in this order, by `aggday`.
@@ -129,22 +129,22 @@ import Testing
             bench.press(.make(id, value: value, time: time))
         }
         try bench.commit()
-        let shown = try #require(bench.core.snapshot(at: bench.now).goals.first)
-        #expect(shown.today == row.value && shown.lastValue == 4)
+        let shown = try require(bench.core.snapshot(at: bench.now).goals.first)
+        expect(shown.today == row.value && shown.lastValue == 4)
         let bars = bench.core.dailyValues(days: 2, at: bench.now)
-        #expect(bars[.known("pushups")] == [0, row.value])
+        expect(bars[.known("pushups")], is: [0, row.value])
     }
 
     @Test func `a day without datapoints is 0, and the last value is of another day`() throws {
         let yesterday = GoalDatapoint(id: "p", at: Moment.noon.wall.seconds - 86_400, value: 883)
         var bench = try bench(try Self.goal(#""odom":true,"aggday":"last""#, recent: [yesterday]))
-        let shown = try #require(bench.core.snapshot(at: bench.now).goals.first)
-        #expect(shown.today == 0 && !shown.isDoneToday && shown.lastValue == 883)
+        let shown = try require(bench.core.snapshot(at: bench.now).goals.first)
+        expect(shown.today == 0 && !shown.isDoneToday && shown.lastValue == 883)
         try bench.commit { $0.press(.make("1", value: 890)) }
-        let then = try #require(bench.core.snapshot(at: bench.now).goals.first)
-        #expect(then.today == 890 && then.lastValue == 890)
+        let then = try require(bench.core.snapshot(at: bench.now).goals.first)
+        expect(then.today == 890 && then.lastValue == 890)
         try bench.commit { $0.undo("1") }
-        let last = try #require(bench.core.snapshot(at: bench.now).goals.first)
-        #expect(last.today == 0 && last.lastValue == 883)
+        let last = try require(bench.core.snapshot(at: bench.now).goals.first)
+        expect(last.today == 0 && last.lastValue == 883)
     }
 }

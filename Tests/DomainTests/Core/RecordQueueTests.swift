@@ -27,49 +27,49 @@ import Testing
         var queue = RecordQueue()
         submit(&queue, 1...3)
         submit(&queue, 4...5)
-        #expect(take(&queue) == [1, 2, 3, 4, 5])
-        #expect(take(&queue).isEmpty)
-        #expect(queue.deadline == nil)
+        expect(take(&queue), is: [1, 2, 3, 4, 5])
+        expect(take(&queue).isEmpty)
+        expect(queue.deadline == nil)
     }
 
     @Test func `keeps what nobody waits for at most a second`() {
         var queue = RecordQueue()
         submit(&queue, 1...1, isUrgent: false, at: 500)
         submit(&queue, 2...2, isUrgent: false, at: 900)
-        #expect(queue.deadline == Monotonic(milliseconds: 1_500))
-        #expect(take(&queue, at: 1_499).isEmpty)
-        #expect(take(&queue, at: 1_500) == [1, 2])
+        expect(queue.deadline, is: Monotonic(milliseconds: 1_500))
+        expect(take(&queue, at: 1_499).isEmpty)
+        expect(take(&queue, at: 1_500), is: [1, 2])
     }
 
     @Test func `takes what nobody waits for along with what somebody does`() {
         var queue = RecordQueue()
         submit(&queue, 1...1, isUrgent: false)
         submit(&queue, 2...2)
-        #expect(take(&queue) == [1, 2])
+        expect(take(&queue), is: [1, 2])
         submit(&queue, 3...3, isUrgent: false)
-        #expect(take(&queue).isEmpty)
-        #expect(take(&queue, isClosing: true) == [3])
+        expect(take(&queue).isEmpty)
+        expect(take(&queue, isClosing: true), is: [3])
     }
 
     @Test func `takes no more than a batch at once`() {
         var queue = RecordQueue()
         let most = UInt64(RecordQueue.maxRecords)
         submit(&queue, 1...(most + 5))
-        #expect(take(&queue).count == Int(most))
-        #expect(take(&queue) == Array((most + 1)...(most + 5)))
+        expect(take(&queue).count, is: Int(most))
+        expect(take(&queue), is: Array((most + 1)...(most + 5)))
     }
 
     @Test func `drops what comes after a rejected batch, until the next epoch`() {
         var queue = RecordQueue()
         submit(&queue, 1...2)
-        #expect(take(&queue) == [1, 2])
+        expect(take(&queue), is: [1, 2])
         submit(&queue, 3...3)
         queue.reject(epoch: 0)
         submit(&queue, 4...4)
-        #expect(take(&queue, isClosing: true).isEmpty)
+        expect(take(&queue, isClosing: true).isEmpty)
         submit(&queue, 1...1, epoch: 1)
         submit(&queue, 9...9, epoch: 0)
-        #expect(take(&queue) == [1])
+        expect(take(&queue), is: [1])
     }
 
     @Test func `takes a batch in steps and says how far it came`() throws {
@@ -84,15 +84,15 @@ import Testing
             switch outcome {
             case .committed(let receipt): receipts.append(receipt.through.value)
             case .rejected(let epoch, let receipt, _):
-                #expect(epoch == 3)
+                expect(epoch, is: 3)
                 rejected = receipt.through.value
             case .wantsCarrying, .failed, .closed: Issue.record("\(outcome)")
             }
         }
-        #expect(receipts.count == 2)
-        #expect(receipts.last == rejected)
+        expect(receipts.count, is: 2)
+        expect(receipts.last, is: rejected)
         try rig.reopen()
-        #expect(UInt64(rig.recovered.entries.count) == rejected)
+        expect(UInt64(rig.recovered.entries.count), is: rejected)
     }
 
     @Test func `has a journal that failed once fail for ever`() throws {

@@ -9,11 +9,11 @@ import Testing
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unclear("status 504"))
         bench.pass(seconds: 5)
-        #expect(bench.sent.map(\.mayBeThere) == [false, true])
+        expect(bench.sent.map(\.mayBeThere), is: [false, true])
         try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
-        #expect(bench.state("1") == .refused)
+        expect(bench.state("1"), is: .refused)
         try bench.commit { $0.undo("1") }
-        #expect(bench.deletions.count == 1)
+        expect(bench.deletions.count, is: 1)
     }
 
     @Test func `what was refused at once, or long after, is not looked for`() throws {
@@ -27,12 +27,12 @@ import Testing
         bench.pass(seconds: 200)
         try bench.commit { $0.deliver(2, .refused(status: 422, why: "no")) }
         try bench.commit { $0.undo("1") }
-        #expect(bench.state("1") == .undone && bench.deletions.isEmpty)
+        expect(bench.state("1") == .undone && bench.deletions.isEmpty)
         try bench.restart()
         bench.pass(seconds: 200)
-        #expect(bench.sent.isEmpty, "nothing is in doubt")
+        expect(bench.sent.isEmpty, "nothing is in doubt")
         try bench.commit { $0.undo("2") }
-        #expect(bench.state("2") == .undone && bench.deletions.isEmpty)
+        expect(bench.state("2") == .undone && bench.deletions.isEmpty)
     }
 
     @Test(arguments: [false, true]) func `what was refused in doubt is looked for, once`(
@@ -42,13 +42,13 @@ import Testing
             var bench = try CoreBench()
             try bench.refuseInDoubt("1")
             let why = bench.view("1")?.lastError ?? ""
-            #expect(why.contains("an earlier request may still be applied"), "\(why)")
+            expect(why.contains("an earlier request may still be applied"), "\(why)")
             if isRestarted { try bench.restart(now: bench.now) }
             bench.pass(seconds: 110)
-            #expect(!bench.sent.contains { $0.refusal != nil }, "a request may come yet")
+            expect(!bench.sent.contains { $0.refusal != nil }, "a request may come yet")
             bench.pass(seconds: 15)
-            #expect(bench.sent.last?.refusal == .refused(status: 422, why: "no"))
-            #expect(bench.state("1") == .refused, "also while it is looked for")
+            expect(bench.sent.last?.refusal, is: .refused(status: 422, why: "no"))
+            expect(bench.state("1"), is: .refused, "also while it is looked for")
             let count = bench.sent.count
             try bench.commit {
                 $0.deliver(
@@ -58,10 +58,10 @@ import Testing
                         : .refused(status: 422, why: "no"))
             }
             for _ in 0..<2 {
-                #expect(bench.state("1") == (isThere ? .delivered : .refused))
-                #expect(bench.core.refusedEvents == (isThere ? 0 : 1))
+                expect(bench.state("1"), is: (isThere ? .delivered : .refused))
+                expect(bench.core.refusedEvents, is: (isThere ? 0 : 1))
                 bench.pass(seconds: 1_000)
-                #expect(bench.sent.count <= count, "nothing is looked for again")
+                expect(bench.sent.count <= count, "nothing is looked for again")
                 try bench.restart(now: bench.now)
             }
         }
@@ -76,18 +76,18 @@ import Testing
         bench.pass(seconds: 30)
         try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
         bench.pass(seconds: 1)
-        #expect(bench.sent.map { $0.refusal != nil } == [false, false, true])
+        expect(bench.sent.map { $0.refusal != nil }, is: [false, false, true])
     }
 
     @Test func `the parts of a datapoint that is found are merged into it`() throws {
         var bench = try CoreBench()
         try bench.refuseInDoubt("1", "2")
-        #expect(bench.state("1") == .refused && bench.state("2") == .refused)
+        expect(bench.state("1") == .refused && bench.state("2") == .refused)
         bench.pass(seconds: 120)
         try bench.commit { $0.deliver(1, .delivered(.duplicate, datapoint: "d1")) }
         for _ in 0..<2 {
-            #expect(bench.state("1") == .delivered && bench.state("2") == .merged)
-            #expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 0)
+            expect(bench.state("1") == .delivered && bench.state("2") == .merged)
+            expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 0)
             try bench.restart()
         }
     }
@@ -98,11 +98,11 @@ import Testing
         var bench = try CoreBench()
         try bench.refuseInDoubt("1", "2")
         for id in ["1", "2"] { try bench.commit { $0.undo(id) } }
-        #expect(bench.deletions.count == 1)
+        expect(bench.deletions.count, is: 1)
         try bench.commit { $0.erase(.erased) }
         bench.pass(seconds: 121)
         try bench.commit { $0.erase(.erased) }
-        #expect(bench.deletions.count == 2 && bench.core.refusedEvents == 0)
+        expect(bench.deletions.count == 2 && bench.core.refusedEvents == 0)
     }
 
     @Test func `a retry waits until a press is found or not`() throws {
@@ -110,10 +110,10 @@ import Testing
         try bench.refuseInDoubt("1")
         bench.pass(seconds: 125)
         let early = bench.retry("1")
-        #expect(bench.refusal(early) == "notPossible")
+        expect(bench.refusal(early), is: "notPossible")
         try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
         try bench.commit { $0.retry("1") }
-        #expect(bench.state("1") == .sending && bench.sent.last?.refusal == nil)
+        expect(bench.state("1") == .sending && bench.sent.last?.refusal == nil)
     }
 
     @Test func `what was refused in doubt is looked for after another restart, too`() throws {
@@ -122,10 +122,10 @@ import Testing
         // The request is under way, and nobody hears what becomes of it.
         try bench.restart()
         try bench.commit { $0.deliver(1, .refused(status: 422, why: "no")) }
-        #expect(bench.state("1") == .refused)
+        expect(bench.state("1"), is: .refused)
         try bench.restart()
         try bench.commit { $0.undo("1") }
-        #expect(bench.deletions.count == 1 && bench.view("1")?.isBeingErased == true)
+        expect(bench.deletions.count == 1 && bench.view("1")?.isBeingErased == true)
     }
 
     @Test func `what is moved twice soon after a restart is deleted at both former goals`() throws {
@@ -136,9 +136,9 @@ import Testing
         try bench.commit { $0.retry("1", to: "walk") }
         // Not final yet: the process before may have sent it here, too.
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
-        #expect(bench.state("1") == .queued)
+        expect(bench.state("1"), is: .queued)
         try bench.commit { $0.retry("1", to: "run") }
-        #expect(bench.deletions.map(\.goal.description) == ["walk"])
+        expect(bench.deletions.map(\.goal.description), is: ["walk"])
     }
 
     @Test func `a search for a refused press that finds nothing certain ends in an alarm`() throws {
@@ -157,10 +157,10 @@ import Testing
             }
             bench.pass(seconds: 301)
         }
-        #expect(bench.deletions.count == 8)
-        #expect(bench.core.unchangeableEvents == 1, "a person is told")
-        #expect(bench.view("1")?.isBeingErased == true)
-        #expect(bench.sent.map(\.requestID) == ["button.2"], "it holds up no other")
+        expect(bench.deletions.count, is: 8)
+        expect(bench.core.unchangeableEvents, is: 1, "a person is told")
+        expect(bench.view("1")?.isBeingErased, is: true)
+        expect(bench.sent.map(\.requestID), is: ["button.2"], "it holds up no other")
     }
 
     @Test func `what is found with an undone press in it is sent without that`() throws {
@@ -174,15 +174,15 @@ import Testing
             }
             try bench.restart(now: bench.now)
             bench.pass(seconds: 125)
-            #expect(bench.sent.last?.refusal != nil && bench.sent.last?.value == 1)
+            expect(bench.sent.last?.refusal != nil && bench.sent.last?.value == 1)
             try bench.commit { $0.deliver(1, .outdated(datapoint: "d1")) }
             // Beeminder has refused what is wanted now, or nobody has asked for that.
-            #expect(bench.state("1") == (isSince ? .delivered : .refused))
-            #expect(bench.sent.last?.value == 1 && bench.sent.last?.refusal == nil || !isSince)
+            expect(bench.state("1"), is: (isSince ? .delivered : .refused))
+            expect(bench.sent.last?.value == 1 && bench.sent.last?.refusal == nil || !isSince)
             guard isSince else { continue }
-            #expect(bench.view("2")?.isBeingErased == true)
+            expect(bench.view("2")?.isBeingErased, is: true)
             try bench.commit { $0.deliver(1, .delivered(.updated, datapoint: "d1")) }
-            #expect(bench.view("2")?.isBeingErased == false && bench.core.refusedEvents == 0)
+            expect(bench.view("2")?.isBeingErased == false && bench.core.refusedEvents == 0)
         }
     }
 
@@ -194,24 +194,24 @@ import Testing
             if found == 300 { try bench.record(500) }
             bench.pass(seconds: 61)
             try bench.commit { $0.deliver(1, Outcome.faulty) }
-            #expect(bench.view(.make(0))?.state == .refused)
+            expect(bench.view(.make(0))?.state, is: .refused)
             bench.pass(seconds: 70)
-            #expect(bench.sent.last?.refusal != nil)
+            expect(bench.sent.last?.refusal != nil)
             let count = bench.sent.count
             guard found == 300 else {
                 try bench.commit { $0.deliver(1, .delivered(.duplicate, datapoint: "d1")) }
-                #expect(bench.view(.make(0))?.state == .delivered)
+                expect(bench.view(.make(0))?.state, is: .delivered)
                 continue
             }
             // Only the newest value may be told a second time: an earlier one is there.
             try bench.commit { $0.deliver(1, .outdated(datapoint: "d1")) }
             bench.pass(seconds: 61)
             try bench.commit { $0.deliver(1, Outcome.faulty) }
-            #expect(bench.sent.count == count + 1 && bench.sent.last?.value == 500)
-            let view = try #require(bench.view(.make(0)))
-            #expect(view.state == .refused && view.arrival?.datapoint == "d1")
+            expect(bench.sent.count == count + 1 && bench.sent.last?.value == 500)
+            let view = try require(bench.view(.make(0)))
+            expect(view.state == .refused && view.arrival?.datapoint == "d1")
             bench.pass(seconds: 1_000)
-            #expect(bench.sent.count == count + 1)
+            expect(bench.sent.count, is: count + 1)
         }
     }
 }

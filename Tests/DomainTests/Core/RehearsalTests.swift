@@ -6,7 +6,7 @@ import Testing
 @Suite struct RehearsalTests {
     private func rule(interval: Int64? = nil, daily: Bool = false) throws -> PresetOptions {
         PresetOptions(
-            preset: try #require(PresetName("glass")), minimumInterval: interval, oncePerDay: daily)
+            preset: try require(PresetName("glass")), minimumInterval: interval, oncePerDay: daily)
     }
 
     /// In words, so that the two can be compared.
@@ -73,11 +73,11 @@ import Testing
         for press in try presses() {
             let replyID = try real.commit { $0.press(press) }
             let rehearsed = dry.core.rehearse(press, at: dry.now, &rehearsal)
-            #expect(words(rehearsed) == words(real.replies[replyID]), "\(press)")
+            expect(words(rehearsed), is: words(real.replies[replyID]), "\(press)")
         }
-        #expect(dry.appended.isEmpty)
-        #expect(dry.core.version == version)
-        #expect(dry.core.knownEvents == 0)
+        expect(dry.appended.isEmpty)
+        expect(dry.core.version, is: version)
+        expect(dry.core.knownEvents, is: 0)
     }
 
     @Test func `joins the presses of one dry run as it joins those that are sent`() throws {
@@ -89,7 +89,7 @@ import Testing
             ], user: "alice", at: UnixTime(1_760_000_000))
         var real = try CoreBench(goals: goals)
         let dry = try CoreBench(goals: goals)
-        let preset = try #require(PresetName("tally"))
+        let preset = try require(PresetName("tally"))
         let rule = PresetOptions(preset: preset, mergeSeconds: 600)
         let early = PressTime.age(seconds: 2 * 86_400)
         let presses: [Press] = [
@@ -104,24 +104,25 @@ import Testing
         for press in presses {
             let replyID = try real.commit { $0.press(press) }
             let rehearsed = words(dry.core.rehearse(press, at: dry.now, &rehearsal))
-            #expect(rehearsed == words(real.replies[replyID]), "\(press)")
+            expect(rehearsed, is: words(real.replies[replyID]), "\(press)")
             states.append(String(rehearsed.split(separator: " ")[1]))
         }
-        #expect(
-            states == [
+        expect(
+            states,
+            is: [
                 "queued", "merged", "merged", "queued", "merged", "queued", "merged", "queued",
                 "queued",
             ])
-        #expect(!dry.core.hasOpenWindows)
+        expect(!dry.core.hasOpenWindows)
     }
 
     @Test func `is refused when nothing can be taken`() throws {
         var full = try CoreBench(heldBytes: 1)
         try full.commit { $0.press(.make("0")) }
         var rehearsal = RelayCore.Rehearsal()
-        #expect(words(full.core.rehearse(.make(), at: full.now, &rehearsal)) == "full")
+        expect(words(full.core.rehearse(.make(), at: full.now, &rehearsal)), is: "full")
         full.apply(.disconnected)
-        #expect(words(full.core.rehearse(.make(), at: full.now, &rehearsal)) == "not connected")
+        expect(words(full.core.rehearse(.make(), at: full.now, &rehearsal)), is: "not connected")
     }
 
     @Test func `refuses a goal that was denied a moment before Beeminder fell silent`() throws {
@@ -129,16 +130,16 @@ import Testing
         try bench.commit { $0.learn([Goal(slug: .known("pushups"))]) }
         let first = bench.press(.make("1", goal: "tea"))
         bench.learn([Goal(slug: .known("pushups"))])
-        #expect(words(bench.replies[first]).hasPrefix("no tea"))
+        expect(words(bench.replies[first]).hasPrefix("no tea"))
         bench.apply(.fetched(.unreachable("down", isTimeout: false)))
         var rehearsal = RelayCore.Rehearsal()
         let dry = words(bench.core.rehearse(.make("1", goal: "tea"), at: bench.now, &rehearsal))
         let again = bench.press(.make("1", goal: "tea"))
-        #expect(dry == words(bench.replies[again]))
-        #expect(dry.hasPrefix("no tea"))
+        expect(dry, is: words(bench.replies[again]))
+        expect(dry.hasPrefix("no tea"))
         bench.pass(seconds: 16)
         let later = words(bench.core.rehearse(.make("1", goal: "tea"), at: bench.now, &rehearsal))
-        #expect(later.hasPrefix("false queued"))
+        expect(later.hasPrefix("false queued"))
     }
 
     @Test func `sees the presses that are there already`() throws {
@@ -147,10 +148,10 @@ import Testing
         var rehearsal = RelayCore.Rehearsal()
         let soon = bench.core.rehearse(
             .make("2", rule: try rule(interval: 60)), at: bench.now, &rehearsal)
-        #expect(words(soon).contains("guarded"))
+        expect(words(soon).contains("guarded"))
         let again = bench.core.rehearse(
             .make("1", rule: try rule(interval: 60)), at: bench.now, &rehearsal)
-        #expect(words(again).hasPrefix("true"))
+        expect(words(again).hasPrefix("true"))
     }
 
     @Test(
@@ -162,10 +163,10 @@ import Testing
         var bench = try CoreBench()
         let time = PressTime.timestamp(bench.now.wall.adding(distance))
         let replyID = try bench.commit { $0.press(.make(time: time)) }
-        let event = try #require(bench.acceptance(replyID)?.event)
-        #expect(TimeRules.replacement(of: time, in: event) == why)
-        #expect(TimeRules.replacement(of: .now, in: event) == nil)
-        #expect((event.at == bench.now.wall) == (why != nil))
+        let event = try require(bench.acceptance(replyID)?.event)
+        expect(TimeRules.replacement(of: time, in: event), is: why)
+        expect(TimeRules.replacement(of: .now, in: event) == nil)
+        expect((event.at == bench.now.wall) == (why != nil))
     }
 
     @Test func `looks for no similar name where none is wanted`() throws {
@@ -176,7 +177,7 @@ import Testing
         let first = bench.core.rehearse(press, at: bench.now, &rehearsal)
         press.wantsSuggestion = false
         let second = bench.core.rehearse(press, at: bench.now, &rehearsal)
-        #expect(words(first).contains("pushups"))
-        #expect(words(second) == "no pushup, nil")
+        expect(words(first).contains("pushups"))
+        expect(words(second), is: "no pushup, nil")
     }
 }

@@ -11,33 +11,33 @@ import Testing
     @Test func `tells and sends nothing before the receipt`() throws {
         var bench = try CoreBench()
         let replyID = bench.press(.make("1"))
-        #expect(bench.replies.isEmpty)
-        #expect(bench.sent.isEmpty)
-        #expect(bench.state("1") == nil)
+        expect(bench.replies.isEmpty)
+        expect(bench.sent.isEmpty)
+        expect(bench.state("1") == nil)
         try bench.commit()
-        #expect(bench.acceptance(replyID)?.isDuplicate == false)
-        #expect(bench.sent.map(\.requestID) == ["button.1"])
-        #expect(bench.state("1") == .sending)
+        expect(bench.acceptance(replyID)?.isDuplicate, is: false)
+        expect(bench.sent.map(\.requestID), is: ["button.1"])
+        expect(bench.state("1"), is: .sending)
     }
 
     @Test func `answers the same event sent five times with one`() throws {
         var bench = try CoreBench()
         var tickets = (0..<3).map { _ in bench.press(.make("1")) }
-        #expect(bench.appended.count == 1)
+        expect(bench.appended.count, is: 1)
         try bench.commit()
         tickets += (0..<2).map { _ in bench.press(.make("1")) }
         let answers = tickets.compactMap { bench.acceptance($0) }
-        #expect(answers.map(\.isDuplicate) == [false, true, true, true, true])
-        #expect(Set(answers.map(\.number)) == [1])
-        #expect(bench.sent.count == 1)
+        expect(answers.map(\.isDuplicate), is: [false, true, true, true, true])
+        expect(Set(answers.map(\.number)), is: [1])
+        expect(bench.sent.count, is: 1)
     }
 
     @Test func `answers a thousand devices with one id a thousand events`() throws {
         var bench = try CoreBench()
         for index in 0..<1_000 { bench.press(.make("1", device: "d\(index)")) }
         try bench.commit()
-        #expect(bench.core.knownEvents == 1_000)
-        #expect(bench.replies.count == 1_000)
+        expect(bench.core.knownEvents, is: 1_000)
+        expect(bench.replies.count, is: 1_000)
     }
 
     struct Change: Sendable, CustomTestStringConvertible {
@@ -64,13 +64,13 @@ import Testing
             if isCommitted { try bench.commit() }
             let replyID = bench.press(change.press)
             if !isCommitted { try bench.commit() }
-            #expect((bench.acceptance(replyID)?.isDuplicate == true) == change.isSame)
+            expect((bench.acceptance(replyID)?.isDuplicate == true) == change.isSame)
             if !change.isSame {
                 guard case .refused(.conflict(let event))? = bench.replies[replyID]
                 else { throw Unexpected("no conflict") }
-                #expect(event.value == 2)
+                expect(event.value, is: 2)
             }
-            #expect(bench.sent.map(\.value) == [2])
+            expect(bench.sent.map(\.value), is: [2])
         }
     }
 
@@ -79,8 +79,8 @@ import Testing
         try bench.commit { $0.press(.make("1", time: .timestamp(UnixTime(1_759_999_000)))) }
         let same = bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_000))))
         let other = bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_001))))
-        #expect(bench.acceptance(same) != nil)
-        #expect(bench.acceptance(other) == nil)
+        expect(bench.acceptance(same) != nil)
+        expect(bench.acceptance(other) == nil)
     }
 
     @Test func `gives every press without an id its own`() throws {
@@ -88,22 +88,22 @@ import Testing
         for _ in 0..<500 { bench.press(.make(nil)) }
         try bench.commit()
         let keys = bench.replies.keys.compactMap { bench.acceptance($0)?.event.key }
-        #expect(Set(keys).count == 500)
+        expect(Set(keys).count, is: 500)
     }
 
     @Test func `takes nothing as long as it never had an account, and then queues`() throws {
         var bench = try CoreBench()
         bench.apply(.disconnected)
         let replyID = bench.press(.make("1"))
-        #expect(bench.refusal(replyID) == "notConnected")
+        expect(bench.refusal(replyID), is: "notConnected")
         bench.apply(.connected(.sole))
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unauthorized)
-        #expect(bench.core.sync == .online)
+        expect(bench.core.sync, is: .online)
         bench.apply(.fetched(.unauthorized))
-        #expect(bench.core.sync == .signInAgain)
+        expect(bench.core.sync, is: .signInAgain)
         let later = try bench.commit { $0.press(.make("2")) }
-        #expect(bench.acceptance(later)?.state == .held)
+        expect(bench.acceptance(later)?.state, is: .held)
     }
 
     @Test func `refuses a goal that is not there, and names the nearest`() throws {
@@ -113,8 +113,8 @@ import Testing
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         guard case .refused(.unknownGoal(_, let suggestion))? = bench.replies[replyID]
         else { throw Unexpected("taken") }
-        #expect(suggestion?.description == "pushups")
-        #expect(bench.appended.isEmpty)
+        expect(suggestion?.description, is: "pushups")
+        expect(bench.appended.isEmpty)
     }
 
     // MARK: A full disk
@@ -124,12 +124,12 @@ import Testing
         let lost = bench.press(.make("1"))
         let again = bench.press(.make("1"))
         bench.reject()
-        #expect(bench.isFull(lost) && bench.isFull(again))
-        #expect(bench.core.sync == .diskFull)
-        #expect(bench.core.knownEvents == 0)
+        expect(bench.isFull(lost) && bench.isFull(again))
+        expect(bench.core.sync, is: .diskFull)
+        expect(bench.core.knownEvents, is: 0)
         let replyID = try bench.commit { $0.press(.make("1")) }
-        #expect(bench.acceptance(replyID)?.isDuplicate == false)
-        #expect(bench.core.sync == .online)
+        expect(bench.acceptance(replyID)?.isDuplicate, is: false)
+        expect(bench.core.sync, is: .online)
     }
 
     @Test func `takes a rejection only once`() throws {
@@ -138,9 +138,9 @@ import Testing
         bench.reject()
         let replyID = bench.press(.make("2"))
         bench.apply(.rejected(epoch: 0, bench.rig.journal.receipt))
-        #expect(!bench.isFull(replyID))
+        expect(!bench.isFull(replyID))
         try bench.commit()
-        #expect(bench.acceptance(replyID) != nil)
+        expect(bench.acceptance(replyID) != nil)
     }
 
     @Test func `keeps what was durable before a batch found no room`() throws {
@@ -152,10 +152,10 @@ import Testing
         _ = try bench.rig.journal.commitAndMark(first, live: bench.core.live)
         // The word about the first has not come yet.
         bench.reject()
-        #expect(bench.acceptance(kept)?.number == 1)
-        #expect(bench.isFull(lost))
+        expect(bench.acceptance(kept)?.number, is: 1)
+        expect(bench.isFull(lost))
         bench.press(.make("3"))
-        #expect(bench.appended.map(\.number) == [2])
+        expect(bench.appended.map(\.number), is: [2])
         try bench.commit()
     }
 
@@ -169,24 +169,24 @@ import Testing
         let receipt = try bench.rig.journal.commitAndMark(first, live: bench.core.live)
         bench.process(receipt)
         bench.reject()
-        #expect(bench.acceptance(repetition)?.isDuplicate == true)
+        expect(bench.acceptance(repetition)?.isDuplicate, is: true)
     }
 
     @Test func `writes later what became of events while there was no room`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, RelayCoreTests.created)
-        #expect(bench.appended.count == 1)
+        expect(bench.appended.count, is: 1)
         bench.reject()
-        #expect(bench.appended.isEmpty)
+        expect(bench.appended.isEmpty)
         bench.pass(seconds: 6)
-        #expect(bench.appended.count == 1)
+        expect(bench.appended.count, is: 1)
         bench.reject()
         try bench.commit { $0.press(.make("2")) }
-        #expect(bench.appended.map(\.number) == [3])
+        expect(bench.appended.map(\.number), is: [3])
         try bench.commit()
         try bench.rig.reopen()
-        #expect(bench.rig.recovered.pendingIDs == ["2"])
+        expect(bench.rig.recovered.pendingIDs, is: ["2"])
     }
 
     @Test func `does not take what became of an event for room for another`() throws {
@@ -195,34 +195,34 @@ import Testing
         bench.press(.make("2"))
         bench.reject()
         try bench.commit { $0.deliver(1, RelayCoreTests.created) }
-        #expect(bench.core.sync == .diskFull)
+        expect(bench.core.sync, is: .diskFull)
         bench.pass(seconds: 6)
-        #expect(bench.appended.map(\.fact) == [.mark])
+        expect(bench.appended.map(\.fact), is: [.mark])
         bench.reject()
-        #expect(bench.core.sync == .diskFull)
+        expect(bench.core.sync, is: .diskFull)
         try bench.commit { $0.pass(seconds: 6) }
-        #expect(bench.core.sync == .online)
+        expect(bench.core.sync, is: .online)
         bench.pass(seconds: 60)
-        #expect(bench.appended.isEmpty)
+        expect(bench.appended.isEmpty)
     }
 
     @Test func `takes no more of a device than its share, but those of others`() throws {
         var bench = try CoreBench(heldBytes: 1_700)
         let tickets = (1...4).map { bench.press(.make("\($0)")) }
         // It says so exactly when it refuses.
-        #expect(bench.core.crowdingDevices.map(\.description) == ["button"])
+        expect(bench.core.crowdingDevices.map(\.description), is: ["button"])
         let last = bench.press(.make("5"))
         let other = try bench.commit { $0.press(.make("1", device: "watch")) }
-        #expect(tickets.allSatisfy { bench.acceptance($0) != nil })
+        expect(tickets.allSatisfy { bench.acceptance($0) != nil })
         let isRefused = bench.isFull(last)
-        #expect(isRefused)
-        #expect(bench.acceptance(other) != nil)
-        #expect(bench.core.sync != .diskFull)
+        expect(isRefused)
+        expect(bench.acceptance(other) != nil)
+        expect(bench.core.sync != .diskFull)
         bench.deliver(1, RelayCoreTests.created)
         bench.deliver(2, RelayCoreTests.created)
-        #expect(bench.core.crowdingDevices.isEmpty)
+        expect(bench.core.crowdingDevices.isEmpty)
         let later = try bench.commit { $0.press(.make("7")) }
-        #expect(bench.acceptance(later) != nil)
+        expect(bench.acceptance(later) != nil)
     }
 
     @Test func `does not let a device inherit the share of another one that had its name`() throws {
@@ -234,11 +234,11 @@ import Testing
             return bench.press(press)
         }
         let first = (1...5).map { send($0, of: "aaaaaa") }
-        #expect(bench.core.crowdingDevices.map(\.description) == ["button-aaaaaa"])
+        expect(bench.core.crowdingDevices.map(\.description), is: ["button-aaaaaa"])
         let second = send(1, of: "bbbbbb")
         try bench.commit()
-        #expect(bench.isFull(first[4]))
-        #expect(bench.acceptance(second) != nil)
+        expect(bench.isFull(first[4]))
+        expect(bench.acceptance(second) != nil)
     }
 
     @Test func `takes presses to other goals when one goal has refused too many`() throws {
@@ -248,14 +248,14 @@ import Testing
             bench.deliver(SequenceNumber(UInt64(2 * id - 1)), .refused(status: 422, why: "no"))
             try bench.commit()
         }
-        #expect(bench.core.crowdingGoals.map(\.description) == ["pushups"])
+        expect(bench.core.crowdingGoals.map(\.description), is: ["pushups"])
         let more = bench.press(.make("5"))
         let other = try bench.commit { $0.press(.make("6", goal: "water")) }
-        #expect(bench.isFull(more))
-        #expect(bench.acceptance(other) != nil)
+        expect(bench.isFull(more))
+        expect(bench.acceptance(other) != nil)
         bench.undo("1")
         try bench.commit { $0.undo("2") }
-        #expect(bench.core.crowdingGoals.isEmpty)
+        expect(bench.core.crowdingGoals.isEmpty)
     }
 
     @Test func `knows and does not vouch for what was found on a disk that is full`() throws {
@@ -267,19 +267,19 @@ import Testing
         disk.kill()
         disk.with { $0.isReadOnly = true }
         var bench = try CoreBench(disk: disk)
-        #expect(bench.core.sync == .diskFull)
+        expect(bench.core.sync, is: .diskFull)
         // It is delivered meanwhile.
-        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        expect(bench.sent.map(\.requestID), is: ["button.1"])
         let early = bench.press(.make("1"))
-        #expect(bench.replies[early] == nil)
+        expect(bench.replies[early] == nil)
         bench.reject()
-        #expect(bench.isFull(early))
-        #expect(bench.core.knownEvents == 1)
+        expect(bench.isFull(early))
+        expect(bench.core.knownEvents, is: 1)
         disk.with { $0.isReadOnly = false }
         let late = try bench.commit { $0.press(.make("1")) }
-        #expect(bench.acceptance(late)?.isDuplicate == true)
-        #expect(bench.acceptance(late)?.number == 1)
-        #expect(bench.core.sync == .online)
+        expect(bench.acceptance(late)?.isDuplicate, is: true)
+        expect(bench.acceptance(late)?.number, is: 1)
+        expect(bench.core.sync, is: .online)
     }
 
     // MARK: Delivery
@@ -288,9 +288,9 @@ import Testing
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .delivered(.duplicate, datapoint: nil))
-        #expect(bench.state("1") == .delivered)
-        #expect(bench.appended.map(\.fact) == [.done(of: 1, how: .duplicate, datapoint: nil)])
-        #expect(bench.core.pendingEvents == 0)
+        expect(bench.state("1"), is: .delivered)
+        expect(bench.appended.map(\.fact), is: [.done(of: 1, how: .duplicate, datapoint: nil)])
+        expect(bench.core.pendingEvents, is: 0)
     }
 
     @Test func `shows a refusal, and goes on, only when it is on the disk`() throws {
@@ -298,12 +298,12 @@ import Testing
         bench.press(.make("1"))
         try bench.commit { $0.press(.make("2")) }
         bench.deliver(1, .refused(status: 422, why: "no"))
-        #expect(bench.state("1") == .queued)
-        #expect(bench.sent.count == 1)
+        expect(bench.state("1"), is: .queued)
+        expect(bench.sent.count, is: 1)
         try bench.commit()
-        #expect(bench.state("1") == .refused)
-        #expect(bench.core.refusedEvents == 1)
-        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+        expect(bench.state("1"), is: .refused)
+        expect(bench.core.refusedEvents, is: 1)
+        expect(bench.sent.map(\.requestID), is: ["button.1", "button.2"])
     }
 
     @Test func `ignores what is said of events that are not under way`() throws {
@@ -312,7 +312,7 @@ import Testing
         bench.deliver(77, RelayCoreTests.created)
         bench.deliver(1, RelayCoreTests.created)
         bench.deliver(1, RelayCoreTests.created)
-        #expect(bench.appended.count == 1)
+        expect(bench.appended.count, is: 1)
     }
 
     @Test func `grows its version with every change and not with time`() throws {
@@ -320,10 +320,10 @@ import Testing
         bench.apply(.fetched(.goals([], user: "alice")))
         let version = bench.core.version
         bench.pass(seconds: 100)
-        #expect(bench.core.version == version)
+        expect(bench.core.version, is: version)
         try bench.commit { $0.press(.make("1")) }
-        #expect(bench.core.version == version)  // The goal is not there.
+        expect(bench.core.version, is: version)  // The goal is not there.
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
-        #expect(bench.core.version > version)
+        expect(bench.core.version > version)
     }
 }

@@ -22,14 +22,14 @@ import Testing
         let again = ["pushups", "run"].map { bench.press(.make("1", goal: $0)) }
         let other = ["pushups", "run"].map { bench.press(.make("1", goal: $0, value: 5)) }
         try bench.commit()
-        #expect(bench.acceptance(first)?.isDuplicate == false)
-        #expect(bench.acceptance(second)?.isDuplicate == false)
-        #expect(again.allSatisfy { bench.acceptance($0)?.isDuplicate == true })
-        #expect(bench.acceptance(again[1])?.event.goal == .known("run"))
+        expect(bench.acceptance(first)?.isDuplicate, is: false)
+        expect(bench.acceptance(second)?.isDuplicate, is: false)
+        expect(again.allSatisfy { bench.acceptance($0)?.isDuplicate == true })
+        expect(bench.acceptance(again[1])?.event.goal, is: .known("run"))
         for replyID in other {
-            #expect(bench.refusal(replyID) == "conflict")
+            expect(bench.refusal(replyID), is: "conflict")
         }
-        #expect(bench.sent.map { "\($0.requestID)" }.sorted() == ["button.1", "button.1~run"])
+        expect(bench.sent.map { "\($0.requestID)" }.sorted(), is: ["button.1", "button.1~run"])
     }
 
     @Test func `they are known again after a restart`() throws {
@@ -40,7 +40,7 @@ import Testing
         try bench.commit { $0.learn([Goal(slug: .known("pushups")), Goal(slug: .known("run"))]) }
         for goal in ["run", "pushups"] {
             let again = try bench.commit { $0.press(.make("1", goal: goal)) }
-            #expect(bench.acceptance(again)?.isDuplicate == true)
+            expect(bench.acceptance(again)?.isDuplicate, is: true)
         }
     }
 
@@ -55,7 +55,7 @@ import Testing
         bench.learn([Goal(slug: .known("pushups")), goal])
         for name in ["run", "jog"] {
             let again = bench.press(.make("1", goal: name))
-            #expect(bench.acceptance(again)?.isDuplicate == true, "\(name)")
+            expect(bench.acceptance(again)?.isDuplicate, is: true, "\(name)")
         }
     }
 
@@ -75,8 +75,9 @@ import Testing
             case .refused(let refusal): found.append("\(refusal)")
             }
         }
-        #expect(
-            found == [
+        expect(
+            found,
+            is: [
                 "1 true", "1~run false", "1~run true", "conflict", "2 false", "2~pushups false",
                 "2~pushups true",
             ])
@@ -86,14 +87,14 @@ import Testing
         var bench = try bench()
         let device = DeviceIdentity(name: .known("button"), generation: nil)
         try bench.commit { $0.press(.make("1")) }
-        #expect(try bench.core.namesakes(of: #require(bench.view("1"))).isEmpty)
+        try expect(bench.core.namesakes(of: require(bench.view("1"))).isEmpty)
         try bench.commit { $0.press(.make("1", goal: "run")) }
         for goal in ["pushups", "run"] {
             let view = bench.core.event(.known("1"), of: device, at: .known(goal))
-            #expect(view?.event.goal == .known(goal))
+            expect(view?.event.goal, is: .known(goal))
         }
-        #expect(bench.core.event(.known("1"), of: device, at: .known("tea")) == nil)
-        #expect(try bench.core.namesakes(of: #require(bench.view("1"))).count == 1)
+        expect(bench.core.event(.known("1"), of: device, at: .known("tea")) == nil)
+        try expect(bench.core.namesakes(of: require(bench.view("1"))).count, is: 1)
     }
 
     @Test(arguments: [
@@ -101,8 +102,8 @@ import Testing
         ("1~a b", false), ("", false), ("a.b:c~x-y_z", true),
     ])
     func `a known id may have a goal behind it`(_ text: String, _ isID: Bool) {
-        #expect((EventID(recorded: text)?.description == text) == isID)
-        #expect(!text.contains("~") || EventID(text) == nil)
+        expect((EventID(recorded: text)?.description == text) == isID)
+        expect(!text.contains("~") || EventID(text) == nil)
     }
 
     @Test func `a press whose id was moved to its goal from another one is a press of its own`()
@@ -113,11 +114,11 @@ import Testing
         try bench.commit { $0.deliver(1, Outcome.faulty) }
         try bench.commit { $0.retry("1", to: "run") }
         let reply = try bench.commit { $0.press(.make("1", goal: "run")) }
-        #expect(bench.acceptance(reply)?.isDuplicate == false)
+        expect(bench.acceptance(reply)?.isDuplicate, is: false)
         let again = bench.press(.make("1"))
-        #expect(bench.acceptance(again)?.isDuplicate == true, "where it was pressed, it is known")
+        expect(bench.acceptance(again)?.isDuplicate, is: true, "where it was pressed, it is known")
         // An export names the goal where an event is.
         let exported = bench.press(.make("1", goal: "run", time: .recorded(nil)))
-        #expect(bench.acceptance(exported)?.isDuplicate == true)
+        expect(bench.acceptance(exported)?.isDuplicate, is: true)
     }
 }

@@ -10,27 +10,27 @@ import Testing
         bench.apply(.fetched(.unauthorized))
         let fetches = bench.fetches
         bench.apply(.flushRequested)
-        #expect(bench.fetches == fetches + 1)
+        expect(bench.fetches, is: fetches + 1)
         try bench.commit { $0.learn() }
-        #expect(bench.sent.count == 1)
+        expect(bench.sent.count, is: 1)
     }
 
     @Test func `looks rarely for the goals while the token is not taken`() throws {
         var bench = try CoreBench()
         bench.apply(.fetched(.unauthorized))
-        #expect(bench.core.sync == .signInAgain)
+        expect(bench.core.sync, is: .signInAgain)
         var waits: [Int64] = []
         for _ in 0..<8 {
             let asked = bench.fetches
             let wait = (bench.wake?.milliseconds ?? 0) - bench.now.monotonic.milliseconds
             waits.append(wait / 1_000)
             bench.pass(seconds: Double(wait) / 1_000)
-            #expect(bench.fetches == asked + 1)
+            expect(bench.fetches, is: asked + 1)
             bench.apply(.fetched(.unauthorized))
         }
-        #expect(waits == [30, 60, 120, 240, 480, 900, 900, 900])
+        expect(waits, is: [30, 60, 120, 240, 480, 900, 900, 900])
         bench.apply(.fetched(.unchanged("alice")))
-        #expect(bench.core.sync == .online)
+        expect(bench.core.sync, is: .online)
     }
 
     @Test func `asks for the user before it calls the account signed out`() throws {
@@ -42,14 +42,14 @@ import Testing
             try bench.commit { $0.press(.make("1")) }
             let asked = bench.fetches
             bench.deliver(1, outcome)
-            #expect(bench.fetches == asked + 1)
-            #expect(bench.state("1") == .held)
-            #expect(bench.core.sync == .online)
-            #expect(bench.core.barredGoals == [.known("pushups")])
+            expect(bench.fetches, is: asked + 1)
+            expect(bench.state("1"), is: .held)
+            expect(bench.core.sync, is: .online)
+            expect(bench.core.barredGoals, is: [.known("pushups")])
             bench.learn([Goal(slug: .known("pushups")), Goal(slug: water)])
             try bench.commit { $0.press(.make("2", goal: "water")) }
-            #expect(bench.state("2") == .sending)
-            #expect(bench.core.missingGoals.isEmpty)
+            expect(bench.state("2"), is: .sending)
+            expect(bench.core.missingGoals.isEmpty)
         }
     }
 
@@ -63,7 +63,7 @@ import Testing
             bench.deliver(1, .unauthorized)
             bench.apply(.fetched(.unauthorized))
             bench.pass(seconds: 10)
-            #expect(bench.sent.count == sent + 1)
+            expect(bench.sent.count, is: sent + 1)
         }
     }
 
@@ -101,7 +101,7 @@ import Testing
         bench.connect(.named("alice"))
         try bench.commit { $0.press(.make("3")) }
         try bench.commit { $0.learn() }
-        #expect(try order(&bench) == ["1", "2", "3"])
+        try expect(order(&bench), is: ["1", "2", "3"])
     }
 
     @Test func `presses keep their order when the first token was never taken`() throws {
@@ -111,7 +111,7 @@ import Testing
         bench.connect(.named("alice"))
         try bench.commit { $0.press(.make("2")) }
         try bench.commit { $0.learn() }
-        #expect(try order(&bench) == ["1", "2"])
+        try expect(order(&bench), is: ["1", "2"])
     }
 }
 

@@ -42,19 +42,19 @@ import Testing
         try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         if !isAtOnce { rename(&bench) }
         reuse(&bench)
-        #expect(bench.view("1")?.goal == .known("water2"))
+        expect(bench.view("1")?.goal, is: .known("water2"))
         try bench.commit { $0.undo("1") }
-        #expect(bench.deletions.map(\.goal.description) == ["water2"])
+        expect(bench.deletions.map(\.goal.description), is: ["water2"])
         // It may have been sent when no list had told of the new goal.
-        #expect(bench.deletions.map(\.others) == [[.known("water")]])
+        expect(bench.deletions.map(\.others), is: [[.known("water")]])
         try bench.commit { $0.erase(.erased) }
-        #expect(bench.core.erasingEvents == 0)
+        expect(bench.core.erasingEvents, is: 0)
         // A press to the new goal is of that one.
         try bench.commit { $0.press(.make("2", goal: "water")) }
         bench.deliver(bench.number("2"), Outcome.created)
         try bench.commit { $0.undo("2") }
-        #expect(bench.deletions.last?.goal == .known("water"))
-        #expect(bench.deletions.last?.others == [])
+        expect(bench.deletions.last?.goal, is: .known("water"))
+        expect(bench.deletions.last?.others, is: [])
     }
 
     @Test(arguments: [true, false])
@@ -67,10 +67,10 @@ import Testing
         reuse(&bench)
         try bench.commit { $0.press(.make("3", goal: "water")) }
         let before = bench.sent.map { "\($0.requestID) \($0.goal)" }
-        #expect(before == ["button.1 water", "button.1 water2", "button.3 water"])
+        expect(before, is: ["button.1 water", "button.1 water2", "button.3 water"])
         let saved = try JSONEncoder().encode(bench.core.goals)
         let book = try JSONDecoder().decode(GoalBook.self, from: saved)
-        #expect(book == bench.core.goals)
+        expect(book, is: bench.core.goals)
         try bench.restart(goals: book, token: .unknown)
         reuse(&bench)
         try bench.commit()
@@ -81,8 +81,8 @@ import Testing
             try bench.commit()
         }
         let sent = Set(bench.sent.map { "\($0.requestID) \($0.goal)" })
-        #expect(sent == ["button.1 water2", "button.2 water2", "button.3 water"])
-        #expect(bench.core.pendingEvents == 0)
+        expect(sent, is: ["button.1 water2", "button.2 water2", "button.3 water"])
+        expect(bench.core.pendingEvents, is: 0)
     }
 
     @Test func `a press that is under way comes back to its goal`() throws {
@@ -90,13 +90,14 @@ import Testing
         bench.press(.make("1", goal: "water"))
         try bench.commit { $0.press(.make("2", goal: "water")) }
         reuse(&bench)
-        #expect(bench.state("1") == .sending && bench.state("2") == .sending)
+        expect(bench.state("1") == .sending && bench.state("2") == .sending)
         bench.deliver(bench.number("1"), .unclear("status 502"))
         bench.deliver(bench.number("2"), Outcome.created)
         bench.pass(seconds: 5)
-        #expect(bench.sent.map { "\($0.number) \($0.goal)" }.last == "\(bench.number("1")) water2")
-        #expect(bench.state("2") == .delivered)
-        #expect(bench.core.delivery.queues[.known("water")] == nil)
+        let sent = bench.sent.last.map { "\($0.number) \($0.goal)" }
+        expect(sent, is: "\(bench.number("1")) water2")
+        expect(bench.state("2"), is: .delivered)
+        expect(bench.core.delivery.queues[.known("water")] == nil)
     }
 
     @Test func `an undone press is not delivered`() throws {
@@ -107,12 +108,12 @@ import Testing
         rename(&bench)
         reuse(&bench)
         try bench.commit { $0.undo("2") }
-        #expect(bench.state("2") == .undone)
+        expect(bench.state("2"), is: .undone)
         bench.pass(seconds: 101)
         bench.deliver(bench.number("1"), Outcome.created)
         bench.pass(seconds: 101)
-        #expect(bench.sent.allSatisfy { $0.number == bench.number("1") })
-        #expect(bench.state("2") == .undone && bench.core.pendingEvents == 0)
+        expect(bench.sent.allSatisfy { $0.number == bench.number("1") })
+        expect(bench.state("2") == .undone && bench.core.pendingEvents == 0)
     }
 
     @Test func `a moved press leaves the goal at which it may have arrived`() throws {
@@ -123,13 +124,13 @@ import Testing
         bench.deliver(bench.number("1"), .unclear("status 502"))
         try bench.commit { $0.retry("1", to: "water") }
         bench.pass(seconds: 5)
-        #expect(bench.deletions.map(\.goal.description) == ["water2"])
+        expect(bench.deletions.map(\.goal.description), is: ["water2"])
         for _ in 0..<2 {
             try bench.commit { $0.erase(.erased) }
             bench.pass(seconds: 61)
         }
-        #expect(bench.sent.last?.goal == .known("water"))
-        #expect(bench.view("1")?.goal == .known("water"))
+        expect(bench.sent.last?.goal, is: .known("water"))
+        expect(bench.view("1")?.goal, is: .known("water"))
     }
 
     @Test func `the totals of both goals stay apart`() throws {
@@ -139,18 +140,18 @@ import Testing
         reuse(&bench)
         try bench.commit { $0.press(.make("2", goal: "water", value: 4)) }
         let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
-        #expect(bench.core.today(.known("water"), day).values.sum == 4)
-        #expect(bench.core.today(.known("water2"), day).values.sum == 3)
+        expect(bench.core.today(.known("water"), day).values.sum, is: 4)
+        expect(bench.core.today(.known("water2"), day).values.sum, is: 3)
     }
 
     @Test func `a goal that comes back from the archive has its own presses alone`() throws {
         var bench = try archived()
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
         try bench.commit { $0.press(.make("2", goal: "water")) }
-        #expect(bench.view("1")?.goal == .known("water"), "there is no other name")
+        expect(bench.view("1")?.goal, is: .known("water"), "there is no other name")
         for _ in 0..<2 { reuse(&bench) }
-        #expect(bench.view("1")?.goal == .known("water2"))
-        #expect(bench.view("2")?.goal == .known("water"))
+        expect(bench.view("1")?.goal, is: .known("water2"))
+        expect(bench.view("2")?.goal, is: .known("water"))
     }
 
     @Test func `a goal that is archived later keeps its presses`() throws {
@@ -159,11 +160,11 @@ import Testing
         bench.deliver(bench.number("1"), .unclear("status 502"))
         reuse(&bench)
         bench.learn([goal("water", id: "Y")])
-        #expect(bench.view("1")?.goal == .known("water2"))
+        expect(bench.view("1")?.goal, is: .known("water2"))
         bench.connect(.named("alice"))
         bench.learn([goal("water", id: "Y")])
-        #expect(bench.view("1")?.goal == .known("water2"))
-        #expect(bench.core.goals.isTaken(.known("water")))
+        expect(bench.view("1")?.goal, is: .known("water2"))
+        expect(bench.core.goals.isTaken(.known("water")))
     }
 
     @Test func `a press under way is not sent to another user's goal of its new name`() throws {
@@ -172,20 +173,20 @@ import Testing
         bench.deliver(bench.number("1"), .busy(retryAfter: 1))
         rename(&bench)
         bench.pass(seconds: 2)
-        #expect(bench.sent.map(\.goal.description) == ["water", "water2"])
+        expect(bench.sent.map(\.goal.description), is: ["water", "water2"])
         // It is under way when another account is connected, which has a goal of that name.
         bench.connect(.named("bob"))
         try bench.commit { $0.learn([goal("water2", id: "B")], user: "bob") }
         bench.deliver(bench.number("1"), .unreachable("reset"))
         try bench.commit { $0.pass(seconds: 100) }
         bench.pass(seconds: 100)
-        #expect(bench.sent.count == 2, "it would be sent with the other token")
-        #expect(bench.state("1") == .held && bench.core.heldEvents == 1)
+        expect(bench.sent.count, is: 2, "it would be sent with the other token")
+        expect(bench.state("1") == .held && bench.core.heldEvents == 1)
         bench.connect(.unknown)
         for _ in 0..<2 { rename(&bench) }
         try bench.commit()
         bench.pass(seconds: 100)
-        #expect(bench.sent.map(\.goal.description) == ["water", "water2", "water2"])
+        expect(bench.sent.map(\.goal.description), is: ["water", "water2", "water2"])
     }
 
     /// The list tells of the new goal, and shows what it has.
@@ -204,21 +205,21 @@ import Testing
         bench.deliver(bench.number("1"), isAnswered ? Outcome.created : .unclear("502"))
         try bench.commit()
         reuse(&bench, with: ["button.1"])
-        #expect(bench.view("1")?.goal == .known("water"))
+        expect(bench.view("1")?.goal, is: .known("water"))
         let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
-        #expect(bench.core.today(.known("water"), day).values.sum == 3)
-        #expect(bench.core.today(.known("water2"), day).values.sum == 0)
+        expect(bench.core.today(.known("water"), day).values.sum, is: 3)
+        expect(bench.core.today(.known("water2"), day).values.sum, is: 0)
         bench.pass(seconds: 5)
-        #expect(bench.sent.allSatisfy { $0.goal == .known("water") && $0.others.isEmpty })
+        expect(bench.sent.allSatisfy { $0.goal == .known("water") && $0.others.isEmpty })
         let saved = try JSONEncoder().encode(bench.core.goals)
         let book = try JSONDecoder().decode(GoalBook.self, from: saved)
         try bench.restart(goals: book, token: .unknown)
         reuse(&bench)
         try bench.commit()
-        #expect(bench.view("1")?.goal == .known("water"))
+        expect(bench.view("1")?.goal, is: .known("water"))
         bench.deliver(bench.number("1"), Outcome.created)
         try bench.commit { $0.undo("1") }
-        #expect(bench.deletions.map { "\($0.goal) \($0.others)" } == ["water []"])
+        expect(bench.deletions.map { "\($0.goal) \($0.others)" }, is: ["water []"])
     }
 
     @Test func `a press without an answer is first looked for at the new goal`() throws {
@@ -228,29 +229,29 @@ import Testing
         try bench.commit { $0.press(.make("2", goal: "water")) }
         reuse(&bench)
         bench.pass(seconds: 5)
-        #expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" } == "button.1 water2")
-        #expect(bench.sent.last?.others == [.known("water")])
+        expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" }, is: "button.1 water2")
+        expect(bench.sent.last?.others, is: [.known("water")])
         bench.deliver(bench.number("1"), Outcome.created)
-        #expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" } == "button.2 water2")
-        #expect(bench.sent.last?.others == [], "it was never sent")
+        expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" }, is: "button.2 water2")
+        expect(bench.sent.last?.others, is: [], "it was never sent")
     }
 
     @Test func `a day that the list shows at the new goal is revised there`() throws {
         var bench = try before()
-        let day = try #require(Daystamp("20251009"))
+        let day = try require(Daystamp("20251009"))
         func total(_ value: Double) -> DayTotal {
             DayTotal(rule: .known("walk"), goal: .known("water"), day: day, value: value)
         }
         bench.command(.total(total(3)))
         try bench.commit()
-        let number = try #require(bench.sent.last?.number)
+        let number = try require(bench.sent.last?.number)
         try bench.commit { $0.deliver(number, Outcome.created) }
-        reuse(&bench, with: [try #require(bench.sent.last?.requestID)])
+        reuse(&bench, with: [try require(bench.sent.last?.requestID)])
         bench.command(.total(total(4)))
         try bench.commit()
         bench.pass(seconds: 1_000)
-        #expect(bench.sent.map(\.number) == [number, number])
-        #expect(bench.sent.last?.goal == .known("water") && bench.sent.last?.value == 4)
+        expect(bench.sent.map(\.number), is: [number, number])
+        expect(bench.sent.last?.goal == .known("water") && bench.sent.last?.value == 4)
     }
 
     @Test func `a press that is moved leaves both goals that may have it`() throws {
@@ -261,8 +262,8 @@ import Testing
         bench.deliver(bench.number("1"), .unclear("status 502"))
         try bench.commit { $0.retry("1", to: "run") }
         bench.pass(seconds: 5)
-        #expect(bench.deletions.map(\.goal.description) == ["water2"])
-        #expect(bench.deletions.map(\.others) == [[.known("water")]])
+        expect(bench.deletions.map(\.goal.description), is: ["water2"])
+        expect(bench.deletions.map(\.others), is: [[.known("water")]])
     }
 
     @Test func `an undo waits for an archived goal whose name a new one has`() throws {
@@ -271,15 +272,15 @@ import Testing
         bench.erase(.archivedGoal)
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
         bench.pass(seconds: 300)
-        let deletion = try #require(bench.deletions.last)
-        #expect(bench.deletions.count == 2 && deletion.isNameTaken && deletion.goalID == "X")
-        #expect(deletion.others == [.known("water")])
+        let deletion = try require(bench.deletions.last)
+        expect(bench.deletions.count == 2 && deletion.isNameTaken && deletion.goalID == "X")
+        expect(deletion.others, is: [.known("water")])
         bench.erase(.archivedGoal)
-        #expect(bench.core.erasingEvents == 1)
+        expect(bench.core.erasingEvents, is: 1)
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y"), goal("water2", id: "X")])
         bench.pass(seconds: 300)
-        #expect(bench.deletions.last?.goal == .known("water2"))
-        #expect(bench.deletions.last?.isNameTaken == false)
+        expect(bench.deletions.last?.goal, is: .known("water2"))
+        expect(bench.deletions.last?.isNameTaken, is: false)
     }
 
     /// A relay of a cluster begins to lead whose list is older than the rename, or has none.
@@ -298,14 +299,14 @@ import Testing
         var book = hasList ? old : GoalBook()
         book.use(try JSONDecoder().decode(GoalNames.self, from: saved))
         var next = try CoreBench(disk: disk, goals: book, token: .unknown)
-        #expect(next.view("1")?.goal == .known("water2"))
-        #expect(next.view("2")?.goal == .known("water"))
+        expect(next.view("1")?.goal, is: .known("water2"))
+        expect(next.view("2")?.goal, is: .known("water"))
         try next.commit { $0.press(.make("3", goal: "water")) }
         reuse(&next)
         try next.commit()
-        #expect(next.view("1")?.goal == .known("water2"))
-        #expect(["2", "3"].allSatisfy { next.view($0)?.goal == .known("water") })
-        #expect(next.core.goals.sharedNames == bench.core.goals.sharedNames)
+        expect(next.view("1")?.goal, is: .known("water2"))
+        expect(["2", "3"].allSatisfy { next.view($0)?.goal == .known("water") })
+        expect(next.core.goals.sharedNames, is: bench.core.goals.sharedNames)
     }
 
     @Test func `a press comes back to its goal, which was renamed meanwhile`() throws {
@@ -324,7 +325,7 @@ import Testing
             try bench.commit { $0.erase(.erased) }
             try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         }
-        #expect(bench.core.unsettledEvents == 0 && bench.state("1") == .delivered)
+        expect(bench.core.unsettledEvents == 0 && bench.state("1") == .delivered)
     }
 
     @Test func `a press moves to no goal that has got the name of the one that it has left`() throws
@@ -338,6 +339,6 @@ import Testing
         bench.learn([goal("water2", id: "X"), goal("water", id: "Y"), goal("tea", id: "T")])
         bench.erase(.unclear("status 502"))
         let reply = bench.retry("1", to: "water")
-        #expect(bench.refusal(reply) == "notPossible")
+        expect(bench.refusal(reply), is: "notPossible")
     }
 }

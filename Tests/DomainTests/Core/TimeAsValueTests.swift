@@ -21,8 +21,8 @@ import Testing
         (20_251_009.5, true), (-20_251_009, true),
     ])
     func `a value that is a present time is refused`(_ value: Double, _ isAmount: Bool) throws {
-        #expect(try isTaken(value) == isAmount)
-        #expect(try isTaken(value, .timestamp(UnixTime(1_760_000_000))) == isAmount)
-        #expect(try isTaken(value, .recorded(UnixTime(1_760_000_000))))
+        try expect(isTaken(value), is: isAmount)
+        try expect(isTaken(value, .timestamp(UnixTime(1_760_000_000))), is: isAmount)
+        try expect(isTaken(value, .recorded(UnixTime(1_760_000_000))))
     }
 }

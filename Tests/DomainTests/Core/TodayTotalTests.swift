@@ -25,14 +25,14 @@ import Testing
     }
 
     private func shown(_ bench: inout CoreBench) throws -> Snapshot.PinnedGoal {
-        try #require(bench.core.snapshot(at: bench.now).goals.first)
+        try require(bench.core.snapshot(at: bench.now).goals.first)
     }
 
     @Test func `adds what was logged elsewhere, and nothing twice`() throws {
         var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal([], todayta: false)])
         try bench.commit { $0.press(.make("1", value: 2)) }
-        #expect(try shown(&bench).today == 2)
+        try expect(shown(&bench).today, is: 2)
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         let list = [
             point("d1", 2, ago: 0, requestID: "button.1"), point("p1", 5, ago: 60),
@@ -40,14 +40,14 @@ import Testing
         ]
         bench.learn([goal(list, todayta: true)])
         var today = try shown(&bench)
-        #expect(today.today == 14 && today.isDoneToday)
-        #expect(today.lastLogged == Moment.noon.wall)
+        expect(today.today == 14 && today.isDoneToday)
+        expect(today.lastLogged, is: Moment.noon.wall)
         // The phone's is deleted there, and ours is taken back here.
         bench.learn([goal(list.filter { $0.id != "p1" }, todayta: true)])
         try bench.commit { $0.undo("1") }
         bench.learn([goal(list.filter { $0.id != "p1" }, todayta: true)])
         today = try shown(&bench)
-        #expect(today.today == 7)
+        expect(today.today, is: 7)
     }
 
     /// A press was delivered, and a list has shown it.
@@ -58,7 +58,7 @@ import Testing
         try bench.commit { $0.deliver($0.number("1"), .delivered(.created, datapoint: "d1")) }
         let own = point("d1", 2, ago: 0, requestID: "button.1")
         bench.learn([goal([own], todayta: true)])
-        #expect(try shown(&bench).today == 2)
+        try expect(shown(&bench).today, is: 2)
         return (bench, own)
     }
 
@@ -66,12 +66,12 @@ import Testing
         var (bench, own) = try listed(.make("1", value: 2))
         own.value = 5
         bench.learn([goal([own], todayta: true)])
-        #expect(try shown(&bench).today == 5)
+        try expect(shown(&bench).today, is: 5)
         bench.learn([goal([], todayta: false)])
         let today = try shown(&bench)
-        #expect(today.today == 0 && !today.isDoneToday && today.lastLogged == nil)
+        expect(today.today == 0 && !today.isDoneToday && today.lastLogged == nil)
         bench.learn([goal([own], todayta: true)])
-        #expect(try shown(&bench).today == 5)
+        try expect(shown(&bench).today, is: 5)
     }
 
     @Test func `only what was listed can be deleted, and only if all of its time is`() throws {
@@ -81,26 +81,26 @@ import Testing
         try bench.commit { $0.deliver($0.number("2"), .delivered(.created, datapoint: "d2")) }
         let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
         bench.learn([goal(others, todayta: true)])
-        #expect(try shown(&bench).today == 2 + 4 + 5)
+        try expect(shown(&bench).today, is: 2 + 4 + 5)
         var busy = goal([], todayta: false)
         busy.queued = true
         bench.learn([busy])
-        #expect(try shown(&bench).today == 2 + 4)
+        try expect(shown(&bench).today, is: 2 + 4)
         own.value = 3
         bench.learn([goal([own] + others.dropLast(), todayta: true)])
-        #expect(try shown(&bench).today == 3 + 4 + 4)
+        try expect(shown(&bench).today, is: 3 + 4 + 4)
         bench.learn([goal([], todayta: false)])
-        #expect(try shown(&bench).today == 4)
+        try expect(shown(&bench).today, is: 4)
     }
 
     @Test func `a press that is deleted at Beeminder is no first one of its day`() throws {
         let rule = PresetOptions(preset: .known("daily"), oncePerDay: true)
         var (bench, _) = try listed(.make("1", value: 2, rule: rule))
         try bench.commit { $0.press(.make("2", value: 2, rule: rule)) }
-        #expect(bench.state("2") == .guarded)
+        expect(bench.state("2"), is: .guarded)
         bench.learn([goal([], todayta: false)])
         try bench.commit { $0.press(.make("3", value: 2, rule: rule)) }
-        #expect(bench.state("3") != .guarded)
+        expect(bench.state("3") != .guarded)
     }
 
     @Test func `a press that was deleted at Beeminder is so after a restart`() throws {
@@ -115,17 +115,17 @@ import Testing
         let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
         for list in [busy, goal(nil, todayta: true), goal(others, todayta: true)] {
             bench.learn([list])
-            #expect(try shown(&bench).isDoneToday, "it may not be among those that are listed")
+            try expect(shown(&bench).isDoneToday, "it may not be among those that are listed")
         }
         bench.learn([goal([], todayta: false)])
         let today = try shown(&bench)
-        #expect(today.today == 0 && !today.isDoneToday)
+        expect(today.today == 0 && !today.isDoneToday)
         try bench.commit { $0.press(.make("2", value: 2, rule: rule)) }
-        #expect(bench.state("2") != .guarded)
+        expect(bench.state("2") != .guarded)
         // What this process has delivered may be too new for a list.
         try bench.commit { $0.deliver($0.number("2"), .delivered(.created, datapoint: "d2")) }
         bench.learn([goal([], todayta: false)])
-        #expect(try shown(&bench).today == 2)
+        try expect(shown(&bench).today, is: 2)
     }
 
     @Test func `another user's list proves nothing, nor does one at the day's bounds`() throws {
@@ -134,13 +134,13 @@ import Testing
         for _ in 0..<2 { bench.learn([goal([], todayta: false)], user: "bob") }
         bench.connect(.named("alice"))
         for _ in 0..<2 { bench.learn([goal(nil, todayta: true)]) }
-        #expect(try shown(&bench).today == 2)
+        try expect(shown(&bench).today, is: 2)
         bench.pass(seconds: 12 * 3_600 - 300)
         bench.learn([goal(nil, todayta: false)])
-        #expect(try shown(&bench).today == 2, "Beeminder's clock may be ahead")
+        try expect(shown(&bench).today, is: 2, "Beeminder's clock may be ahead")
         own.value = 4
         bench.learn([goal([own], todayta: false)])
-        #expect(try shown(&bench).today == 4)
+        try expect(shown(&bench).today, is: 4)
     }
 
     @Test func `a press that is there again guards again`() throws {
@@ -150,7 +150,7 @@ import Testing
         bench.learn([goal([], todayta: false)])
         bench.learn([goal([own], todayta: true)])
         try bench.commit { $0.press(.make("2", value: 2, rule: rule)) }
-        #expect(bench.state("2") == .guarded)
+        expect(bench.state("2"), is: .guarded)
     }
 
     @Test func `the sum of merged presses at Beeminder is no value of one of them`() throws {
@@ -162,9 +162,9 @@ import Testing
         bench.pass(seconds: 61)
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         bench.learn([goal([point("d1", 6, ago: 0, requestID: "button.1")], todayta: true)])
-        #expect(try shown(&bench).today == 6)
+        try expect(shown(&bench).today, is: 6)
         bench.learn([goal([], todayta: false)])
-        #expect(try shown(&bench).today == 0)
+        try expect(shown(&bench).today, is: 0)
     }
 
     @Test func `finds each press of a goal by its number`() {
@@ -179,9 +179,9 @@ import Testing
         for number in 0...13 as ClosedRange<UInt64> {
             let isThere = [3, 4, 7, 12].contains(number)
             let found = totals[.known("pushups"), SequenceNumber(number)]
-            #expect(found?.value == (isThere ? Double(number) : nil))
+            expect(found?.value, is: (isThere ? Double(number) : nil))
         }
-        #expect(totals[.known("water"), 7] == nil)
+        expect(totals[.known("water"), 7] == nil)
     }
 
     @Test func `counts a press for a day once, whatever time Beeminder gives it`() throws {
@@ -192,7 +192,7 @@ import Testing
         // Of a day alone Beeminder makes its last second: half a day from noon.
         let own = point("d1", 2, ago: -43_199, requestID: "button.1")
         bench.learn([goal([own], todayta: true)])
-        #expect(try shown(&bench).today == 2)
+        try expect(shown(&bench).today, is: 2)
     }
 
     @Test func `tells its own press from another of the same second by the request id`() throws {
@@ -208,28 +208,28 @@ import Testing
                 point("o2", 11, ago: -43_199, requestID: "other.2"), point("o3", 13, ago: 0),
             ])
         ])
-        #expect(try shown(&bench).today == 2 + 3 + 7 + 11 + 13)
+        try expect(shown(&bench).today, is: 2 + 3 + 7 + 11 + 13)
     }
 
     @Test func `remembers more of the day than Beeminder shows at once`() throws {
         var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal((0..<5).map { point("a\($0)", 1, ago: 100 + Int64($0)) })])
         bench.learn([goal((0..<5).map { point("b\($0)", 1, ago: 10 + Int64($0)) })])
-        #expect(try shown(&bench).today == 10)
+        try expect(shown(&bench).today, is: 10)
         let saved = try JSONDecoder().decode(
             GoalBook.self, from: JSONEncoder().encode(bench.core.goals))
-        #expect(saved == bench.core.goals)
+        expect(saved, is: bench.core.goals)
     }
 
     @Test func `believes the documented fields where there are no others`() throws {
         var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal(nil, last: point("p1", 3, ago: 60), todayta: true)])
-        #expect(try shown(&bench).today == 3)
+        try expect(shown(&bench).today, is: 3)
         bench.learn([goal(nil, todayta: true)])
-        #expect(try shown(&bench).isDoneToday)
+        try expect(shown(&bench).isDoneToday)
         bench.pass(seconds: 86_400)
         let tomorrow = try shown(&bench)
-        #expect(!tomorrow.isDoneToday && tomorrow.today == 0)
+        expect(!tomorrow.isDoneToday && tomorrow.today == 0)
     }
 
     @Test func `does not take the goal's first datapoint for something that was done`() throws {
@@ -238,7 +238,7 @@ import Testing
         initial.isLogged = false
         bench.learn([goal([initial], todayta: true)])
         let today = try shown(&bench)
-        #expect(!today.isDoneToday && today.today == 0)
+        expect(!today.isDoneToday && today.today == 0)
     }
 
     @Test func `follows a goal that was renamed`() throws {
@@ -250,10 +250,10 @@ import Testing
             [point("d1", 2, ago: 0, requestID: "button.1"), point("p1", 5, ago: 60)])
         renamed.slug = "press-ups"
         bench.learn([renamed])
-        #expect(try shown(&bench).today == 7)
+        try expect(shown(&bench).today, is: 7)
         let late = try bench.commit { $0.press(.make("2", value: 1)) }
-        #expect(bench.acceptance(late) != nil)
-        #expect(try shown(&bench).today == 8)
+        expect(bench.acceptance(late) != nil)
+        try expect(shown(&bench).today, is: 8)
     }
 
     @Test func `reads what Beeminder says of a goal's datapoints`() throws {
@@ -264,11 +264,11 @@ import Testing
             "is_initial":true}]}
             """#
         let goal = try JSONDecoder().decode(Goal.self, from: Data(json.utf8))
-        #expect(goal.todayta == true && goal.lastDatapoint?.id == "a")
-        #expect(goal.recentDatapoints?.map(\.value) == [1.5, 2])
-        #expect(goal.recentDatapoints?.map(\.isLogged) == [true, false])
+        expect(goal.todayta == true && goal.lastDatapoint?.id == "a")
+        expect(goal.recentDatapoints?.map(\.value), is: [1.5, 2])
+        expect(goal.recentDatapoints?.map(\.isLogged), is: [true, false])
         let odd = #"{"slug":"x","last_datapoint":{"value":"?"},"recent_data":7}"#
         let other = try JSONDecoder().decode(Goal.self, from: Data(odd.utf8))
-        #expect(other.lastDatapoint == nil && other.recentDatapoints == nil)
+        expect(other.lastDatapoint == nil && other.recentDatapoints == nil)
     }
 }

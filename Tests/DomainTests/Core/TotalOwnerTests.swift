@@ -8,11 +8,11 @@ import Testing
     @Test func `a day that was imported as a press is followed by its rule's total`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("walk-20251009", device: "health")) }
-        #expect(try bench.said(note: 7) == "queued")
-        #expect(try bench.said(note: 7) == "unchanged")
+        try expect(bench.said(note: 7), is: "queued")
+        try expect(bench.said(note: 7), is: "unchanged")
         try bench.commit { $0.deliver(1, Outcome.created) }
-        #expect(bench.sent.map(\.value) == [1, 7])
-        #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
+        expect(bench.sent.map(\.value), is: [1, 7])
+        expect(Set(bench.sent.map(\.requestID)), is: ["health.walk-20251009"])
     }
 
     @Test func `a rule that has another goal now has a day there, too`() throws {
@@ -24,14 +24,14 @@ import Testing
         }
         bench.learn(goals)
         try bench.commit { $0.total(.make(7, goal: "run")) }
-        #expect(bench.sent.map { "\($0.goal) \($0.value)" } == ["pushups 100.0", "run 7.0"])
+        expect(bench.sent.map { "\($0.goal) \($0.value)" }, is: ["pushups 100.0", "run 7.0"])
         var renamed = goals[1]
         renamed.slug = "jog"
         bench.learn([goals[0], renamed])
-        #expect(bench.said(.make(7, goal: "run")) == "unchanged")
-        #expect(bench.said(.make(7, goal: "jog")) == "unchanged")
-        #expect(bench.said(.make(100)) == "unchanged")
-        #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
+        expect(bench.said(.make(7, goal: "run")), is: "unchanged")
+        expect(bench.said(.make(7, goal: "jog")), is: "unchanged")
+        expect(bench.said(.make(100)), is: "unchanged")
+        expect(Set(bench.sent.map(\.requestID)), is: ["health.walk-20251009"])
     }
 
     @Test func `a day that a retry has moved stays one when the rule follows`() throws {
@@ -41,24 +41,24 @@ import Testing
         try bench.record(100)
         try bench.commit { $0.deliver($0.sent[0].number, Outcome.faulty) }
         try bench.commit { $0.retry(.make(0), to: "run") }
-        #expect(bench.said(.make(100, goal: "run")) == "unchanged")
-        #expect(bench.said(.make(100)) == "unchanged")
+        expect(bench.said(.make(100, goal: "run")), is: "unchanged")
+        expect(bench.said(.make(100)), is: "unchanged")
     }
 
     @Test func `a refused revision is sent again by a retry, not by its sender`() throws {
         var bench = try CoreBench.refused()
         bench.pass(seconds: 600)
-        #expect(bench.sent.map(\.value) == [100, 120])
-        #expect(try bench.said(note: 120) == "unchanged")
+        expect(bench.sent.map(\.value), is: [100, 120])
+        try expect(bench.said(note: 120), is: "unchanged")
         bench.pass(seconds: 61)
-        #expect(bench.sent.count == 2)
+        expect(bench.sent.count, is: 2)
         try bench.commit { $0.retry(.make(0)) }
         bench.pass(seconds: 1)
-        #expect(bench.sent.map(\.value) == [100, 120, 120])
+        expect(bench.sent.map(\.value), is: [100, 120, 120])
         try bench.commit { $0.deliver(1, Outcome.updated) }
-        #expect(try bench.said(note: 120) == "unchanged")
+        try expect(bench.said(note: 120), is: "unchanged")
         bench.pass(seconds: 600)
-        #expect(bench.sent.count == 3)
+        expect(bench.sent.count, is: 3)
     }
 
     @Test func `a day moves to no goal that has it already, under the same request id`() throws {
@@ -68,12 +68,12 @@ import Testing
         try bench.commit { $0.deliver(1, Outcome.faulty) }
         let other = DayTotal.make(200, goal: "run")
         try bench.commit { $0.total(other) }
-        let number = try #require(bench.sent.last?.number)
+        let number = try require(bench.sent.last?.number)
         try bench.commit { $0.deliver(number, Outcome.created) }
-        #expect(Set(bench.sent.map(\.requestID)).count == 1)
+        expect(Set(bench.sent.map(\.requestID)).count, is: 1)
         let reply = bench.retry(.make(0), to: "run")
-        #expect(bench.refusal(reply) == "dayTaken")
-        #expect(bench.sent.count == 2)
+        expect(bench.refusal(reply), is: "dayTaken")
+        expect(bench.sent.count, is: 2)
     }
 
     @Test func `an imported day is known to Beeminder without the number behind it`() throws {
@@ -81,6 +81,6 @@ import Testing
         try bench.commit { $0.press(.make("walk-20251009:2", device: "health")) }
         try bench.commit { $0.deliver(1, Outcome.created) }
         try bench.commit { $0.press(.make("17:2")) }
-        #expect(bench.sent.map(\.requestID).sorted() == ["button.17:2", "health.walk-20251009"])
+        expect(bench.sent.map(\.requestID).sorted(), is: ["button.17:2", "health.walk-20251009"])
     }
 }

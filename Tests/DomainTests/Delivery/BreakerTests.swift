@@ -27,24 +27,24 @@ import Testing
 
     @Test func `opens the breaker after five requests of several goals without an answer`() throws {
         var bench = silence(3)
-        #expect(isResting(bench))
-        #expect(bench.delivery.failures == DeliveryScheduler.breakerFailures)
-        #expect(bench.start().isEmpty)
+        expect(isResting(bench))
+        expect(bench.delivery.failures, is: DeliveryScheduler.breakerFailures)
+        expect(bench.start().isEmpty)
         for _ in 0..<20 {
             guard let wait = bench.wait else { throw Unexpected("it never looks again") }
-            #expect(wait <= 30)
+            expect(wait <= 30)
             bench.pass(seconds: wait)
             let probe = bench.start()
-            #expect(probe.count == 1)
+            expect(probe.count, is: 1)
             // While the probe is under way there is nothing to wake up for.
-            #expect(bench.wait == nil)
+            expect(bench.wait == nil)
             for number in probe { bench.finish(number, Self.silence) }
         }
         bench.pass(seconds: 30)
         let probe = bench.start()
         for number in probe { bench.finish(number, Self.created) }
-        #expect(bench.delivery.remote == .open)
-        #expect(!bench.start().isEmpty)
+        expect(bench.delivery.remote, is: .open)
+        expect(!bench.start().isEmpty)
     }
 
     @Test func `lets the goals take turns at probing`() {
@@ -58,52 +58,52 @@ import Testing
                 bench.finish(number, Self.silence)
             }
         }
-        #expect(seen == [1, 2, 3])
+        expect(seen, is: [1, 2, 3])
     }
 
     @Test func `does not open the breaker for one goal that hangs, and asks for the user`() {
         var bench = silence(1, rounds: 20)
-        #expect(bench.delivery.remote == .open)
-        #expect(bench.delivery.failures == 20)
+        expect(bench.delivery.remote, is: .open)
+        expect(bench.delivery.failures, is: 20)
         let isGoalChecked = bench.delivery.takeWantsUser()
-        #expect(isGoalChecked)
-        #expect(bench.start() == [1])
+        expect(isGoalChecked)
+        expect(bench.start(), is: [1])
         bench.enqueue(100...100, for: "fine")
-        #expect(bench.start() == [100])
+        expect(bench.start(), is: [100])
         bench.finish(100, Self.created)
         bench.finish(1, Self.silence)
         // It has its own wait, and that goes on.
-        #expect(bench.start().isEmpty)
-        #expect((bench.wait ?? 0) <= Backoff.longest)
+        expect(bench.start().isEmpty)
+        expect((bench.wait ?? 0) <= Backoff.longest)
     }
 
     @Test func `opens the breaker when the user cannot be asked for either`() {
         var bench = silence(1, rounds: 5)
-        #expect(bench.delivery.remote == .open)
+        expect(bench.delivery.remote, is: .open)
         bench.delivery.recordUserTimeout(at: bench.now, left: nil, &bench.chance)
-        #expect(isResting(bench))
-        #expect((bench.wait ?? 99) <= 30)
+        expect(isResting(bench))
+        expect((bench.wait ?? 99) <= 30)
         bench.delivery.processUser(at: bench.now)
-        #expect(bench.delivery.remote == .open)
-        #expect(bench.start() == [1])
+        expect(bench.delivery.remote, is: .open)
+        expect(bench.start(), is: [1])
     }
 
     @Test func `tries a goal that has not failed at once while the breaker is open`() {
         var bench = silence(3)
-        #expect(bench.start().isEmpty)
+        expect(bench.start().isEmpty)
         bench.enqueue(100...100, for: "fine")
-        #expect(bench.start() == [100])
+        expect(bench.start(), is: [100])
         bench.finish(100, Self.created)
-        #expect(bench.delivery.remote == .open)
+        expect(bench.delivery.remote, is: .open)
     }
 
     @Test func `gives goals that hang one request of two, and the other to those that do not`() {
         var bench = silence(4, rounds: 2)
         bench.delivery.flush()
-        #expect(bench.start().count == 1)
+        expect(bench.start().count, is: 1)
         for number in 100...104 as ClosedRange<UInt64> {
             bench.enqueue(number...number, for: "fine\(number)")
-            #expect(bench.start() == [number])
+            expect(bench.start(), is: [number])
             bench.finish(number, Self.created)
         }
     }
@@ -113,24 +113,24 @@ import Testing
         bench.losedates = ["h1": 1, "h2": 2]
         bench.enqueue(1...1, for: "h1")
         bench.enqueue(2...2, for: "h2")
-        #expect(bench.start() == [1, 2])
+        expect(bench.start(), is: [1, 2])
         bench.pass(seconds: 1)
         bench.enqueue(100...101, for: "fine")
-        #expect(bench.start().isEmpty)
-        #expect(bench.wait == DeliveryScheduler.slowSeconds - 1)
+        expect(bench.start().isEmpty)
+        expect(bench.wait, is: DeliveryScheduler.slowSeconds - 1)
         bench.pass(seconds: DeliveryScheduler.slowSeconds - 1)
-        #expect(bench.start() == [100])
+        expect(bench.start(), is: [100])
         // Both have given up their places, so two goals at once go on as ever.
         bench.enqueue(102...102, for: "other")
-        #expect(bench.start() == [102])
+        expect(bench.start(), is: [102])
         bench.finish(100, Self.created)
-        #expect(bench.start() == [101])
+        expect(bench.start(), is: [101])
         bench.finish(1, Self.silence)
         bench.finish(2, Self.silence)
         bench.finish(101, Self.created)
         bench.finish(102, Self.created)
-        #expect(bench.delivery.inFlight == 0)
-        #expect(bench.delivery.remote == .open)
+        expect(bench.delivery.inFlight, is: 0)
+        expect(bench.delivery.remote, is: .open)
     }
 
     @Test func `sends no more than six requests at once, however many goals hang`() {
@@ -140,12 +140,12 @@ import Testing
         while started.count < 10 {
             started.append(bench.start().count)
             guard let wait = bench.wait else { break }
-            #expect(wait == DeliveryScheduler.slowSeconds)
+            expect(wait, is: DeliveryScheduler.slowSeconds)
             bench.pass(seconds: wait)
         }
-        #expect(started == [2, 2, 2])
-        #expect(
-            bench.delivery.inFlight == DeliveryScheduler.maxInFlight + DeliveryScheduler.maxSlow)
+        expect(started, is: [2, 2, 2])
+        expect(
+            bench.delivery.inFlight, is: DeliveryScheduler.maxInFlight + DeliveryScheduler.maxSlow)
     }
 
     // MARK: The token, and who answers
@@ -158,86 +158,86 @@ import Testing
     ) {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, outcome)
         let asked = [bench.delivery.takeWantsUser(), bench.delivery.takeWantsUser()]
-        #expect(asked == [true, false])
-        #expect(bench.delivery.isHeld(.known("a")))
-        #expect(!bench.delivery.isHeld(.known("b")))
+        expect(asked, is: [true, false])
+        expect(bench.delivery.isHeld(.known("a")))
+        expect(!bench.delivery.isHeld(.known("b")))
         bench.enqueue(2...9, for: "b")
         for number in 2...9 as ClosedRange<UInt64> {
-            #expect(bench.start() == [number])
+            expect(bench.start(), is: [number])
             bench.finish(number, Self.created)
         }
         // The user is all right: it stays that goal's trouble, looked at less and less often.
         var longest = 0.0
         for _ in 0..<20 {
             bench.delivery.processUser(at: bench.now)
-            #expect(bench.start().isEmpty)
+            expect(bench.start().isEmpty)
             let wait = bench.wait ?? .infinity
             longest = max(longest, wait)
             bench.pass(seconds: wait)
-            #expect(bench.start() == [1])
+            expect(bench.start(), is: [1])
             bench.finish(1, outcome)
         }
-        #expect((450...900).contains(longest))
+        expect((450...900).contains(longest))
     }
 
     @Test func `is signed out when the user is refused too, until the user is named`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
         bench.enqueue(2...2, for: "b")
-        #expect(bench.start() == [1, 2])
+        expect(bench.start(), is: [1, 2])
         bench.finish(1, .unauthorized)
         bench.delivery.waitForPerson(.token, at: bench.now)
         bench.finish(2, .unauthorized)
         var waits: [Double] = []
         for _ in 0..<8 {
-            #expect(bench.start().isEmpty)
-            #expect(bench.delivery.isHeld(.known("c")))
+            expect(bench.start().isEmpty)
+            expect(bench.delivery.isHeld(.known("c")))
             waits.append(bench.wait ?? .infinity)
             bench.pass(seconds: waits.last ?? 0)
             let probe = bench.start()
-            #expect(probe.count == 1)
+            expect(probe.count, is: 1)
             for number in probe { bench.finish(number, .unauthorized) }
         }
-        #expect(waits.first == 30)
-        #expect(waits.last == 900)
-        #expect(waits == waits.sorted())
+        expect(waits.first, is: 30)
+        expect(waits.last, is: 900)
+        expect(waits, is: waits.sorted())
         bench.delivery.processUser(at: bench.now)
-        #expect(bench.delivery.remote == .open)
-        #expect(bench.start() == [1, 2])
+        expect(bench.delivery.remote, is: .open)
+        expect(bench.start(), is: [1, 2])
     }
 
     @Test func `is misdirected when something else answers for the user too`() throws {
         var bench = DeliveryBench()
         bench.delivery.recordWrongServer(at: bench.now, left: nil)
-        #expect(bench.delivery.remote == .open)
+        expect(bench.delivery.remote, is: .open)
         bench.enqueue(1...2, for: "a")
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, .misdirected("status 302"))
         bench.delivery.recordWrongServer(at: bench.now, left: nil)
-        #expect(bench.delivery.obstacle == .server)
-        #expect(bench.start().isEmpty)
-        #expect(bench.wait == 30)
+        expect(bench.delivery.obstacle, is: .server)
+        expect(bench.start().isEmpty)
+        expect(bench.wait, is: 30)
         // What has not failed is tried all the same.
         bench.enqueue(3...3, for: "b")
-        #expect(bench.start() == [3])
+        expect(bench.start(), is: [3])
         bench.finish(3, Self.created)
-        #expect(bench.delivery.remote == .open)
-        #expect(bench.start() == [1])
+        expect(bench.delivery.remote, is: .open)
+        expect(bench.start(), is: [1])
     }
 
     @Test func `tries at once after somebody has signed in`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
         bench.enqueue(2...2, for: "b")
-        #expect(bench.start() == [1, 2])
+        expect(bench.start(), is: [1, 2])
         bench.finish(1, .unauthorized)
         bench.finish(2, .unauthorized)
         bench.delivery.waitForPerson(.token, at: bench.now)
         bench.delivery.connect()
-        #expect(bench.start() == [1, 2])
+        expect(bench.start(), is: [1, 2])
     }
 
     // MARK: Deadlines
@@ -252,27 +252,27 @@ import Testing
             bench.enqueue(1...1, for: "a")
             for _ in 0..<30 {
                 let probe = bench.start()
-                #expect(probe == [1])
+                expect(probe, is: [1])
                 bench.finish(1, outcome, left: Int64(left))
                 let wait = bench.wait ?? .infinity
-                #expect(wait > 0 && wait <= longest, "\(left): \(wait)")
+                expect(wait > 0 && wait <= longest, "\(left): \(wait)")
                 bench.pass(seconds: wait)
             }
         }
     }
 
     @Test func `does not hurry after the deadline`() {
-        #expect(Backoff.wait(900, left: 0) == 900)
-        #expect(Backoff.wait(900, left: -5) == 900)
-        #expect(Backoff.wait(900, left: nil) == 900)
-        #expect(Backoff.wait(2, left: 3_600) == 2)
+        expect(Backoff.wait(900, left: 0), is: 900)
+        expect(Backoff.wait(900, left: -5), is: 900)
+        expect(Backoff.wait(900, left: nil), is: 900)
+        expect(Backoff.wait(2, left: 3_600), is: 2)
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, .unauthorized)
         let seconds = bench.delivery.waitForPerson(.token, at: bench.now, left: 100)
-        #expect(seconds == 10)
-        #expect(bench.wait == 10)
+        expect(seconds, is: 10)
+        expect(bench.wait, is: 10)
     }
 
     // MARK: Names
@@ -280,25 +280,25 @@ import Testing
     @Test func `lets the next one go when the refused goal has another name by then`() {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "old")
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, .refused(status: 422, why: ""))
         let isMoved = bench.delivery.rename(.known("old"), to: .known("new"))
-        #expect(isMoved)
-        #expect(bench.start().isEmpty)
+        expect(isMoved)
+        expect(bench.start().isEmpty)
         bench.delivery.release(1)
-        #expect(bench.start() == [2])
+        expect(bench.start(), is: [2])
     }
 
     @Test func `a probe that is told to wait, without a time, is not repeated at once`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, .unauthorized)
         bench.delivery.waitForPerson(.token, at: bench.now)
         bench.pass(seconds: 1_000)
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, .busy(retryAfter: nil))
-        #expect(bench.start().isEmpty)
-        #expect((bench.wait ?? 0) >= 10)
+        expect(bench.start().isEmpty)
+        expect((bench.wait ?? 0) >= 10)
     }
 }

@@ -11,10 +11,10 @@ import Testing
     @Test func `sends nothing without an account`() {
         var bench = DeliveryBench(connected: false)
         bench.enqueue(1...2, for: "a")
-        #expect(bench.start().isEmpty)
-        #expect(bench.wait == nil)
+        expect(bench.start().isEmpty)
+        expect(bench.wait == nil)
         bench.delivery.connect()
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
     }
 
     @Test func `sends one a goal and two over all`() {
@@ -22,29 +22,29 @@ import Testing
         bench.enqueue(1...2, for: "a")
         bench.enqueue(3...4, for: "b")
         bench.enqueue(5...6, for: "c")
-        #expect(bench.start() == [1, 3])
-        #expect(bench.start().isEmpty)
+        expect(bench.start(), is: [1, 3])
+        expect(bench.start().isEmpty)
         // Only a request that hangs gives up its place.
-        #expect(bench.wait == DeliveryScheduler.slowSeconds)
-        #expect(bench.finish(1, DeliverySchedulerTests.created) == true)
-        #expect(bench.start() == [2])
+        expect(bench.wait, is: DeliveryScheduler.slowSeconds)
+        expect(bench.finish(1, DeliverySchedulerTests.created), is: true)
+        expect(bench.start(), is: [2])
     }
 
     /// What a person wants sent again is older than what is under way.
     @Test func `keeps the order of a goal when an older one came behind what failed`() {
         var bench = DeliveryBench()
         bench.enqueue(2...3, for: "a")
-        #expect(bench.start() == [2])
+        expect(bench.start(), is: [2])
         bench.enqueue(1...1, for: "a")
         bench.finish(2, .unclear("500"))
-        #expect(bench.queue("a")?.count == 3)
+        expect(bench.queue("a")?.count, is: 3)
         bench.enqueue(1...3, for: "a")
-        #expect(bench.queue("a")?.count == 3)
+        expect(bench.queue("a")?.count, is: 3)
         let isFound = bench.delivery.withdraw(1, for: .known("a"))
-        #expect(isFound)
+        expect(isFound)
         bench.enqueue(1...1, for: "a")
         bench.delivery.flush()
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
     }
 
     @Test func `sends to the goal first that derails soonest`() {
@@ -54,20 +54,20 @@ import Testing
             let number = UInt64(number + 1)
             bench.enqueue(number...number, for: goal)
         }
-        #expect(bench.start() == [3, 1])
+        expect(bench.start(), is: [3, 1])
         bench.finish(3, DeliverySchedulerTests.created)
-        #expect(bench.start() == [2])
+        expect(bench.start(), is: [2])
     }
 
     @Test func `ignores what is not under way`() {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
-        #expect(bench.finish(1, DeliverySchedulerTests.created) == false)
-        #expect(bench.start() == [1])
-        #expect(bench.finish(2, DeliverySchedulerTests.created) == false)
-        #expect(bench.finish(1, DeliverySchedulerTests.created) == true)
-        #expect(bench.finish(1, DeliverySchedulerTests.created) == false)
-        #expect(bench.start() == [2])
+        expect(bench.finish(1, DeliverySchedulerTests.created), is: false)
+        expect(bench.start(), is: [1])
+        expect(bench.finish(2, DeliverySchedulerTests.created), is: false)
+        expect(bench.finish(1, DeliverySchedulerTests.created), is: true)
+        expect(bench.finish(1, DeliverySchedulerTests.created), is: false)
+        expect(bench.start(), is: [2])
     }
 
     // MARK: The table
@@ -119,49 +119,49 @@ import Testing
     @Test(arguments: rows) func `acts on`(_ row: Row) throws {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
-        #expect(bench.start() == [1])
-        #expect(bench.finish(1, row.outcome) == row.isSettled)
-        #expect(bench.delivery.isHeld(.known("a")) == row.isHeld)
-        try expect(bench, waits: row.goalWaits, thenSends: row.isSettled ? 2 : 1)
+        expect(bench.start(), is: [1])
+        expect(bench.finish(1, row.outcome), is: row.isSettled)
+        expect(bench.delivery.isHeld(.known("a")), is: row.isHeld)
+        try expectSending(bench, waits: row.goalWaits, thenSends: row.isSettled ? 2 : 1)
         var other = DeliveryBench()
         other.enqueue(1...1, for: "a")
-        #expect(other.start() == [1])
+        expect(other.start(), is: [1])
         other.finish(1, row.outcome)
         other.enqueue(9...9, for: "b")
         other.losedates = ["b": 1]
-        try expect(other, waits: row.otherWaits, thenSends: 9)
+        try expectSending(other, waits: row.otherWaits, thenSends: 9)
     }
 
-    private func expect(
+    private func expectSending(
         _ bench: DeliveryBench, waits: ClosedRange<Double>?, thenSends number: UInt64
     ) throws {
         var bench = bench
         guard let waits else {
-            #expect(bench.start().isEmpty)
-            return #expect(bench.wait == nil)
+            expect(bench.start().isEmpty)
+            return expect(bench.wait == nil)
         }
         if waits.upperBound > 0 {
-            #expect(bench.start().isEmpty)
+            expect(bench.start().isEmpty)
             guard let wait = bench.wait else { throw Unexpected("it never looks again") }
-            #expect(waits.contains(wait), "\(wait)")
+            expect(waits.contains(wait), "\(wait)")
             bench.pass(seconds: wait - 0.002)
-            #expect(bench.start().isEmpty)
+            expect(bench.start().isEmpty)
             bench.pass(seconds: 0.002)
         }
-        #expect(bench.start().first == number)
+        expect(bench.start().first, is: number)
     }
 
     @Test func `lets the next one go when the refusal of the first is on the disk`() {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
-        #expect(bench.start() == [1])
-        #expect(bench.finish(1, .refused(status: 422, why: "")) == true)
+        expect(bench.start(), is: [1])
+        expect(bench.finish(1, .refused(status: 422, why: "")), is: true)
         bench.delivery.flush()
-        #expect(bench.start().isEmpty)
+        expect(bench.start().isEmpty)
         bench.delivery.release(2)
-        #expect(bench.start().isEmpty)
+        expect(bench.start().isEmpty)
         bench.delivery.release(1)
-        #expect(bench.start() == [2])
+        expect(bench.start(), is: [2])
     }
 
     // MARK: Waiting
@@ -171,9 +171,9 @@ import Testing
         for failures in 1...40 {
             let bound = min(300, 2 * Double(1 << min(failures - 1, 20)))
             let waits = (0..<200).map { _ in Backoff.seconds(after: failures, &chance) }
-            #expect(waits.allSatisfy { (0.5...max(0.5, bound)).contains($0) })
-            #expect((waits.max() ?? 0) > bound * 0.9)
-            #expect(Set(waits).count > 50)
+            expect(waits.allSatisfy { (0.5...max(0.5, bound)).contains($0) })
+            expect((waits.max() ?? 0) > bound * 0.9)
+            expect(Set(waits).count > 50)
         }
     }
 
@@ -181,25 +181,25 @@ import Testing
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
         bench.enqueue(3...4, for: "b")
-        #expect(bench.start() == [1, 3])
+        expect(bench.start(), is: [1, 3])
         bench.finish(1, .busy(retryAfter: 60))
         bench.finish(3, DeliverySchedulerTests.created)
         bench.delivery.flush()
-        #expect(bench.start().isEmpty)
-        #expect(bench.wait == 60)
+        expect(bench.start().isEmpty)
+        expect(bench.wait, is: 60)
     }
 
     @Test func `a wait without a time is of all goals when two are asked to wait`() {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
         bench.enqueue(3...4, for: "b")
-        #expect(bench.start() == [1, 3])
+        expect(bench.start(), is: [1, 3])
         bench.finish(1, .busy(retryAfter: nil))
-        #expect(bench.delivery.remote == .open)
+        expect(bench.delivery.remote, is: .open)
         bench.finish(3, .busy(retryAfter: nil))
         bench.enqueue(5...5, for: "c")
-        #expect(bench.start().isEmpty)
-        #expect((1...2).contains(bench.wait ?? 0))
+        expect(bench.start().isEmpty)
+        expect((1...2).contains(bench.wait ?? 0))
     }
 
     @Test func `no wait outlasts a tenth of the time before a deadline`() {
@@ -207,10 +207,10 @@ import Testing
             var bench = DeliveryBench()
             bench.enqueue(1...1, for: "a")
             for _ in 0..<20 {
-                #expect(bench.start() == [1])
+                expect(bench.start(), is: [1])
                 bench.finish(1, .busy(retryAfter: asked), left: 600)
                 let wait = bench.wait ?? 0
-                #expect(wait <= 60, "\(wait)")
+                expect(wait <= 60, "\(wait)")
                 bench.pass(seconds: wait)
             }
         }
@@ -219,16 +219,16 @@ import Testing
     @Test func `a wait that is longer than a new deadline allows is shortened, and once only`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, .busy(retryAfter: 3_600))
         bench.enqueue(2...2, for: "near")
         bench.delivery.shortenWait(at: bench.now, left: 200)
-        #expect((bench.wait ?? 0).rounded() == 20)
+        expect((bench.wait ?? 0).rounded() == 20)
         bench.pass(seconds: 10)
         bench.delivery.shortenWait(at: bench.now, left: 190)
-        #expect((bench.wait ?? 0).rounded() == 10)
+        expect((bench.wait ?? 0).rounded() == 10)
         bench.pass(seconds: 10)
-        #expect(bench.start() == [2])
+        expect(bench.start(), is: [2])
     }
 
     @Test func `a wait that was ended by hand is not to be shortened`() {
@@ -237,7 +237,7 @@ import Testing
         bench.delivery.waitForPerson(.token, at: bench.now)
         bench.delivery.flush()
         bench.delivery.shortenWait(at: bench.now, left: 200)
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
     }
 
     @Test func `each wait for no time is longer`() {
@@ -245,46 +245,46 @@ import Testing
         bench.enqueue(1...1, for: "a")
         var waits: [Double] = []
         for _ in 0..<30 {
-            #expect(bench.start() == [1])
+            expect(bench.start(), is: [1])
             bench.finish(1, .busy(retryAfter: 0))
             let wait = bench.wait ?? 0
             waits.append(wait)
             bench.pass(seconds: wait)
         }
-        #expect(waits.reduce(0, +) > 600, "\(waits)")
+        expect(waits.reduce(0, +) > 600, "\(waits)")
     }
 
     @Test func `does not believe a late word about an old token`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.delivery.connect()
         bench.finish(1, .unauthorized)
-        #expect(bench.delivery.remote == .open)
-        #expect(bench.start() == [1])
+        expect(bench.delivery.remote, is: .open)
+        expect(bench.start(), is: [1])
     }
 
     @Test(arguments: rows) func `stays disconnected whatever comes late, as`(_ row: Row) {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.delivery.disconnect()
         bench.finish(1, row.outcome)
-        #expect(bench.delivery.remote == .notConnected)
-        #expect(bench.start().isEmpty)
+        expect(bench.delivery.remote, is: .notConnected)
+        expect(bench.start().isEmpty)
     }
 
     @Test func `tries everything at once when somebody asks for it`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
         bench.enqueue(2...2, for: "b")
-        #expect(bench.start() == [1, 2])
+        expect(bench.start(), is: [1, 2])
         bench.finish(1, .noSuchGoal)
         bench.finish(2, .unclear("500"))
-        #expect(bench.start().isEmpty)
+        expect(bench.start().isEmpty)
         bench.delivery.flush()
-        #expect(bench.start() == [1, 2])
-        #expect(bench.delivery.isHeld(.known("a")))
+        expect(bench.start(), is: [1, 2])
+        expect(bench.delivery.isHeld(.known("a")))
     }
 
     @Test func `holds each goal until its own request succeeds`() {
@@ -292,17 +292,17 @@ import Testing
         bench.enqueue(1...1, for: "a")
         bench.enqueue(2...2, for: "b")
         func held() -> [String] { ["a", "b"].filter { bench.delivery.isHeld(.known($0)) } }
-        #expect(bench.start() == [1, 2])
+        expect(bench.start(), is: [1, 2])
         bench.finish(1, .noSuchGoal)
-        #expect(held() == ["a"])
+        expect(held(), is: ["a"])
         bench.finish(2, .noSuchGoal)
-        #expect(held() == ["a", "b"])
+        expect(held(), is: ["a", "b"])
         bench.delivery.flush()
-        #expect(bench.start() == [1, 2])
+        expect(bench.start(), is: [1, 2])
         bench.finish(1, DeliverySchedulerTests.created)
-        #expect(held() == ["b"])
+        expect(held(), is: ["b"])
         bench.finish(2, DeliverySchedulerTests.created)
-        #expect(held() == [])
+        expect(held(), is: [])
     }
 
     // MARK: Others
@@ -324,8 +324,8 @@ import Testing
                     if !isBroken { delivered += 1 }
                 }
             }
-            #expect(delivered == 45)
-            #expect(bench.now.milliseconds == 0)
+            expect(delivered, is: 45)
+            expect(bench.now.milliseconds, is: 0)
         }
     }
 
@@ -345,19 +345,19 @@ import Testing
             bench.pass(seconds: max(0.001, bench.wait ?? 0))
         }
         // A probe every ten to thirty seconds, and the first tries.
-        #expect((hours * 120...hours * 365).contains(attempts), "\(attempts)")
+        expect((hours * 120...hours * 365).contains(attempts), "\(attempts)")
         // Back: two at a time, and all of it.
         var delivered = 0
         bench.pass(seconds: Backoff.resting.upperBound)
         var under: [UInt64] = bench.start()
-        #expect(under.count == 1)
+        expect(under.count, is: 1)
         while let number = under.first {
             under.removeFirst()
             bench.finish(number, DeliverySchedulerTests.created)
             delivered += 1
             under += bench.start()
-            #expect(under.count <= DeliveryScheduler.maxInFlight)
+            expect(under.count <= DeliveryScheduler.maxInFlight)
         }
-        #expect(delivered == 2_000)
+        expect(delivered, is: 2_000)
     }
 }

@@ -50,23 +50,23 @@ import Testing
         let answer = { (number: UInt64) in number == 1 ? fault : DeliverySchedulerTests.created }
         let isBlaming = Self.blaming.contains(fault)
         let sent = isBlaming ? runWithUser(&bench, answer) : run(&bench, answer)
-        #expect(sent.prefix(5) == [1, 1, 4, 2, 3], "\(sent)")
-        #expect(sent.dropFirst(5).allSatisfy { $0 == 1 } && sent.count > 10)
-        #expect(bench.queue("a")?.aside.reported == [SequenceNumber(1)])
-        #expect(bench.delivery.remote == .open && !bench.delivery.isHeld(.known("a")))
+        expect(sent.prefix(5), is: [1, 1, 4, 2, 3], "\(sent)")
+        expect(sent.dropFirst(5).allSatisfy { $0 == 1 } && sent.count > 10)
+        expect(bench.queue("a")?.aside.reported, is: [SequenceNumber(1)])
+        expect(bench.delivery.remote == .open && !bench.delivery.isHeld(.known("a")))
         guard !isBlaming else { return }
         // It delays none that come later, not even while it waits itself.
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, fault)
         bench.enqueue(5...5, for: "a")
-        #expect(bench.start() == [5])
+        expect(bench.start(), is: [5])
         bench.finish(5, DeliverySchedulerTests.created)
         let wait = bench.wait ?? 0
-        #expect(wait > 0 && wait <= 300)
+        expect(wait > 0 && wait <= 300)
         bench.pass(seconds: wait)
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.finish(1, DeliverySchedulerTests.created)
-        #expect(bench.queue("a") == nil)
+        expect(bench.queue("a") == nil)
     }
 
     @Test(arguments: blaming)
@@ -74,10 +74,10 @@ import Testing
         var bench = DeliveryBench()
         bench.enqueue(1...4, for: "a")
         let sent = run(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
-        #expect(sent.allSatisfy { $0 == 1 })
+        expect(sent.allSatisfy { $0 == 1 })
         bench.delivery.processUser(at: bench.now) { _ in false }
         let isMissing = fault == .noSuchGoal
-        #expect(isMissing == (bench.start() != [4]), "a goal that is in no list has no search")
+        expect(isMissing, is: (bench.start() != [4]), "a goal that is in no list has no search")
     }
 
     @Test func `a limit of the account slows down everything, also while the user is answered`() {
@@ -86,22 +86,22 @@ import Testing
         bench.enqueue(5...8, for: "b")
         let sent = runWithUser(&bench, rounds: 20) { _ in .busy(retryAfter: 60) }
         let seconds = Double(bench.now.milliseconds) / 1_000
-        #expect(Double(sent.count) <= seconds / 60 + 2, "\(sent) in \(seconds) s")
+        expect(Double(sent.count) <= seconds / 60 + 2, "\(sent) in \(seconds) s")
         bench.pass(seconds: 300)
         let last = runWithUser(&bench, rounds: 40) { _ in DeliverySchedulerTests.created }
-        #expect(Set(last) == Set(1...8) && last.count == 8, "\(last)")
+        expect(Set(last) == Set(1...8) && last.count == 8, "\(last)")
     }
 
     @Test func `an event that failed alone for long does not hold up the one that comes then`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
-        #expect(run(&bench, rounds: 10) { _ in .unclear("500") } == Array(repeating: 1, count: 10))
-        #expect(bench.start() == [1])
+        expect(run(&bench, rounds: 10) { _ in .unclear("500") }, is: Array(repeating: 1, count: 10))
+        expect(bench.start(), is: [1])
         bench.finish(1, .unclear("500"))
         bench.enqueue(2...2, for: "a")
-        #expect(bench.start() == [2])
+        expect(bench.start(), is: [2])
         bench.finish(2, DeliverySchedulerTests.created)
-        #expect(bench.queue("a")?.aside.numbers == [SequenceNumber(1)])
+        expect(bench.queue("a")?.aside.numbers, is: [SequenceNumber(1)])
     }
 
     @Test func `several events that always fail hold up no others`() {
@@ -110,24 +110,24 @@ import Testing
         let sent = run(&bench, rounds: 60) {
             [1, 2, 3, 6].contains($0) ? .unclear("500") : DeliverySchedulerTests.created
         }
-        #expect(Set([4, 5, 7, 8, 9]).isSubset(of: sent.prefix(24)), "\(sent)")
-        #expect(bench.queue("a")?.aside.count == 4 && bench.queue("a")?.waiting.isEmpty == true)
+        expect(Set([4, 5, 7, 8, 9]).isSubset(of: sent.prefix(24)), "\(sent)")
+        expect(bench.queue("a")?.aside.count == 4 && bench.queue("a")?.waiting.isEmpty == true)
     }
 
     @Test func `a goal that always fails keeps the order of its events, and asks less and less`() {
         var bench = DeliveryBench()
         bench.enqueue(1...4, for: "a")
         let sent = run(&bench, rounds: 20) { _ in .unclear("500") }
-        #expect(sent == [1, 1, 4, 1, 2, 1, 4, 1, 3, 1, 4, 1, 2, 1, 4, 1, 3, 1, 4, 1])
-        #expect(bench.now >= Monotonic(milliseconds: 0).adding(seconds: 300))
-        #expect(bench.start() == [2])
+        expect(sent, is: [1, 1, 4, 1, 2, 1, 4, 1, 3, 1, 4, 1, 2, 1, 4, 1, 3, 1, 4, 1])
+        expect(bench.now >= Monotonic(milliseconds: 0).adding(seconds: 300))
+        expect(bench.start(), is: [2])
         bench.finish(2, .unclear("500"))
         // Presses that come now cause no more requests.
         bench.enqueue(5...50, for: "a")
-        #expect(bench.start().isEmpty && bench.queue("a")?.aside.isEmpty == true)
+        expect(bench.start().isEmpty && bench.queue("a")?.aside.isEmpty == true)
         bench.delivery.flush()
         let last = run(&bench, rounds: 60) { _ in DeliverySchedulerTests.created }
-        #expect(last == Array(1...50))
+        expect(last, is: Array(1...50))
     }
 
     @Test func `an event that failed alone is sent under its goal's new name`() {
@@ -137,8 +137,8 @@ import Testing
             $0 == 1 ? .unclear("500") : DeliverySchedulerTests.created
         }
         let isRenamed = bench.delivery.rename(.known("a"), to: .known("b"))
-        #expect(isRenamed)
-        #expect(bench.queue("b")?.oldest == SequenceNumber(1))
+        expect(isRenamed)
+        expect(bench.queue("b")?.oldest, is: SequenceNumber(1))
     }
 
     @Test func `nothing is set aside while Beeminder as a whole is out of reach`() {
@@ -146,21 +146,21 @@ import Testing
         bench.enqueue(1...2, for: "a")
         bench.enqueue(3...4, for: "b")
         _ = run(&bench, rounds: 40) { _ in .unreachable("no route") }
-        #expect(bench.queue("a")?.aside.isEmpty == true)
+        expect(bench.queue("a")?.aside.isEmpty, is: true)
         bench.delivery.flush()
         let sent = run(&bench, rounds: 40) { _ in DeliverySchedulerTests.created }
-        #expect(sent.filter { $0 < 3 } == [1, 2] && sent.filter { $0 > 2 } == [3, 4])
+        expect(sent.filter { $0 < 3 } == [1, 2] && sent.filter { $0 > 2 } == [3, 4])
     }
 
     @Test func `a cause that is taken back while another one is tried is gone`() {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
         _ = run(&bench, rounds: 2) { _ in .unclear("500") }
-        #expect(bench.start() == [2])
+        expect(bench.start(), is: [2])
         let isGone = bench.delivery.withdraw(1, for: .known("a"))
-        #expect(isGone)
+        expect(isGone)
         bench.finish(2, DeliverySchedulerTests.created)
-        #expect(bench.queue("a") == nil)
+        expect(bench.queue("a") == nil)
     }
 
     @Test(arguments: [[3], [3, 4]]) func `what was set aside is tried behind others that fail`(
@@ -169,14 +169,14 @@ import Testing
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
         _ = run(&bench, rounds: 3) { $0 == 1 ? .unclear("500") : DeliverySchedulerTests.created }
-        #expect(bench.queue("a")?.aside.numbers == [SequenceNumber(1)])
+        expect(bench.queue("a")?.aside.numbers, is: [SequenceNumber(1)])
         bench.enqueue(3...2 + UInt64(others.count), for: "a")
         let sent = run(&bench, rounds: 12) {
             others.contains($0) ? .unclear("500") : DeliverySchedulerTests.created
         }
-        #expect(sent.contains(1), "\(sent)")
+        expect(sent.contains(1), "\(sent)")
         guard others == [3] else { return }
-        #expect(
+        expect(
             bench.queue("a")?.aside.numbers == [SequenceNumber(3)]
                 || bench.queue("a")?.aside.tried == SequenceNumber(3))
     }
@@ -187,11 +187,11 @@ import Testing
         _ = run(&bench, rounds: 3) { $0 == 1 ? .unclear("500") : DeliverySchedulerTests.created }
         bench.enqueue(3...3, for: "a")
         let sent = run(&bench, rounds: 30) { _ in .unclear("500") }
-        #expect(sent.contains(1) && sent.contains(3), "\(sent)")
+        expect(sent.contains(1) && sent.contains(3), "\(sent)")
         bench.delivery.flush()
         let last = run(&bench, rounds: 30) { _ in DeliverySchedulerTests.created }
-        #expect(Set(last) == [1, 3] && last.count == 2, "\(last)")
-        #expect(bench.queue("a") == nil)
+        expect(Set(last) == [1, 3] && last.count == 2, "\(last)")
+        expect(bench.queue("a") == nil)
     }
 
     @Test func `ten of one cause do not hold up the newest`() {
@@ -200,16 +200,16 @@ import Testing
         let sent = run(&bench, rounds: 4) {
             $0 < 11 ? .unclear("500") : DeliverySchedulerTests.created
         }
-        #expect(sent.prefix(3) == [1, 1, 11], "\(sent)")
+        expect(sent.prefix(3), is: [1, 1, 11], "\(sent)")
     }
 
     @Test func `another one is not tried any more when the first has arrived`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
         _ = run(&bench, rounds: 3) { _ in .unclear("500") }
-        #expect(bench.start() == [1])
+        expect(bench.start(), is: [1])
         bench.enqueue(2...4, for: "a")
         bench.finish(1, DeliverySchedulerTests.created)
-        #expect(bench.start() == [2])
+        expect(bench.start(), is: [2])
     }
 }

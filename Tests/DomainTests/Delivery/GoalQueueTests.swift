@@ -15,15 +15,15 @@ import Testing
     }
 
     @Test func `events are sorted and counted once`() {
-        #expect(contents(queue([5, 7, 6, 7, 5, 9, 1])) == [1, 5, 6, 7, 9])
+        expect(contents(queue([5, 7, 6, 7, 5, 9, 1])), is: [1, 5, 6, 7, 9])
     }
 
     @Test func `what is under way is not added again behind an older event`() {
         var queue = queue([10])
-        #expect(queue.start(batchThreshold: 20) { _ in nil } == [SequenceNumber(10)])
+        expect(queue.start(batchThreshold: 20) { _ in nil }, is: [SequenceNumber(10)])
         for number in [5, 10, 7, 10, 12] as [UInt64] { queue.add(SequenceNumber(number)) }
-        #expect(contents(queue) == [10, 5, 7, 12])
+        expect(contents(queue), is: [10, 5, 7, 12])
         queue.finish(gone: [], refused: [], isWhole: true)
-        #expect(contents(queue) == [5, 7, 10, 12])
+        expect(contents(queue), is: [5, 7, 10, 12])
     }
 }

@@ -39,14 +39,14 @@ import Testing
                 let id = "p\(accepted.count)"
                 let reply = bench.press(.make(id, goal: goals[accepted.count % goals.count]))
                 try bench.commit()
-                let acceptance = try #require(bench.acceptance(reply), "as on any other day")
+                let acceptance = try require(bench.acceptance(reply), "as on any other day")
                 accepted[id] = acceptance.event.at
             }
             try answer(&bench) { _ in .unreachable("down") }
             pass(&bench, least: 120, most: 600)
         }
-        #expect(accepted.count == 168)
-        #expect(bench.core.pendingEvents == 168, "only the queue has grown")
+        expect(accepted.count, is: 168)
+        expect(bench.core.pendingEvents, is: 168, "only the queue has grown")
         // Back, except for one goal that never works.
         bench.sent = bench.batches.flatMap(\.datapoints)
         var steps = 0
@@ -56,15 +56,15 @@ import Testing
             steps += 1
         }
         let arrived = bench.sent.filter { $0.goal != .known("reading") }
-        #expect(Set(arrived.map(\.requestID)).count == 112, "the broken goal held up no other")
+        expect(Set(arrived.map(\.requestID)).count, is: 112, "the broken goal held up no other")
         for goal in ["water", "pushups"] {
             let sent = arrived.filter { $0.goal == .known(goal) }
-            #expect(sent.map(\.number) == sent.map(\.number).sorted(), "in order")
-            #expect(Set(sent.map(\.requestID)).count == sent.count, "each once")
+            expect(sent.map(\.number), is: sent.map(\.number).sorted(), "in order")
+            expect(Set(sent.map(\.requestID)).count, is: sent.count, "each once")
         }
         for outgoing in arrived {
             let id = String(outgoing.requestID.split(separator: ".").last ?? "")
-            #expect(outgoing.at == accepted[id], "with its own time")
+            expect(outgoing.at, is: accepted[id], "with its own time")
         }
         // And the broken one, once it works.
         steps = 0
@@ -73,6 +73,6 @@ import Testing
             pass(&bench)
             steps += 1
         }
-        #expect(bench.core.pendingEvents == 0 && bench.core.refusedEvents == 0)
+        expect(bench.core.pendingEvents == 0 && bench.core.refusedEvents == 0)
     }
 }

@@ -12,17 +12,17 @@ func openAnyway(
     let found = try Recovery.replay(disk)
     let bad = found.quarantine.reduce(0) { $0 + $1.range.count }
     let rig = try JournalRig(disk)
-    #expect(disk.totalBytes(.quarantine) == bad)
-    #expect(found.recoveryReport.tornTailBytes + found.recoveryReport.damagedBytes == bad)
-    #expect(before - bad >= 0)
-    #expect(Set(rig.recovered.entries.map(\.event.key)).count == rig.recovered.entries.count)
-    if let offered { #expect(offered.isSuperset(of: rig.recovered.ids)) }
-    #expect(found.recoveryReport.isDamage == rig.recovered.recoveryReport.isDamage)
+    expect(disk.totalBytes(.quarantine), is: bad)
+    expect(found.recoveryReport.tornTailBytes + found.recoveryReport.damagedBytes, is: bad)
+    expect(before - bad >= 0)
+    expect(Set(rig.recovered.entries.map(\.event.key)).count, is: rig.recovered.entries.count)
+    if let offered { expect(offered.isSuperset(of: rig.recovered.ids)) }
+    expect(found.recoveryReport.isDamage, is: rig.recovered.recoveryReport.isDamage)
     disk.kill()
     let again = try JournalRig(disk)
-    #expect(again.recovered.ids == rig.recovered.ids)
-    #expect(again.recovered.recoveryReport.sentences.isEmpty)
-    #expect(again.next == rig.next)
+    expect(again.recovered.ids, is: rig.recovered.ids)
+    expect(again.recovered.recoveryReport.sentences.isEmpty)
+    expect(again.next, is: rig.next)
     disk.kill()
     return rig
 }

@@ -95,10 +95,10 @@ import Testing
             named = Self.letters(partial.outcomes)
             let open = partial.missing.map(\.requestID)
             let expected = (1...3).filter { Array(row.each)[$0 - 1] == "-" }.map { "b.\($0)" }
-            #expect(open == expected)
+            expect(open, is: expected)
         case let other: Issue.record("\(other)")
         }
-        #expect(named == row.each)
+        expect(named, is: row.each)
     }
 
     private static func letters(_ outcomes: [SequenceNumber: Outcome]) -> String {
@@ -120,15 +120,15 @@ import Testing
             + #"{"value":["is not a number"]}}]}"#
         guard case .partial(let partial) = Self.read(422, body)
         else { throw Unexpected("not partial") }
-        #expect(partial.outcomes[1] == .refused(status: 422, why: "value, is not a number"))
+        expect(partial.outcomes[1], is: .refused(status: 422, why: "value, is not a number"))
     }
 
     @Test func `leaves everything open when nothing is named and nothing found`() throws {
         guard case .partial(let partial) = Self.read(200, "[]")
         else { throw Unexpected("not partial") }
-        #expect(
-            partial.result(found: [:])
-                == .whole(.unclear("an answer that names none of our request ids")))
+        expect(
+            partial.result(found: [:]),
+            is: .whole(.unclear("an answer that names none of our request ids")))
     }
 
     struct Whole: Sendable, CustomTestStringConvertible {
@@ -188,7 +188,7 @@ import Testing
     @Test(arguments: wholes) func `takes for one answer what speaks of all`(_ row: Whole) {
         let answer = UpstreamAnswer(
             status: row.status, retryAfter: row.retryAfter, body: Array(row.body.utf8))
-        #expect(BatchAnswer.parse(answer, to: Self.batch, now: Self.now) == row.reading)
+        expect(BatchAnswer.parse(answer, to: Self.batch, now: Self.now), is: row.reading)
     }
 
     @Test func `sends the same as single posts do`() {
@@ -199,17 +199,16 @@ import Testing
                     4, .make("17", value: 2.5, comment: "a \"b\"", at: 1_700_000_000)),
                 OutgoingDatapoint(5, .make("18", at: 1_700_000_001)),
             ])
-        #expect(
-            batch.encoded
-                == #"[{"value":2.5,"timestamp":1700000000,"comment":"a \"b\"","#
+        expect(
+            batch.encoded,
+            is: #"[{"value":2.5,"timestamp":1700000000,"comment":"a \"b\"","#
                 + #""requestid":"button.17"},"#
                 + #"{"value":1,"timestamp":1700000001,"comment":"","requestid":"button.18"}]"#)
     }
 
     @Test func `does not choke on an answer nested without end`() throws {
         let deep = String(repeating: "[", count: 100_000)
-        #expect(
-            Self.read(200, deep) == .result(.whole(.unclear("a 200 without our request ids"))))
+        expect(Self.read(200, deep), is: .result(.whole(.unclear("a 200 without our request ids"))))
         guard case .result(.whole(.unclear)) = Self.read(422, deep)
         else { throw Unexpected(Self.read(422, deep)) }
     }

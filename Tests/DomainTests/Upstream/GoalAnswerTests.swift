@@ -23,7 +23,7 @@ import Testing
         + #""urgencykey":"FROx;PPRx;DL0000000000;P1000000000;new","todayta":true}"#
 
     @Test func `reads a goal that is full of nulls`() {
-        #expect(slugs("[\(Self.fresh)]") == ["new"])
+        expect(slugs("[\(Self.fresh)]"), is: ["new"])
     }
 
     @Test(arguments: [
@@ -36,7 +36,7 @@ import Testing
         ("[]", []),
     ])
     func `lets no goal cost the others`(_ body: String, _ expected: [String]) {
-        #expect(slugs(body) == expected)
+        expect(slugs(body), is: expected)
     }
 
     @Test func `keeps what can be read of a goal`() throws {
@@ -44,9 +44,9 @@ import Testing
             case .goals(let goals, _, _) = goals(
                 #"[{"slug":"a","title":"A","losedate":true,"pledge":5.0,"gunits":{}}]"#)
         else { throw Unexpected("no goals") }
-        #expect(goals.map(\.title) == ["A"])
-        #expect(goals.map(\.pledge) == [5])
-        #expect(goals.map(\.losedate) == [nil])
+        expect(goals.map(\.title), is: ["A"])
+        expect(goals.map(\.pledge), is: [5])
+        expect(goals.map(\.losedate), is: [nil])
     }
 
     @Test(arguments: ["", "{}", "<html>", "[{\"slug\":\"a\"", #"[{"name":"no slugs at all"}]"#])
@@ -76,7 +76,7 @@ import Testing
     func `takes nobody for signed out whom somebody else answers`(_ status: Int, _ body: String) {
         switch begin(status, body) {
         case .answer(.misdirected): break
-        case .answer(.unclear): #expect(status == 404)
+        case .answer(.unclear): expect(status, is: 404)
         case let other: Issue.record("\(other)")
         }
     }
@@ -100,7 +100,7 @@ import Testing
     @Test func `asks for them when the user does not say`() throws {
         guard case .askForGoals(let user) = begin(200, #"{"username":"bob"}"#, since: 6)
         else { throw Unexpected("wrong") }
-        #expect(user == UpstreamUser(name: "bob"))
+        expect(user, is: UpstreamUser(name: "bob"))
     }
 
     @Test(arguments: [(404, "{}"), (404, ""), (200, "[]"), (200, "{}")])
@@ -125,7 +125,7 @@ import Testing
         let answer = UpstreamAnswer(status: 200, date: UnixTime(100 + age), body: body)
         guard case .askForGoals(let user) = GoalAnswer.begin(answer, since: 99)
         else { throw Unexpected("the goals are not asked for") }
-        #expect(user.updatedAt == kept)
+        expect(user.updatedAt, is: kept)
         guard case .answer(.unchanged) = GoalAnswer.begin(answer, since: 100)
         else { throw Unexpected("it was kept when it was old enough") }
     }

@@ -146,7 +146,7 @@ import Testing
         let answer = UpstreamAnswer(
             status: row.status, retryAfter: row.retryAfter, body: Array(row.body.utf8))
         let outcome = Outcome(answer, requestID: "b.1", now: UnixTime(1_760_000_000))
-        #expect(outcome == row.outcome)
+        expect(outcome, is: row.outcome)
     }
 
     @Test func `keeps no more than a kilobyte of what a refusal says`() throws {
@@ -154,21 +154,22 @@ import Testing
         let answer = UpstreamAnswer(status: 422, body: Array(words.utf8))
         guard case .refused(_, let why) = Outcome(answer, requestID: "b.1", now: UnixTime(0))
         else { throw Unexpected("not refused") }
-        #expect(why.utf8.count == 1_024)
+        expect(why.utf8.count, is: 1_024)
     }
 
     @Test func `sends the same bytes in every attempt`() {
         let event = Event.make("17", value: 2.5, comment: "a & b", at: 1_700_000_000)
         let outgoing = OutgoingDatapoint(4, event)
         let pairs = outgoing.parameters.map { "\($0.name)=\($0.value)" }
-        #expect(
-            pairs == ["value=2.5", "timestamp=1700000000", "comment=a & b", "requestid=button.17"])
+        expect(
+            pairs,
+            is: ["value=2.5", "timestamp=1700000000", "comment=a & b", "requestid=button.17"])
     }
 
     @Test(arguments: [(1.0, "1"), (-3, "-3"), (0.25, "0.25"), (1e6, "1000000"), (-0.0, "0")])
     func `sends whole values without a fraction`(_ value: Double, _ text: String) {
         let parameters = OutgoingDatapoint(1, .make(value: value)).parameters
-        #expect(parameters[0].value == text)
+        expect(parameters[0].value, is: text)
     }
 
     @Test(arguments: [
@@ -183,7 +184,7 @@ import Testing
         _ status: Int, _ body: String, _ isOpen: Bool
     ) {
         let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
-        #expect(answer.leavesOpenWhetherItIsThere == isOpen)
+        expect(answer.leavesOpenWhetherItIsThere, is: isOpen)
     }
 
     @Test(arguments: [
@@ -200,6 +201,6 @@ import Testing
         _ status: Int, _ body: String, _ outcome: Outcome?
     ) {
         let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
-        #expect(Outcome.deletion(of: "d1", answer, now: UnixTime(0)) == outcome)
+        expect(Outcome.deletion(of: "d1", answer, now: UnixTime(0)), is: outcome)
     }
 }

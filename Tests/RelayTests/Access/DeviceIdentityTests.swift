@@ -19,7 +19,7 @@ import Testing
     ) throws -> NSDictionary {
         let body = #"{"id":"1","value":\#(value)}"#
         let answer = try relay.call("POST", "/log/water", body, token: token)
-        #expect(answer.status == 200, "\(answer.body)")
+        expect(answer.status, is: 200, "\(answer.body)")
         return try members(answer.body)
     }
 
@@ -27,54 +27,53 @@ import Testing
         _ relay: RunningRelayProgram, _ path: String, _ token: String
     ) throws -> String {
         let answer = try relay.call("GET", path, token: token)
-        #expect(answer.status == 200, "\(path): \(answer.body)")
-        return try #require(try members(answer.body)["requestid"] as? String)
+        expect(answer.status, is: 200, "\(path): \(answer.body)")
+        return try require(try members(answer.body)["requestid"] as? String)
     }
 
     @Test func `a button that replaces another one presses anew`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
         let first = try add(relay)
-        #expect(try press(relay, first, value: 1)["duplicate"] as? Bool == false)
+        try expect(press(relay, first, value: 1)["duplicate"] as? Bool, is: false)
         let old = try requestID(relay, "/events/1", first)
-        #expect(old.hasPrefix("kitchen-") && old.hasSuffix(".1"))
-        #expect(try relay.call("DELETE", "/devices/kitchen", token: relay.owner).status == 200)
+        expect(old.hasPrefix("kitchen-") && old.hasSuffix(".1"))
+        try expect(relay.call("DELETE", "/devices/kitchen", token: relay.owner).status, is: 200)
         let second = try add(relay)
-        #expect(try press(relay, second, value: 2)["duplicate"] as? Bool == false)
-        #expect(await beeminder.awaitPosted(2, to: ["water"]))
-        #expect(await Set(beeminder.posted(to: "water").map(\.value)) == [1, 2])
+        try expect(press(relay, second, value: 2)["duplicate"] as? Bool, is: false)
+        await expect(beeminder.awaitPosted(2, to: ["water"]))
+        await expect(Set(beeminder.posted(to: "water").map(\.value)), is: [1, 2])
 
         let new = try requestID(relay, "/events/1", second)
-        #expect(new != old)
-        #expect(try requestID(relay, "/events/kitchen.1", second) == new)
-        #expect(try requestID(relay, "/events/\(new)", second) == new)
+        expect(new != old)
+        try expect(requestID(relay, "/events/kitchen.1", second), is: new)
+        try expect(requestID(relay, "/events/\(new)", second), is: new)
         for method in ["GET", "DELETE"] {
             let answer = try relay.call(method, "/events/\(old)", token: second)
-            #expect(answer.status == 404, "\(method) of its predecessor's: \(answer.body)")
+            expect(answer.status, is: 404, "\(method) of its predecessor's: \(answer.body)")
         }
-        #expect(try relay.call("POST", "/events/\(old)/retry", token: second).status == 404)
+        try expect(relay.call("POST", "/events/\(old)/retry", token: second).status, is: 404)
         let list = try relay.call("GET", "/events", token: second).body
-        #expect(list.contains(new) && !list.contains(old))
-        #expect(
-            try !relay.call("GET", "/events?device=kitchen", token: second).body.contains(old))
+        expect(list.contains(new) && !list.contains(old))
+        try expect(!relay.call("GET", "/events?device=kitchen", token: second).body.contains(old))
 
-        #expect(try requestID(relay, "/events/kitchen.1", relay.owner) == new)
-        #expect(try requestID(relay, "/events/\(old)", relay.owner) == old)
+        try expect(requestID(relay, "/events/kitchen.1", relay.owner), is: new)
+        try expect(requestID(relay, "/events/\(old)", relay.owner), is: old)
         let all = try relay.call("GET", "/events?device=kitchen", token: relay.owner).body
-        #expect(all.contains(new) && all.contains(old))
-        #expect(try relay.call("DELETE", "/devices/kitchen", token: relay.owner).status == 200)
-        #expect(try requestID(relay, "/events/kitchen.1", relay.owner) == new)
-        #expect(try relay.call("DELETE", "/events/\(old)", token: relay.owner).status == 200)
+        expect(all.contains(new) && all.contains(old))
+        try expect(relay.call("DELETE", "/devices/kitchen", token: relay.owner).status, is: 200)
+        try expect(requestID(relay, "/events/kitchen.1", relay.owner), is: new)
+        try expect(relay.call("DELETE", "/events/\(old)", token: relay.owner).status, is: 200)
     }
 
     @Test func `another token does not make another device`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let first = try add(relay)
-        #expect(try press(relay, first, value: 1)["duplicate"] as? Bool == false)
+        try expect(press(relay, first, value: 1)["duplicate"] as? Bool, is: false)
         let answer = try relay.call("POST", "/devices/kitchen/rotate", token: relay.owner)
-        let second = try #require(try members(answer.body)["token"] as? String)
-        #expect(try relay.call("GET", "/events/1", token: first).status == 401)
-        #expect(try press(relay, second, value: 1)["duplicate"] as? Bool == true)
+        let second = try require(try members(answer.body)["token"] as? String)
+        try expect(relay.call("GET", "/events/1", token: first).status, is: 401)
+        try expect(press(relay, second, value: 1)["duplicate"] as? Bool, is: true)
     }
 
     @Test func `a device that is new was never here`() throws {
@@ -85,10 +84,10 @@ import Testing
             return list?.first { $0["name"] as? String == "kitchen" }?["lastSeen"]
         }
         _ = try press(relay, try add(relay), value: 1)
-        #expect(try seen() != nil)
-        #expect(try relay.call("DELETE", "/devices/kitchen", token: relay.owner).status == 200)
+        try expect(seen() != nil)
+        try expect(relay.call("DELETE", "/devices/kitchen", token: relay.owner).status, is: 200)
         _ = try add(relay)
-        #expect(try seen() == nil)
+        try expect(seen() == nil)
     }
 
     @Test func `two relays with a device of one name make two datapoints`() async throws {
@@ -99,9 +98,9 @@ import Testing
             _ = try press(relay, try add(relay), value: value)
             // The owner's own presses too.
             _ = try press(relay, relay.owner, value: 10 * value)
-            #expect(await beeminder.awaitPosted(2 * value, to: ["water"]))
+            await expect(beeminder.awaitPosted(2 * value, to: ["water"]))
         }
-        #expect(await Set(beeminder.posted(to: "water").map(\.value)) == [1, 2, 10, 20])
+        await expect(Set(beeminder.posted(to: "water").map(\.value)), is: [1, 2, 10, 20])
     }
 
     @Test func `the owner's own presses stay known after a restart`() throws {
@@ -111,12 +110,12 @@ import Testing
         let first = try relay(in: folder)
         _ = try press(first, first.owner, value: 1)
         let id = try requestID(first, "/events/1", first.owner)
-        #expect(id.hasPrefix("owner-"))
+        expect(id.hasPrefix("owner-"))
         first.stop()
         let copy = try folder.copy()
         let second = try relay(in: copy)
-        #expect(try press(second, second.owner, value: 1)["duplicate"] as? Bool == true)
-        #expect(try requestID(second, "/events/owner.1", second.owner) == id)
+        try expect(press(second, second.owner, value: 1)["duplicate"] as? Bool, is: true)
+        try expect(requestID(second, "/events/owner.1", second.owner), is: id)
     }
 
     @Test func `devices of earlier versions keep their request ids`() throws {
@@ -127,7 +126,7 @@ import Testing
         let devices = #"{"devices":[\#(device)]}"#
         for (name, text) in [("devices.json", devices), ("owner-token", owner.text + "\n")] {
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-            #expect(
+            expect(
                 files.createFile(
                     atPath: "\(folder.path)/\(name)", contents: Data(text.utf8),
                     attributes: attributes))
@@ -137,10 +136,10 @@ import Testing
             let relay = try RunningRelayProgram(in: current)
             for bearer in [token.text, owner.text] {
                 let answer = try press(relay, bearer, value: 1)
-                #expect(answer["duplicate"] as? Bool == isAgain)
+                expect(answer["duplicate"] as? Bool, is: isAgain)
             }
-            #expect(try requestID(relay, "/events/1", token.text) == "kitchen.1")
-            #expect(try requestID(relay, "/events/1", owner.text) == "owner.1")
+            try expect(requestID(relay, "/events/1", token.text), is: "kitchen.1")
+            try expect(requestID(relay, "/events/1", owner.text), is: "owner.1")
             // Another device is added, and all are saved again.
             _ = try add(relay, "hall\(isAgain)")
             relay.stop()

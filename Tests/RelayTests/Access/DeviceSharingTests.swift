@@ -24,26 +24,26 @@ import Testing
         let token = try added("kitchen", "--goals", "water", "--value", "0.25")
         let exported = try run(["export"], in: here).output
         let known = try RelayStore(folder: here.path).devices().devices
-        #expect(!exported.contains(token))
+        expect(!exported.contains(token))
         let taken = try run(["import"], in: there, input: exported + "\n")
-        #expect(taken.code == 0 && taken.output == "kitchen\tadded")
-        #expect(try RelayStore(folder: there.path).devices().devices == known)
+        expect(taken.code == 0 && taken.output == "kitchen\tadded")
+        try expect(RelayStore(folder: there.path).devices().devices, is: known)
     }
 
     @Test func `a running relay takes devices over and knows their tokens at once`() throws {
         let relay = try RunningRelayProgram(in: there)
         let tokens = [try added("kitchen"), try added("hall", "--can", "log")]
         let exported = try run(["export"], in: here).output
-        #expect(try relay.call("GET", "/context", token: tokens[0]).status == 401)
+        try expect(relay.call("GET", "/context", token: tokens[0]).status, is: 401)
         let taken = try run(["import"], in: there, input: exported)
-        #expect(taken.code == 0 && taken.output == "kitchen\tadded\nhall\tadded")
-        #expect(try relay.call("GET", "/context", token: tokens[0]).status == 200)
-        #expect(try relay.call("GET", "/context", token: tokens[1]).status == 403)
-        #expect(
-            try run(["import"], in: there, input: exported).output
-                == "kitchen\tknown already\nhall\tknown already")
+        expect(taken.code == 0 && taken.output == "kitchen\tadded\nhall\tadded")
+        try expect(relay.call("GET", "/context", token: tokens[0]).status, is: 200)
+        try expect(relay.call("GET", "/context", token: tokens[1]).status, is: 403)
+        try expect(
+            run(["import"], in: there, input: exported).output,
+            is: "kitchen\tknown already\nhall\tknown already")
         let export = try run(["export", "hall", "kitchen"], in: there).output
-        #expect(export == exported)
+        expect(export, is: exported)
     }
 
     @Test(arguments: [false, true])
@@ -51,26 +51,26 @@ import Testing
         _ = try added("hall")
         _ = try added("kitchen")
         let exported = try run(["export"], in: here).output
-        #expect(try run(["add", "kitchen"], in: there).code == 0)
+        try expect(run(["add", "kitchen"], in: there).code, is: 0)
         let before = try RelayStore(folder: there.path).devices().devices
         let relay =
             try isRunning
             ? RunningRelayProgram(in: there) : nil
         defer { relay?.stop() }
         let refused = try run(["import"], in: there, input: exported)
-        #expect(refused.code == 65)
-        #expect(refused.complaint.contains("another device 'kitchen'"))
-        #expect(try RelayStore(folder: there.path).devices().devices == before)
-        #expect(try run(["remove", "kitchen"], in: there).code == 0)
-        #expect(try run(["import"], in: there, input: exported).code == 0)
+        expect(refused.code, is: 65)
+        expect(refused.complaint.contains("another device 'kitchen'"))
+        try expect(RelayStore(folder: there.path).devices().devices, is: before)
+        try expect(run(["remove", "kitchen"], in: there).code, is: 0)
+        try expect(run(["import"], in: there, input: exported).code, is: 0)
     }
 
     @Test func `only devices are exported, and only those that there are`() throws {
         _ = try added("kitchen")
-        #expect(try run(["export", "hall"], in: here).code == 64)
+        try expect(run(["export", "hall"], in: here).code, is: 64)
         for input in ["", "\n", "{}", "br_token", "[]", #"{"name":"a","can":["fly"]}"#] {
             let answer = try run(["import"], in: there, input: input)
-            #expect(answer.code == 65, "\(input)")
+            expect(answer.code, is: 65, "\(input)")
         }
     }
 
@@ -111,11 +111,11 @@ import Testing
     ) throws {
         var book = DeviceBook()
         _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        #expect(try book.adopt(book.devices[0]) == .known)
+        try expect(book.adopt(book.devices[0]), is: .known)
         var record = DeviceRecord(book.devices[0])
         row.change(&record)
-        #expect(fault { _ = try book.adopt(record.device) } == row.fault.detail)
-        #expect(book.devices.count == 1)
+        expect(fault { _ = try book.adopt(record.device) }, is: row.fault.detail)
+        expect(book.devices.count, is: 1)
     }
 
     /// Versions before this one gave the name to devices, which are told apart by it.
@@ -124,8 +124,8 @@ import Testing
         _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
         var record = DeviceRecord(book.devices[0])
         (record.name, record.tokenHash) = ("health", Token.random().hash)
-        #expect(try book.adopt(record.device) == .added)
-        #expect(book.reserved.isEmpty)
+        try expect(book.adopt(record.device), is: .added)
+        expect(book.reserved.isEmpty)
     }
 
     private func device(_ token: Token, in book: DeviceBook) -> Device? {
@@ -141,21 +141,23 @@ import Testing
         let second = try other.rotate("kitchen")
         try other.expect("off", of: "kitchen")
         var record = DeviceRecord(other.devices[0])
-        #expect(try book.adopt(record.device) == .updated)
-        #expect(try book.adopt(record.device) == .known)
-        #expect(device(second, in: book)?.expect == 86_400, "that is each relay's own")
-        #expect(device(first, in: book) == nil && device(hall, in: book)?.name == "hall")
+        try expect(book.adopt(record.device), is: .updated)
+        try expect(book.adopt(record.device), is: .known)
+        expect(device(second, in: book)?.expect, is: 86_400, "that is each relay's own")
+        expect(device(first, in: book) == nil && device(hall, in: book)?.name == "hall")
         // A line from before brings no token back, and a device's right is never changed.
-        #expect(
-            fault { _ = try book.adopt(before.device) } == Problem.tokenReplaced("kitchen").detail)
+        expect(
+            fault { _ = try book.adopt(before.device) }, is: Problem.tokenReplaced("kitchen").detail
+        )
         record.rotations = 9
         record.tokenHash = hall.hash
-        #expect(fault { _ = try book.adopt(record.device) } == Problem.tokenTaken("hall").detail)
+        expect(fault { _ = try book.adopt(record.device) }, is: Problem.tokenTaken("hall").detail)
         record.tokenHash = Token.random().hash
         record.can = [.log, .manage]
-        #expect(
-            fault { _ = try book.adopt(record.device) } == Problem.identityTaken("kitchen").detail)
-        #expect(device(second, in: book)?.name == "kitchen")
+        expect(
+            fault { _ = try book.adopt(record.device) }, is: Problem.identityTaken("kitchen").detail
+        )
+        expect(device(second, in: book)?.name, is: "kitchen")
     }
 
     @Test(arguments: [Int.max, Int.max - 1, -5, Int.min])
@@ -164,9 +166,9 @@ import Testing
         _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
         var record = DeviceRecord(book.devices[0])
         (record.rotations, record.tokenHash) = (number, Token.random().hash)
-        #expect(
-            fault { _ = try book.adopt(record.device) }
-                == Problem.unusableRotations("kitchen").detail)
+        expect(
+            fault { _ = try book.adopt(record.device) },
+            is: Problem.unusableRotations("kitchen").detail)
         // Whoever writes the file has all rights, and the other devices stay valid.
         let hash = Token.random().hash
         let file =
@@ -174,14 +176,14 @@ import Testing
             + #""rotations":\#(number)}]}"#
         var read = try JSONDecoder().decode(DeviceBook.self, from: Data(file.utf8))
         let token = try read.rotate("hall")
-        #expect(device(token, in: read)?.name == "hall")
-        #expect((read.devices[0].rotations ?? 0) > 0)
+        expect(device(token, in: read)?.name, is: "hall")
+        expect((read.devices[0].rotations ?? 0) > 0)
     }
 
     @Test func `a refusal is short, however long a character is`() {
         let accents = "e" + String(repeating: "\u{301}", count: 30_000)
         let detail = Problem(.malformed, "'\(accents.prefix(40))' is not a number").detail
-        #expect((4_000...4_100).contains(detail.utf8.count))
+        expect((4_000...4_100).contains(detail.utf8.count))
     }
 
     @Test func `may log to its goals under every name that they have had`() throws {
@@ -189,22 +191,22 @@ import Testing
         _ = try book.add(name: "kitchen", rights: ["log"], goals: ["water"])
         let names = ["tea": ["tea", "water"], "water": ["tea", "water"], "run": ["run"]]
         for (goal, isAllowed) in [("tea", true), ("water", true), ("run", false)] {
-            let slug = try #require(GoalSlug(goal))
-            #expect(book.devices[0].mayLog(to: slug) { names["\($0)"] ?? [] } == isAllowed)
+            let slug = try require(GoalSlug(goal))
+            expect(book.devices[0].mayLog(to: slug) { names["\($0)"] ?? [] }, is: isAllowed)
             let fields = try BodyReader.fields(ofQuery: "value=1")
             let press = try? Press(
                 fields, path: goal, from: book.devices[0], PresetBook(),
                 names: { names["\($0)"] ?? [] })
-            #expect((press != nil) == isAllowed)
+            expect((press != nil) == isAllowed)
         }
     }
 
     @Test func `a device without a generation cannot be named like one with`() throws {
         var book = DeviceBook()
         _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        let identity = try #require(book.devices[0].identity)
+        let identity = try require(book.devices[0].identity)
         let former = Device(
             name: identity.description, tokenHash: Token.random().hash, rights: [.log])
-        #expect(fault { _ = try book.adopt(former) } == Problem.identityTaken(former.name).detail)
+        expect(fault { _ = try book.adopt(former) }, is: Problem.identityTaken(former.name).detail)
     }
 }

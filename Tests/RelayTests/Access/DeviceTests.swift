@@ -42,8 +42,8 @@ import Testing
         for row in DeviceTests.rows {
             let token = try relay.add(row.device)
             let answer = try members(try relay.call("POST", row.path, row.body, token: token).body)
-            #expect(answer["goal"] as? String == row.goal, "\(row.testDescription)")
-            #expect(answer["value"] as? Double == row.value, "\(row.testDescription)")
+            expect(answer["goal"] as? String, is: row.goal, "\(row.testDescription)")
+            expect(answer["value"] as? Double, is: row.value, "\(row.testDescription)")
         }
     }
 
@@ -54,8 +54,8 @@ import Testing
     func `a device that makes no sense is not made`(_ device: String) throws {
         let relay = try RunningRelayProgram(in: folder)
         let answer = try relay.call("POST", "/devices", device, token: relay.owner)
-        #expect(answer.status == 422)
-        #expect(try members(answer.body)["code"] as? String == "unusable_device")
+        expect(answer.status, is: 422)
+        try expect(members(answer.body)["code"] as? String, is: "unusable_device")
     }
 
     @Test func `a device is last seen when it shows its token, also after a restart`() throws {
@@ -66,32 +66,32 @@ import Testing
             let all = try members(body)["devices"] as? [NSDictionary]
             return all?.first { $0["name"] as? String == "button" }?["lastSeen"] as? Int
         }
-        #expect(try seen(first) == nil)
+        try expect(seen(first) == nil)
         let before = Int(Instant.wallNanoseconds / 1_000_000_000)
-        #expect(try first.call("POST", "/log", token: token).status == 200)
-        let time = try #require(try seen(first))
-        #expect(time >= before)
+        try expect(first.call("POST", "/log", token: token).status, is: 200)
+        let time = try require(try seen(first))
+        expect(time >= before)
         first.stop()
         let copy = try folder.copy()
         let second = try RunningRelayProgram(in: copy)
-        #expect(try seen(second) == time)
+        try expect(seen(second), is: time)
     }
 
     @Test func `what was seen is saved once in a while, of the devices that there are`() throws {
         var book = DeviceBook()
         _ = try book.add(name: "a", rights: ["log"], goals: nil)
-        let identity = try #require(book.devices[0].identity).description
+        let identity = try require(book.devices[0].identity).description
         var seen = LastSeen([identity: 5, "a": 6, "gone": 7])
-        #expect(seen.time(of: book.devices[0]) == 5)
+        expect(seen.time(of: book.devices[0]), is: 5)
         var moment = Moment(wall: UnixTime(100), monotonic: Monotonic(milliseconds: 0))
-        #expect(seen.saveAt == nil)
+        expect(seen.saveAt == nil)
         seen.note(book.devices[0], at: moment)
         let due = seen.saveAt
         moment.monotonic = Monotonic(milliseconds: 9)
         moment.wall = UnixTime(101)
         seen.note(book.devices[0], at: moment)
-        #expect(seen.saveAt == due, "a busy device does not put it off")
-        #expect(seen.takeUnsaved(of: book) == [identity: 101])
-        #expect(seen.saveAt == nil && seen.takeUnsaved(of: book) == nil)
+        expect(seen.saveAt, is: due, "a busy device does not put it off")
+        expect(seen.takeUnsaved(of: book), is: [identity: 101])
+        expect(seen.saveAt == nil && seen.takeUnsaved(of: book) == nil)
     }
 }

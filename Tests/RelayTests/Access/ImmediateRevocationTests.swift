@@ -30,23 +30,23 @@ import Testing
     func `a device is refused while its removal waits for the disk`(_ request: String) throws {
         let relay = try RunningRelayProgram(in: folder)
         let knob = try add(relay, "knob")
-        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 200)
+        try expect(relay.call("POST", "/log/water", "1", token: knob).status, is: 200)
         let proceed = relay.holdSettings()
         let removal = relay.begin(request, token: relay.owner)
         try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
-        #expect(!removal.canRead(withinMilliseconds: 50), "it is not durable yet")
+        expect(!removal.canRead(withinMilliseconds: 50), "it is not durable yet")
         proceed()
-        #expect(status(removal) == "200")
-        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+        expect(status(removal), is: "200")
+        try expect(relay.call("POST", "/log/water", "1", token: knob).status, is: 401)
     }
 
     @Test(arguments: ["POST /logout", "DELETE /sessions"])
     func `a browser is signed out while that waits for the disk`(_ request: String) throws {
         let relay = try RunningRelayProgram(in: folder)
         let login = try relay.call("GET", try relay.signInLink(), token: "-")
-        let cookie = try #require(login.head.firstMatch(of: /Set-Cookie: ([^;]+)/)).1
+        let cookie = try require(login.head.firstMatch(of: /Set-Cookie: ([^;]+)/)).1
         let fields = ["Cookie: \(cookie)"]
-        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        try expect(relay.call("GET", "/devices", token: "-", fields: fields).status, is: 200)
         let proceed = relay.holdSettings()
         let client = Client(relay.endpoint)
         client.send(
@@ -54,8 +54,8 @@ import Testing
                 + "Origin: http://127.0.0.1\r\n\r\n")
         try awaitRefusal { try relay.call("GET", "/devices", token: "-", fields: fields) }
         proceed()
-        #expect(status(client) == "200")
-        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 401)
+        expect(status(client), is: "200")
+        try expect(relay.call("GET", "/devices", token: "-", fields: fields).status, is: 401)
     }
 
     @Test func `a device that floods the settings holds up no owner and no removal`() throws {
@@ -64,16 +64,16 @@ import Testing
         let proceed = relay.holdSettings()
         let flood = (0..<40).map { _ in relay.begin(Self.snooze, token: knob) }
         // Those beyond its share are told so at once.
-        #expect(flood[39].canRead(withinMilliseconds: Int32(HangLimit.seconds * 1_000)))
+        expect(flood[39].canRead(withinMilliseconds: Int32(HangLimit.seconds * 1_000)))
         let preset = relay.begin("PUT /presets/glass", #"{"goal":"water"}"#, token: relay.owner)
         let removal = relay.begin("DELETE /devices/knob", token: relay.owner)
         try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
         proceed()
-        #expect(status(removal) == "200" && status(preset) == "200")
+        expect(status(removal) == "200" && status(preset) == "200")
         let statuses = Set(flood.map(status))
         // One was being saved; what waited was asked for by a device that is gone.
-        #expect(statuses.isSuperset(of: ["401", "503"]), "\(statuses)")
-        #expect(statuses.isSubset(of: ["200", "401", "503"]), "\(statuses)")
+        expect(statuses.isSuperset(of: ["401", "503"]), "\(statuses)")
+        expect(statuses.isSubset(of: ["200", "401", "503"]), "\(statuses)")
     }
 
     @Test func `a device that may manage and was removed changes nothing any more`() throws {
@@ -88,22 +88,22 @@ import Testing
         let removal = relay.begin("DELETE /devices/manager", token: relay.owner)
         try awaitRefusal { try relay.call("GET", "/devices", token: manager) }
         proceed()
-        #expect(status(first) == "200" && status(removal) == "200")
-        #expect(status(back) == "401" && status(theft) == "401")
+        expect(status(first) == "200" && status(removal) == "200")
+        expect(status(back) == "401" && status(theft) == "401")
         let list = try relay.call("GET", "/devices", token: relay.owner).body
-        #expect(!list.contains("back") && !list.contains("manager"))
+        expect(!list.contains("back") && !list.contains("manager"))
         // Nothing of that was done: the token of the other device is good again.
-        #expect(try relay.call("POST", "/log/water", "1", token: hall).status == 200)
+        try expect(relay.call("POST", "/log/water", "1", token: hall).status, is: 200)
     }
 
     @Test func `a device may replace its own token`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let manager = try add(relay, "manager", #"["manage","log"]"#)
         let answer = try relay.call("POST", "/devices/manager/rotate", token: manager)
-        #expect(answer.status == 200, "\(answer.body)")
-        let new = try #require(try members(answer.body)["token"] as? String)
-        #expect(try relay.call("GET", "/devices", token: new).status == 200)
-        #expect(try relay.call("GET", "/devices", token: manager).status == 401)
+        expect(answer.status, is: 200, "\(answer.body)")
+        let new = try require(try members(answer.body)["token"] as? String)
+        try expect(relay.call("GET", "/devices", token: new).status, is: 200)
+        try expect(relay.call("GET", "/devices", token: manager).status, is: 401)
     }
 
     @Test func `a removal behind another change of the device is not undone by it`() throws {
@@ -115,9 +115,9 @@ import Testing
         let removal = relay.begin("DELETE /devices/knob", token: relay.owner)
         try awaitRefusal { try relay.call("POST", "/log/water", "1", token: knob) }
         proceed()
-        #expect(["200", "404"].contains(status(change)))
-        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
-        #expect(status(removal) == "200")
+        expect(["200", "404"].contains(status(change)))
+        try expect(relay.call("POST", "/log/water", "1", token: knob).status, is: 401)
+        expect(status(removal), is: "200")
     }
 
     @Test func `a removal that cannot be saved holds until a restart, and is told`() throws {
@@ -129,17 +129,17 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: file, withIntermediateDirectories: false)
         let refused = try relay.call("DELETE", "/devices/knob", token: relay.owner)
-        #expect(refused.status == 507 && refused.body.contains("until the relay restarts"))
-        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+        expect(refused.status == 507 && refused.body.contains("until the relay restarts"))
+        try expect(relay.call("POST", "/log/water", "1", token: knob).status, is: 401)
         try FileManager.default.removeItem(atPath: file)
         try saved.write(to: URL(fileURLWithPath: file))
         // Another change brings nothing back.
         _ = try add(relay, "hall")
-        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+        try expect(relay.call("POST", "/log/water", "1", token: knob).status, is: 401)
         relay.stop()
         relay = try RunningRelayProgram(in: folder)
-        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 200)
-        #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
-        #expect(try relay.call("POST", "/log/water", "1", token: knob).status == 401)
+        try expect(relay.call("POST", "/log/water", "1", token: knob).status, is: 200)
+        try expect(relay.call("DELETE", "/devices/knob", token: relay.owner).status, is: 200)
+        try expect(relay.call("POST", "/log/water", "1", token: knob).status, is: 401)
     }
 }

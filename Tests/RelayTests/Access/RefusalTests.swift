@@ -30,16 +30,16 @@ import Testing
         for row in rows {
             for (method, path) in [("GET", "/context"), ("POST", "/log/water")] {
                 let answer = try relay.call(method, path, token: "-", fields: row.fields)
-                #expect(answer.status == 401, "\(row.fields)")
+                expect(answer.status, is: 401, "\(row.fields)")
                 let problem = try members(answer.body)
-                #expect(problem["code"] as? String == "unauthorized")
-                let detail = try #require(problem["detail"] as? String)
-                #expect(detail.contains(row.words), "\(row.fields): \(detail)")
-                #expect(!detail.contains(relay.token))
+                expect(problem["code"] as? String, is: "unauthorized")
+                let detail = try require(problem["detail"] as? String)
+                expect(detail.contains(row.words), "\(row.fields): \(detail)")
+                expect(!detail.contains(relay.token))
                 details.insert(detail)
             }
         }
-        #expect(details.count == 6)
+        expect(details.count, is: 6)
     }
 
     @Test func `asks programs for a password, and no browser`() throws {
@@ -54,9 +54,9 @@ import Testing
         ]
         for (fields, isAsked) in rows {
             let answer = try relay.call("GET", "/context", token: "-", fields: fields)
-            #expect(answer.head.contains("\r\nWWW-Authenticate: Bearer realm="))
+            expect(answer.head.contains("\r\nWWW-Authenticate: Bearer realm="))
             let asksForPassword = answer.head.contains("\r\nWWW-Authenticate: Basic realm=")
-            #expect(asksForPassword == isAsked, "\(fields)")
+            expect(asksForPassword, is: isAsked, "\(fields)")
         }
     }
 
@@ -81,14 +81,14 @@ import Testing
             for row in rows {
                 let answer = try relay.call(
                     "GET", path, token: "-", fields: row.fields + [basic])
-                #expect(answer.status == row.status, "\(path) \(row.fields)")
+                expect(answer.status, is: row.status, "\(path) \(row.fields)")
             }
         }
         // Looking is nobody's harm, and a token in the URL is no password that a browser knows.
-        #expect(
-            try relay.call("GET", "/context", token: "-", fields: [browser, basic]).status == 200)
+        try expect(
+            relay.call("GET", "/context", token: "-", fields: [browser, basic]).status, is: 200)
         let trigger = "/log/water/trigger?token=\(relay.token)"
-        #expect(try relay.call("GET", trigger, token: "-", fields: [browser]).status == 200)
+        try expect(relay.call("GET", trigger, token: "-", fields: [browser]).status, is: 200)
     }
 
     @Test func `logs the first refusals of a kind in a minute, and then their number`() {
@@ -97,18 +97,18 @@ import Testing
         let kind = RefusalLog.Kind(peer: Address([10, 0, 0, 1]), code: .unauthorized)
         let other = RefusalLog.Kind(peer: Address([10, 0, 0, 1]), code: .notFound)
         let lines = (0..<1_000).map { _ in log.count(kind, at: start) }
-        #expect(lines.filter { $0 }.count == RefusalLog.maxLines)
-        #expect(lines.prefix(RefusalLog.maxLines).allSatisfy { $0 })
+        expect(lines.filter { $0 }.count, is: RefusalLog.maxLines)
+        expect(lines.prefix(RefusalLog.maxLines).allSatisfy { $0 })
         let isOtherLogged = log.count(other, at: start)
-        #expect(isOtherLogged, "another kind has lines of its own")
+        expect(isOtherLogged, "another kind has lines of its own")
         let early = log.takeSummary(at: start.adding(seconds: 59))
-        #expect(early == nil)
+        expect(early == nil)
         let summary = log.takeSummary(at: start.adding(seconds: 60))
-        #expect(summary?.count == 1)
-        #expect(summary?.first?.kind == kind && summary?.first?.count == 995)
-        #expect(log.summaryAt == nil)
+        expect(summary?.count, is: 1)
+        expect(summary?.first?.kind == kind && summary?.first?.count == 995)
+        expect(log.summaryAt == nil)
         let isLoggedAgain = log.count(kind, at: start.adding(seconds: 61))
-        #expect(isLoggedAgain, "the next minute begins anew")
+        expect(isLoggedAgain, "the next minute begins anew")
     }
 
     @Test func `counts a bounded number of kinds`() {
@@ -121,13 +121,13 @@ import Testing
                 lines += 1
             }
         }
-        #expect(lines == RefusalLog.maxKinds)
+        expect(lines, is: RefusalLog.maxKinds)
         let own = RefusalLog.Kind(peer: nil, code: .diskFull)
         let ownLines = (0..<RefusalLog.maxLines).map { _ in log.count(own, at: start) }
-        #expect(ownLines.allSatisfy { $0 }, "what the relay itself has met is always told")
+        expect(ownLines.allSatisfy { $0 }, "what the relay itself has met is always told")
         let summary = log.takeSummary(at: start.adding(seconds: 60))
-        #expect(summary?.map(\.count) == [10_000 - RefusalLog.maxKinds])
-        #expect(summary?.first?.kind == nil)
+        expect(summary?.map(\.count), is: [10_000 - RefusalLog.maxKinds])
+        expect(summary?.first?.kind == nil)
     }
 
     @Test func `a press that is sent again and again fills no log, and is counted`() throws {
@@ -139,17 +139,17 @@ import Testing
             client.send(
                 "POST /log/water HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(relay.token)\r\n"
                     + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-            #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)
+            expect(client.answer()?.hasPrefix("HTTP/1.1 200"), is: true)
         }
         let event = #"{"id":"again","goal":"water"}"#
         let batch = (0..<200).map { _ in event }.joined(separator: "\n")
         let answer = try relay.call("POST", "/events", batch)
-        #expect(answer.status == 200 && answer.body.contains(#""accepted":200"#))
+        expect(answer.status == 200 && answer.body.contains(#""accepted":200"#))
         relay.stop()
         // A minute may end in between.
         let count = lines.count(of: "duplicate=true")
-        #expect((1...(2 * RefusalLog.maxLines)).contains(count), "\(count)")
-        #expect(lines.count(of: "msg=accepted requestid") == count + 1)
+        expect((1...(2 * RefusalLog.maxLines)).contains(count), "\(count)")
+        expect(lines.count(of: "msg=accepted requestid"), is: count + 1)
     }
 
     @Test func `a wrong token costs one digest, and none when it comes again`() throws {
@@ -162,15 +162,15 @@ import Testing
             known.bearer(of: text, in: book, owner: owner)?.name ?? "nobody"
         }
         for _ in 0..<2 {
-            #expect(who(token.text) == "kitchen")
-            #expect(who("owners") == "owner")
-            #expect(who("br_wrong") == "nobody")
-            #expect(who(String(repeating: "x", count: 10_000)) == "nobody")
+            expect(who(token.text), is: "kitchen")
+            expect(who("owners"), is: "owner")
+            expect(who("br_wrong"), is: "nobody")
+            expect(who(String(repeating: "x", count: 10_000)), is: "nobody")
         }
-        #expect(known.count == 3, "what is too long to be a token is not kept")
-        for number in 0..<5_000 { #expect(who("br_\(number)") == "nobody") }
-        #expect(known.count <= 1_024)
+        expect(known.count, is: 3, "what is too long to be a token is not kept")
+        for number in 0..<5_000 { expect(who("br_\(number)"), is: "nobody") }
+        expect(known.count <= 1_024)
         try book.remove("kitchen")
-        #expect(who(token.text) == "nobody", "what was good before is looked up anew")
+        expect(who(token.text), is: "nobody", "what was good before is looked up anew")
     }
 }

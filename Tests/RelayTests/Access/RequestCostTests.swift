@@ -26,9 +26,9 @@ import Testing
         ("--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nx\r\n--b--", true),
     ])
     func `content is looked at for a token before it is read`(_ body: String, _ mayBear: Bool) {
-        #expect(Credentials.mayBeField(of: request(body)) == mayBear)
+        expect(Credentials.mayBeField(of: request(body)), is: mayBear)
         let bearer = "Authorization: Bearer br_x\r\n"
-        #expect(!Credentials.mayBeField(of: request(body, bearer)))
+        expect(!Credentials.mayBeField(of: request(body, bearer)))
     }
 
     private static let token = "br_" + String(repeating: "a", count: 40)
@@ -65,29 +65,30 @@ import Testing
     func `long content is looked through for a token without reading it`(_ index: Int) {
         let (text, isFound) = RequestCostTests.searched[index]
         let search = TokenSearch(Array(text.utf8).span)
-        #expect(search.candidates.contains(RequestCostTests.token) == isFound, "\(text.prefix(60))")
+        expect(
+            search.candidates.contains(RequestCostTests.token), is: isFound, "\(text.prefix(60))")
     }
 
     @Test func `what is longer than anybody's is not looked through`() throws {
         let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         // A path, a host, cookies, tags and pairs.
         let long = String(repeating: "a", count: 3_000)
-        #expect(try relay.call("POST", "/log/\(long)", "1").status == 404)
-        #expect(try relay.call("POST", "/" + String(repeating: "/", count: 600)).status == 404)
-        #expect(
-            try relay.call(
+        try expect(relay.call("POST", "/log/\(long)", "1").status, is: 404)
+        try expect(relay.call("POST", "/" + String(repeating: "/", count: 600)).status, is: 404)
+        try expect(
+            relay.call(
                 "GET", "/", fields: ["If-None-Match: " + String(repeating: "\"a\", ", count: 2_000)]
             )
-            .status == 200)
+            .status, is: 200)
         let address = "/reminders/services/s3cret\(long)"
-        #expect(try relay.call("DELETE", address, token: relay.owner).status == 404)
-        #expect(try !relay.call("GET", "/requests", token: relay.owner).body.contains("s3cret"))
+        try expect(relay.call("DELETE", address, token: relay.owner).status, is: 404)
+        try expect(!relay.call("GET", "/requests", token: relay.owner).body.contains("s3cret"))
         let pairs = String(repeating: "a&", count: 255)
         for (query, status) in [(pairs, 200), (pairs + "a&", 401)] {
             let target = "/context?\(query)token=\(relay.token)"
             // Other parameters of the context are unknown.
             let answer = try relay.call("GET", target, token: "-").status
-            #expect(answer == (status == 200 ? 400 : 401), "\(query.count)")
+            expect(answer, is: (status == 200 ? 400 : 401), "\(query.count)")
         }
     }
 
@@ -107,7 +108,7 @@ import Testing
             client.send(
                 "POST /log/water HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)"
                     + "Transfer-Encoding: chunked\r\n\r\n\(chunks(body))")
-            #expect(client.answer()?.contains(" \(status) ") == true, "\(status)")
+            expect(client.answer()?.contains(" \(status) "), is: true, "\(status)")
         }
     }
 
@@ -116,10 +117,10 @@ import Testing
         let cookies = { (text: String) in
             Credentials.cookies(["beemed-1", "beemed"], in: request("", "Cookie: \(text)\r\n"))
         }
-        #expect(cookies("beemed-1=x; beemed=y") == ["x", "y"])
-        #expect(cookies("a=beemed=z;;; beemed-2=w;beemed=y") == [nil, "y"])
-        #expect(cookies(others(170) + "beemed-1=x") == ["x", nil])
-        #expect(cookies(others(300) + "beemed-1=x") == [nil, nil])
+        expect(cookies("beemed-1=x; beemed=y"), is: ["x", "y"])
+        expect(cookies("a=beemed=z;;; beemed-2=w;beemed=y"), is: [nil, "y"])
+        expect(cookies(others(170) + "beemed-1=x"), is: ["x", nil])
+        expect(cookies(others(300) + "beemed-1=x"), is: [nil, nil])
     }
 
     @Test(arguments: ["token", "Token", "TOKEN", "%74oken"])
@@ -127,7 +128,7 @@ import Testing
         let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         for (method, path) in [("POST", "/log/water"), ("GET", "/log/water/trigger")] {
             let target = "\(path)?\(name)=\(relay.token)"
-            #expect(try relay.call(method, target, token: "-").status == 200, "\(method)")
+            try expect(relay.call(method, target, token: "-").status, is: 200, "\(method)")
         }
     }
 
@@ -136,16 +137,16 @@ import Testing
         let relay = try RunningRelayProgram(in: folder, beeminder) { $0.requestsPerSecond = 0.1 }
         // Who may not log is not told what is wrong with the content, either.
         let token = try relay.add(#"{"name":"eye","can":["read"]}"#)
-        #expect(try relay.call("POST", "/log/water", "{", token: token).status == 403)
+        try expect(relay.call("POST", "/log/water", "{", token: token).status, is: 403)
         let statuses = try (0..<25).map { _ in try relay.call("POST", "/log/water", "{").status }
-        #expect(Set(statuses) == [400, 429])
+        expect(Set(statuses), is: [400, 429])
     }
 
     @Test func `a form of very many fields is refused`() throws {
         let most = PressFields.maxGiven
         let fields = try BodyReader.fields(
             Array(("value=7" + String(repeating: "&a", count: most - 1)).utf8))
-        #expect(fields[.value] == "7")
+        expect(fields[.value], is: "7")
         for body in [
             "value=7" + String(repeating: "&a", count: most),
             String(
@@ -164,21 +165,21 @@ import Testing
         let queue = (1...25).map { #"{"goal":"water","id":"n\#($0)","comment":"\#(comment)"}"# }
         for part in [queue.prefix(13), queue.dropFirst(13)] {
             let answer = try relay.call("POST", "/events", "[\(part.joined(separator: ","))]")
-            #expect(answer.status == 200)
+            expect(answer.status, is: 200)
         }
         var (ids, next): ([String], Int?) = ([], nil)
         var pages = 0
         repeat {
             let place = next.map { "&before=\($0)" } ?? ""
             let answer = try relay.call("GET", "/events?limit=500\(place)")
-            #expect(answer.body.utf8.count < 300 << 10)
+            expect(answer.body.utf8.count < 300 << 10)
             let page = try members(answer.body)
-            let events = try #require(page["events"] as? [[String: Any]])
+            let events = try require(page["events"] as? [[String: Any]])
             ids += events.compactMap { $0["id"] as? String }
             next = page["next"] as? Int
             pages += 1
         } while next != nil && pages < 10
-        #expect(ids == (1...25).reversed().map { "n\($0)" })
-        #expect(pages > 1)
+        expect(ids, is: (1...25).reversed().map { "n\($0)" })
+        expect(pages > 1)
     }
 }

@@ -17,29 +17,29 @@ import Testing
         _ relay: RunningRelayProgram, token: String, fields: [String] = []
     ) throws -> String {
         let link = try relay.call("POST", "/owner-link", token: token, fields: fields)
-        let path = try #require(try members(link.body)["path"] as? String)
+        let path = try require(try members(link.body)["path"] as? String)
         let answer = try relay.call("GET", path, token: "-")
-        let field = try #require(headField("Set-Cookie", of: answer.head))
+        let field = try require(headField("Set-Cookie", of: answer.head))
         return "Cookie: " + field.prefix { $0 != ";" }
     }
 
     /// A stream and a long poll that are under way.
     private func waits(_ relay: RunningRelayProgram, _ field: String) throws -> [Client] {
         let head = try relay.call("GET", "/context", token: "-", fields: [field]).head
-        let tag = try #require(headField("ETag", of: head))
+        let tag = try require(headField("ETag", of: head))
         let (stream, poll) = (Client(relay.endpoint), Client(relay.endpoint))
         stream.send("GET /context/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\n\r\n")
-        #expect(stream.read(through: "event: context") != nil)
+        expect(stream.read(through: "event: context") != nil)
         poll.send(
             "GET /context?wait=60 HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\n"
                 + "If-None-Match: \(tag)\r\n\r\n")
-        #expect(!poll.canRead(withinMilliseconds: 50))
+        expect(!poll.canRead(withinMilliseconds: 50))
         return [stream, poll]
     }
 
     private func expectEnd(_ waits: [Client], _ what: String) {
-        #expect(waits[0].rest().hasSuffix("\n\n"), "the stream of \(what)")
-        #expect(waits[1].answer()?.hasPrefix("HTTP/1.1 401 ") == true, "the wait of \(what)")
+        expect(waits[0].rest().hasSuffix("\n\n"), "the stream of \(what)")
+        expect(waits[1].answer()?.hasPrefix("HTTP/1.1 401 "), is: true, "the wait of \(what)")
     }
 
     @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
@@ -52,12 +52,12 @@ import Testing
             try waits(relay, "X-Relay-Token: \(relay.owner)"),
         ]
         let words = request.split(separator: " ").map(String.init)
-        #expect(try relay.call(words[0], words[1], token: relay.owner).status == 200)
+        try expect(relay.call(words[0], words[1], token: relay.owner).status, is: 200)
         expectEnd(ended, request)
-        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+        try expect(relay.call("POST", "/log/water", "+1").status, is: 200)
         for other in others {
-            #expect(other[0].read(through: "\"queued\":1") != nil)
-            #expect(other[1].answer()?.hasPrefix("HTTP/1.1 200 ") == true)
+            expect(other[0].read(through: "\"queued\":1") != nil)
+            expect(other[1].answer()?.hasPrefix("HTTP/1.1 200 "), is: true)
         }
     }
 
@@ -73,12 +73,12 @@ import Testing
             + "Content-Length: 1\r\n\r\n1"
         for _ in 0..<3 {
             client.send(press)
-            #expect(client.answer()?.hasPrefix("HTTP/1.1 200 ") == true)
+            expect(client.answer()?.hasPrefix("HTTP/1.1 200 "), is: true)
         }
         let words = request.split(separator: " ").map(String.init)
-        #expect(try relay.call(words[0], words[1], token: relay.owner).status == 200)
+        try expect(relay.call(words[0], words[1], token: relay.owner).status, is: 200)
         client.send(press)
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 401 ") == true)
+        expect(client.answer()?.hasPrefix("HTTP/1.1 401 "), is: true)
     }
 
     @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
@@ -92,26 +92,26 @@ import Testing
         // A browser that another browser has signed in goes back to the same token.
         let second = try signIn(relay, token: "-", fields: [first, "Origin: http://127.0.0.1"])
         let link = try relay.call("POST", "/owner-link", token: token).body
-        let path = try #require(try members(link)["path"] as? String)
+        let path = try require(try members(link)["path"] as? String)
         let start = try relay.call("GET", "/oauth/start", token: token)
-        let state = try #require(start.head.components(separatedBy: "beemed-oauth=").last)
+        let state = try require(start.head.components(separatedBy: "beemed-oauth=").last)
             .prefix { $0 != ";" }
         let ended = try [first, second].map { try waits(relay, $0) }
         let words = request.split(separator: " ").map(String.init)
-        #expect(try relay.call(words[0], words[1], token: relay.owner).status == 200)
+        try expect(relay.call(words[0], words[1], token: relay.owner).status, is: 200)
         for (waits, name) in zip(ended, ["its browser", "its browser's browser"]) {
             expectEnd(waits, name)
         }
         for cookie in [first, second] {
             let answer = try relay.call("GET", "/devices", token: "-", fields: [cookie])
-            #expect(answer.status == 401)
+            expect(answer.status, is: 401)
         }
-        #expect(try relay.call("GET", "/devices", token: "-", fields: [own]).status == 200)
-        #expect(try relay.call("GET", path, token: "-").status == 403)
+        try expect(relay.call("GET", "/devices", token: "-", fields: [own]).status, is: 200)
+        try expect(relay.call("GET", path, token: "-").status, is: 403)
         let back = try relay.call(
             "GET", "/oauth/callback?access_token=t0ken&state=\(state)", token: "-",
             fields: ["Cookie: beemed-oauth=\(state)"])
-        #expect(back.status == 403)
+        expect(back.status, is: 403)
     }
 
     @Test(arguments: ["POST /logout", "DELETE /sessions"])
@@ -124,13 +124,13 @@ import Testing
         let words = request.split(separator: " ").map(String.init)
         let answer = try relay.call(
             words[0], words[1], token: "-", fields: [cookie, "Origin: http://127.0.0.1"])
-        #expect(answer.status == 200, "\(answer.body)")
+        expect(answer.status, is: 200, "\(answer.body)")
         expectEnd(ended, request)
         if request == "DELETE /sessions" {
             expectEnd(others, "another browser")
         } else {
-            #expect(try relay.call("POST", "/log/water", "+1").status == 200)
-            #expect(others[0].read(through: "\"queued\":1") != nil)
+            try expect(relay.call("POST", "/log/water", "+1").status, is: 200)
+            expect(others[0].read(through: "\"queued\":1") != nil)
         }
     }
 
@@ -140,11 +140,11 @@ import Testing
         let own = try signIn(first, token: first.owner)
         first.stop()
         let copy = try folder.copy()
-        #expect(try Executable.run(["device", "remove", "knob", "--data", copy.path]).code == 0)
+        try expect(Executable.run(["device", "remove", "knob", "--data", copy.path]).code, is: 0)
         let second = try RunningRelayProgram(in: copy)
         let answers = try [cookie, own].map {
             try second.call("GET", "/devices", token: "-", fields: [$0]).status
         }
-        #expect(answers == [401, 200])
+        expect(answers, is: [401, 200])
     }
 }

@@ -16,13 +16,13 @@ import Testing
         var links = OneTimeSecrets.links
         let code = code(links.offerLink(at: start))
         let answers = [code + "x", "", code, code].map { links.grant(of: $0, at: start) != nil }
-        #expect(answers == [false, false, true, true])
+        expect(answers, is: [false, false, true, true])
         links.remove(code)
-        #expect(links.grant(of: code, at: start) == nil)
+        expect(links.grant(of: code, at: start) == nil)
         let other = self.code(links.offerLink(at: start, by: Grant(device: "digest")))
-        #expect(links.grant(of: other, at: start) != nil)
+        expect(links.grant(of: other, at: start) != nil)
         links.endAll { $0.device != nil }
-        #expect(links.grant(of: other, at: start) == nil)
+        expect(links.grant(of: other, at: start) == nil)
     }
 
     @Test(arguments: [(899.0, true), (901.0, false)])
@@ -30,7 +30,7 @@ import Testing
         var links = OneTimeSecrets.links
         let code = code(links.offerLink(at: start))
         let grant = links.grant(of: code, at: start.adding(seconds: seconds))
-        #expect((grant != nil) == isGood)
+        expect((grant != nil) == isGood)
     }
 
     @Test func `a session ends with its time, or when somebody ends it`() throws {
@@ -39,12 +39,12 @@ import Testing
         let token = sessions.begin(at: now).text
         let other = sessions.begin(at: now).text
         let saved = try JSONEncoder().encode(sessions)
-        #expect(!String(decoding: saved, as: UTF8.self).contains(token))
+        expect(!String(decoding: saved, as: UTF8.self).contains(token))
         var read = try JSONDecoder().decode(Sessions.self, from: saved)
-        #expect(read.holds(token, at: now) && !read.holds(token + "x", at: now))
-        #expect(!read.holds(token, at: now.adding(Sessions.lifetime)))
+        expect(read.holds(token, at: now) && !read.holds(token + "x", at: now))
+        expect(!read.holds(token, at: now.adding(Sessions.lifetime)))
         read.end(digests: [TokenDigest(of: token).hex])
-        #expect(!read.holds(token, at: now) && read.holds(other, at: now))
+        expect(!read.holds(token, at: now) && read.holds(other, at: now))
     }
 }
 
@@ -57,16 +57,16 @@ import Testing
         let first = sessions.begin(at: now).text
         let ahead = now.adding(30 * 366 * 86_400)
         let second = sessions.begin(at: ahead).text
-        #expect(!sessions.holds(first, at: ahead) && sessions.holds(second, at: ahead))
-        #expect(sessions.holds(first, at: now.adding(60)))
-        #expect(!sessions.holds(first, at: now.adding(Sessions.lifetime)))
+        expect(!sessions.holds(first, at: ahead) && sessions.holds(second, at: ahead))
+        expect(sessions.holds(first, at: now.adding(60)))
+        expect(!sessions.holds(first, at: now.adding(Sessions.lifetime)))
     }
 
     @Test func `the oldest session gives way to a new one beyond the limit`() {
         var sessions = Sessions()
         let tokens = (0..<65).map { sessions.begin(at: now.adding(Int64($0))).text }
-        #expect(!sessions.holds(tokens[0], at: now) && sessions.holds(tokens[1], at: now))
-        #expect(sessions.holds(tokens[64], at: now))
+        expect(!sessions.holds(tokens[0], at: now) && sessions.holds(tokens[1], at: now))
+        expect(sessions.holds(tokens[64], at: now))
     }
 
     @Test(arguments: [(Int64.min, false), (0, false), (.max, true)])
@@ -76,9 +76,9 @@ import Testing
         let token = Token.random()
         let saved = #"{"sessions":[{"tokenHash":"\#(token.hash)","begun":\#(begun)}]}"#
         var sessions = try JSONDecoder().decode(Sessions.self, from: Data(saved.utf8))
-        #expect(sessions.holds(token.text, at: now) == isAlive)
+        expect(sessions.holds(token.text, at: now), is: isAlive)
         let other = sessions.begin(at: now)
-        #expect(sessions.holds(other.text, at: now))
+        expect(sessions.holds(other.text, at: now))
     }
 }
 
@@ -95,14 +95,14 @@ import Testing
         }
         let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
         let answer = try relay.call("GET", try relay.signInLink(), token: "-", fields: fields)
-        let cookie = try #require(headField("Set-Cookie", of: answer.head))
-        #expect(cookie.hasSuffix("; Secure") == isSecure)
+        let cookie = try require(headField("Set-Cookie", of: answer.head))
+        expect(cookie.hasSuffix("; Secure"), is: isSecure)
     }
 
     private func cookie(_ answer: (status: Int, body: String, head: String)) throws -> String {
-        let field = try #require(headField("Set-Cookie", of: answer.head))
+        let field = try require(headField("Set-Cookie", of: answer.head))
         for attribute in ["HttpOnly", "SameSite=Strict", "Path=/"] {
-            #expect(field.contains("; \(attribute)"), "\(field)")
+            expect(field.contains("; \(attribute)"), "\(field)")
         }
         return String(field.prefix { $0 != ";" })
     }
@@ -110,31 +110,31 @@ import Testing
     @Test func `a link signs one browser in, once, and over a restart`() throws {
         let first = try RunningRelayProgram(in: folder)
         let link = try first.signInLink()
-        #expect(try first.call("HEAD", link, token: "-").status == 200)
+        try expect(first.call("HEAD", link, token: "-").status, is: 200)
         let preview = try first.call("GET", link, token: "-", fields: ["Purpose: prefetch"])
-        #expect(preview.status == 200 && !preview.head.contains("Set-Cookie"))
+        expect(preview.status == 200 && !preview.head.contains("Set-Cookie"))
         let chat = try first.call("GET", link, token: "-", fields: ["User-Agent: TelegramBot"])
-        #expect(chat.status == 200 && !chat.head.contains("Set-Cookie"))
+        expect(chat.status == 200 && !chat.head.contains("Set-Cookie"))
         let cookie = try cookie(try first.call("GET", link, token: "-"))
         let again = try first.call("GET", link, token: "-")
-        #expect(again.status == 403)
-        #expect(try members(again.body)["code"] as? String == "link_expired")
-        #expect(try first.call("GET", "/devices", token: "-").status == 401)
+        expect(again.status, is: 403)
+        try expect(members(again.body)["code"] as? String, is: "link_expired")
+        try expect(first.call("GET", "/devices", token: "-").status, is: 401)
         first.stop()
 
         let copy = try folder.copy()
         let second = try RunningRelayProgram(in: copy)
         let fields = ["Cookie: theme=dark; \(cookie)"]
-        #expect(try second.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        try expect(second.call("GET", "/devices", token: "-", fields: fields).status, is: 200)
         let home = try second.call("GET", "/", token: "-", fields: fields)
-        #expect(home.body.contains("<main id=\"view\""))
-        #expect(home.head.contains("Content-Security-Policy: default-src 'none'"))
+        expect(home.body.contains("<main id=\"view\""))
+        expect(home.head.contains("Content-Security-Policy: default-src 'none'"))
         let used = try second.call("GET", link, token: "-", fields: fields)
-        #expect(used.status == 303 && used.head.contains("\r\nLocation: ./\r\n"))
+        expect(used.status == 303 && used.head.contains("\r\nLocation: ./\r\n"))
         let logout = fields + ["Origin: http://127.0.0.1"]
         let out = try second.call("POST", "/logout", token: "-", fields: logout)
-        #expect(out.status == 200, "\(out.body)")
-        #expect(try second.call("GET", "/devices", token: "-", fields: fields).status == 401)
+        expect(out.status, is: 200, "\(out.body)")
+        try expect(second.call("GET", "/devices", token: "-", fields: fields).status, is: 401)
     }
 
     @Test func `one browser is signed in at two relays on one host`() throws {
@@ -145,29 +145,29 @@ import Testing
             try cookie(try relay.call("GET", try relay.signInLink(), token: "-"))
         }
         let names = Set(cookies.map { $0.prefix { $0 != "=" } })
-        #expect(names.count == 2, "the later sign-in replaces the earlier one's cookie")
+        expect(names.count, is: 2, "the later sign-in replaces the earlier one's cookie")
         // A browser sends both to both, whatever the port.
         let fields = ["Cookie: \(cookies.joined(separator: "; "))"]
         for relay in [one, other] {
-            #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
+            try expect(relay.call("GET", "/devices", token: "-", fields: fields).status, is: 200)
         }
         let logout = fields + ["Origin: http://127.0.0.1"]
         let out = try one.call("POST", "/logout", token: "-", fields: logout)
-        let name = try #require(cookies[0].split(separator: "=").first)
-        #expect(out.head.contains("Set-Cookie: \(name)=; "))
-        #expect(try one.call("GET", "/devices", token: "-", fields: fields).status == 401)
-        #expect(try other.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        let name = try require(cookies[0].split(separator: "=").first)
+        expect(out.head.contains("Set-Cookie: \(name)=; "))
+        try expect(one.call("GET", "/devices", token: "-", fields: fields).status, is: 401)
+        try expect(other.call("GET", "/devices", token: "-", fields: fields).status, is: 200)
     }
 
     @Test func `a session from before each relay had a cookie of its own goes on`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let cookie = try cookie(try relay.call("GET", try relay.signInLink(), token: "-"))
-        let token = try #require(cookie.split(separator: "=").last)
+        let token = try require(cookie.split(separator: "=").last)
         let fields = ["Cookie: beemed=\(token)"]
-        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        try expect(relay.call("GET", "/devices", token: "-", fields: fields).status, is: 200)
         let logout = fields + ["Origin: http://127.0.0.1"]
         let out = try relay.call("POST", "/logout", token: "-", fields: logout)
-        #expect(out.status == 200 && out.head.contains("Set-Cookie: beemed=; "))
+        expect(out.status == 200 && out.head.contains("Set-Cookie: beemed=; "))
     }
 
     @Test func `a sign-in that could not be saved is repeated with the same link`() throws {
@@ -177,22 +177,22 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: obstacle, withIntermediateDirectories: false)
         let refused = try relay.call("GET", link, token: "-")
-        #expect(refused.status == 507 && refused.body.contains("repeat this"), "\(refused)")
-        #expect(!refused.head.contains("Set-Cookie"))
+        expect(refused.status == 507 && refused.body.contains("repeat this"), "\(refused)")
+        expect(!refused.head.contains("Set-Cookie"))
         try FileManager.default.removeItem(atPath: obstacle)
         let cookie = try cookie(try relay.call("GET", link, token: "-"))
         let fields = ["Cookie: \(cookie)"]
-        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
-        #expect(try relay.call("GET", link, token: "-").status == 403)
+        try expect(relay.call("GET", "/devices", token: "-", fields: fields).status, is: 200)
+        try expect(relay.call("GET", link, token: "-").status, is: 403)
     }
 
     @Test func `the owner signs every browser out`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let cookie = try cookie(try relay.call("GET", try relay.signInLink(), token: "-"))
-        #expect(try relay.call("DELETE", "/sessions").status == 403, "a device may not")
-        #expect(try relay.call("DELETE", "/sessions", token: relay.owner).status == 200)
+        try expect(relay.call("DELETE", "/sessions").status, is: 403, "a device may not")
+        try expect(relay.call("DELETE", "/sessions", token: relay.owner).status, is: 200)
         let fields = ["Cookie: \(cookie)"]
-        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 401)
+        try expect(relay.call("GET", "/devices", token: "-", fields: fields).status, is: 401)
     }
 
     struct Page: CustomTestStringConvertible, Sendable {
@@ -236,17 +236,17 @@ import Testing
             let answer = try relay.call(
                 page.method, page.path, page.method == "GET" ? "" : "value=1", token: "-",
                 fields: ["Cookie: \(cookie)"] + page.fields)
-            #expect(answer.status == page.status, "\(page.testDescription)")
+            expect(answer.status, is: page.status, "\(page.testDescription)")
             if page.status == 403 {
-                #expect(try members(answer.body)["code"] as? String == "cross_site")
+                try expect(members(answer.body)["code"] as? String, is: "cross_site")
             }
-            #expect(!answer.head.lowercased().contains("access-control"))
+            expect(!answer.head.lowercased().contains("access-control"))
         }
         let preflight = try relay.call(
             "OPTIONS", "/log/water", token: "-",
             fields: ["Origin: http://evil.example", "Access-Control-Request-Method: POST"])
-        #expect(preflight.status == 200)
-        #expect(!preflight.head.lowercased().contains("access-control"))
+        expect(preflight.status, is: 200)
+        expect(!preflight.head.lowercased().contains("access-control"))
     }
 
     @Test func `a password that a browser remembers is of no use to another page`() throws {
@@ -261,7 +261,7 @@ import Testing
                 let answer = try relay.call(
                     method, path, token: "-",
                     fields: ["Authorization: Basic \(password)"] + row.fields)
-                #expect(answer.status == row.status, "\(method) \(row.fields)")
+                expect(answer.status, is: row.status, "\(method) \(row.fields)")
             }
         }
     }

@@ -65,9 +65,9 @@ import Testing
         }
         let made = try beeminder.client()
         client.withLock { $0 = made }
-        #expect(try await work.run(made) == work.result)
-        #expect(beeminder.asked.count == 1)
-        #expect(beeminder.asked.allSatisfy { !"\($0)".contains("bobs") })
+        try await expect(work.run(made), is: work.result)
+        expect(beeminder.asked.count, is: 1)
+        expect(beeminder.asked.allSatisfy { !"\($0)".contains("bobs") })
     }
 
     @Test func `goes on when the same token is given once more`() async throws {
@@ -81,7 +81,7 @@ import Testing
         let made = try beeminder.client()
         client.withLock { $0 = made }
         let result = try await BeeminderClientTests.send(made, 1)
-        #expect(result == .whole(.delivered(.duplicate, datapoint: "d9")))
+        expect(result, is: .whole(.delivered(.duplicate, datapoint: "d9")))
     }
 
     @Test func `asks whose a token is while another account is connected`() async throws {
@@ -90,7 +90,7 @@ import Testing
         let identity = await withCheckedContinuation { done in
             client.identify(.personalToken("bobs")) { done.resume(returning: $0) }
         }
-        #expect(identity == .named(UpstreamUser(name: "bob")))
-        #expect(beeminder.asked.map(\.query) == ["auth_token=bobs"])
+        expect(identity, is: .named(UpstreamUser(name: "bob")))
+        expect(beeminder.asked.map(\.query), is: ["auth_token=bobs"])
     }
 }

@@ -18,26 +18,26 @@ import Testing
     @Test func `shows which account it is, and never the token`() throws {
         let relay = try relay()
         let nobody = try relay.call("GET", "/connection", token: relay.owner)
-        #expect(nobody.body == #"{"state":"notConnected"}"#)
+        expect(nobody.body, is: #"{"state":"notConnected"}"#)
         let body = #"{"accessToken":"t0ken","username":"alice"}"#
         let put = try relay.call("PUT", "/connection", body, token: relay.owner)
-        #expect(put.status == 200)
+        expect(put.status, is: 200)
         let account = try members(try relay.call("GET", "/connection", token: relay.owner).body)
-        #expect(account["user"] as? String == "alice")
-        #expect(account["kind"] as? String == "accessToken")
-        #expect(account["source"] as? String == "saved")
-        #expect((account["since"] as? Int).map { $0 > 1_700_000_000 } == true)
-        #expect(!"\(account) \(put.body)".contains("t0ken"))
-        #expect(try relay.call("DELETE", "/connection", token: relay.owner).status == 200)
+        expect(account["user"] as? String, is: "alice")
+        expect(account["kind"] as? String, is: "accessToken")
+        expect(account["source"] as? String, is: "saved")
+        expect((account["since"] as? Int).map { $0 > 1_700_000_000 } == true)
+        expect(!"\(account) \(put.body)".contains("t0ken"))
+        try expect(relay.call("DELETE", "/connection", token: relay.owner).status, is: 200)
         let after = try relay.call("GET", "/connection", token: relay.owner)
-        #expect(after.body == #"{"state":"notConnected"}"#)
+        expect(after.body, is: #"{"state":"notConnected"}"#)
     }
 
     @Test func `is for the owner only`() throws {
         let relay = try relay()
         for method in ["GET", "PUT", "DELETE"] {
-            #expect(try relay.call(method, "/connection", "{}").status == 403)
-            #expect(try relay.call(method, "/connection", "{}", token: "-").status == 401)
+            try expect(relay.call(method, "/connection", "{}").status, is: 403)
+            try expect(relay.call(method, "/connection", "{}", token: "-").status, is: 401)
         }
     }
 
@@ -47,9 +47,9 @@ import Testing
     ])
     func `takes no token that can be none`(_ body: String) throws {
         let relay = try relay()
-        #expect(try relay.call("PUT", "/connection", body, token: relay.owner).status == 400)
+        try expect(relay.call("PUT", "/connection", body, token: relay.owner).status, is: 400)
         let after = try relay.call("GET", "/connection", token: relay.owner)
-        #expect(after.body == #"{"state":"notConnected"}"#)
+        expect(after.body, is: #"{"state":"notConnected"}"#)
     }
 
     @Test func `says that the environment will win`() throws {
@@ -57,12 +57,12 @@ import Testing
         func account() throws -> NSDictionary {
             try members(try relay.call("GET", "/connection", token: relay.owner).body)
         }
-        #expect(try account()["source"] as? String == "environment")
-        #expect(try account()["note"] == nil)
+        try expect(account()["source"] as? String, is: "environment")
+        try expect(account()["note"] == nil)
         _ = try relay.call(
             "PUT", "/connection", #"{"authToken":"another"}"#, token: relay.owner)
-        #expect(try account()["source"] as? String == "saved")
-        #expect((try account()["note"] as? String)?.contains("BEEMINDER_AUTH_TOKEN") == true)
+        try expect(account()["source"] as? String, is: "saved")
+        expect((try account()["note"] as? String)?.contains("BEEMINDER_AUTH_TOKEN") == true)
     }
 
     // MARK: OAuth
@@ -76,13 +76,13 @@ import Testing
     /// - Returns: where the browser is sent, and the cookie that it is given.
     private func begin(_ relay: RunningRelayProgram) throws -> (query: [String: String], String) {
         let answer = try relay.call("GET", "/oauth/start", token: relay.owner)
-        #expect(answer.status == 302)
-        let place = try #require(headField("Location", of: answer.head))
-        #expect(place.hasPrefix("http://127.0.0.1:9/apps/authorize?"))
+        expect(answer.status, is: 302)
+        let place = try require(headField("Location", of: answer.head))
+        expect(place.hasPrefix("http://127.0.0.1:9/apps/authorize?"))
         let query = FormDecoder.pairs(String(place.split(separator: "?")[1]))
-        let cookie = try #require(headField("Set-Cookie", of: answer.head))
+        let cookie = try require(headField("Set-Cookie", of: answer.head))
         let attributes = "; Path=/oauth; HttpOnly; SameSite=Lax; Max-Age=600"
-        #expect(cookie.hasPrefix("beemed-oauth=") && cookie.hasSuffix(attributes))
+        expect(cookie.hasPrefix("beemed-oauth=") && cookie.hasSuffix(attributes))
         let pairs = query.map { ($0.name, $0.value) }
         return (
             Dictionary(pairs) { first, _ in first },
@@ -106,22 +106,22 @@ import Testing
     @Test func `connects the account that comes back from Beeminder, once`() throws {
         let relay = try relay(change: Self.withClient)
         let (query, cookie) = try begin(relay)
-        #expect(query["client_id"] == "cl1ent")
-        #expect(query["response_type"] == "token")
-        #expect(query["redirect_uri"] == "http://127.0.0.1/oauth/callback")
-        let state = try #require(query["state"])
+        expect(query["client_id"], is: "cl1ent")
+        expect(query["response_type"], is: "token")
+        expect(query["redirect_uri"], is: "http://127.0.0.1/oauth/callback")
+        let state = try require(query["state"])
         let come = "access_token=abc123&username=alice&state=\(state)"
         let answer = try self.come(relay, come, cookie)
-        #expect(answer.status == 200)
-        #expect(answer.body.contains(#"http-equiv="refresh" content="0; url=../""#))
-        #expect(headField("Cache-Control", of: answer.head) == "no-store")
-        #expect(headField("Referrer-Policy", of: answer.head) == "no-referrer")
-        #expect(headField("Set-Cookie", of: answer.head)?.contains("Max-Age=0") == true)
-        #expect(!answer.body.contains("abc123"))
-        #expect(try user(relay) == "alice")
+        expect(answer.status, is: 200)
+        expect(answer.body.contains(#"http-equiv="refresh" content="0; url=../""#))
+        expect(headField("Cache-Control", of: answer.head), is: "no-store")
+        expect(headField("Referrer-Policy", of: answer.head), is: "no-referrer")
+        expect(headField("Set-Cookie", of: answer.head)?.contains("Max-Age=0"), is: true)
+        expect(!answer.body.contains("abc123"))
+        try expect(user(relay), is: "alice")
         let again = "access_token=evil&username=mallory&state=\(state)"
-        #expect(try self.come(relay, again, cookie).status == 403)
-        #expect(try user(relay) == "alice")
+        try expect(self.come(relay, again, cookie).status, is: 403)
+        try expect(user(relay), is: "alice")
     }
 
     @Test func `is not signed in by a page of somebody else`() throws {
@@ -137,36 +137,36 @@ import Testing
         ]
         for (query, cookie) in tries {
             let answer = try come(relay, query, cookie)
-            #expect(answer.status == 403, "\(query) \(cookie ?? "")")
+            expect(answer.status, is: 403, "\(query) \(cookie ?? "")")
             let isOfOtherTab = cookie != nil && query.contains("state=")
-            #expect(!isOfOtherTab || answer.body.contains("another tab"))
+            expect(!isOfOtherTab || answer.body.contains("another tab"))
         }
         let form = ["Content-Type: application/x-www-form-urlencoded", "Cookie: \(cookie)"]
         for origin in [["Origin: http://evil.example"], ["Origin: null"], []] {
             let answer = try relay.call(
                 "POST", "/oauth/callback", token, token: "-", fields: form + origin)
-            #expect(answer.status == 403)
+            expect(answer.status, is: 403)
         }
-        #expect(try user(relay) == nil)
+        try expect(user(relay) == nil)
         // And yet the authorisation that is under way goes on.
         let good = "access_token=abc&username=alice&state=\(state)"
-        #expect(try come(relay, good, cookie).status == 200)
-        #expect(try user(relay) == "alice")
+        try expect(come(relay, good, cookie).status, is: 200)
+        try expect(user(relay), is: "alice")
     }
 
     @Test func `asks a person when Beeminder does not give the state back`() throws {
         let relay = try relay(change: Self.withClient)
         let (_, cookie) = try begin(relay)
         let question = try come(relay, "access_token=abc&username=a<b>", cookie)
-        #expect(question.status == 403)
-        #expect(question.body.contains("<strong>a&lt;b&gt;</strong>"))
-        #expect(headField("Referrer-Policy", of: question.head) == "same-origin")
-        #expect(try user(relay) == nil)
+        expect(question.status, is: 403)
+        expect(question.body.contains("<strong>a&lt;b&gt;</strong>"))
+        expect(headField("Referrer-Policy", of: question.head), is: "same-origin")
+        try expect(user(relay) == nil)
         let yes = try relay.call(
             "POST", "/oauth/callback", "access_token=abc&username=alice", token: "-",
             fields: ["Cookie: \(cookie)", "Origin: http://127.0.0.1"])
-        #expect(yes.status == 200)
-        #expect(try user(relay) == "alice")
+        expect(yes.status, is: 200)
+        try expect(user(relay), is: "alice")
     }
 
     @Test(arguments: [
@@ -182,18 +182,18 @@ import Testing
         }
         let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
         let start = try relay.call("GET", "/oauth/start", token: relay.owner, fields: fields)
-        let begun = try #require(headField("Set-Cookie", of: start.head))
-        #expect(begun.hasSuffix("; Secure") == isSecure)
+        let begun = try require(headField("Set-Cookie", of: start.head))
+        expect(begun.hasSuffix("; Secure"), is: isSecure)
         let redirect = isSecure ? "redirect_uri=https%3A" : "redirect_uri=http%3A"
-        #expect(headField("Location", of: start.head)?.contains(redirect) == true)
+        expect(headField("Location", of: start.head)?.contains(redirect), is: true)
         let cookie = String(begun.prefix { $0 != ";" })
         let state = cookie.dropFirst("beemed-oauth=".count)
         let end = try relay.call(
             "GET", "/oauth/callback?access_token=abc&username=alice&state=\(state)", token: "-",
             fields: fields + ["Cookie: \(cookie)"])
-        #expect(end.status == 200)
-        let ended = try #require(headField("Set-Cookie", of: end.head))
-        #expect(ended.contains("Max-Age=0") && ended.hasSuffix("; Secure") == isSecure)
+        expect(end.status, is: 200)
+        let ended = try require(headField("Set-Cookie", of: end.head))
+        expect(ended.contains("Max-Age=0") && ended.hasSuffix("; Secure") == isSecure)
     }
 
     @Test func `changes nothing when somebody declines`() throws {
@@ -201,31 +201,31 @@ import Testing
         let (query, cookie) = try begin(relay)
         let state = query["state"] ?? ""
         let answer = try come(relay, "error=access_denied&state=\(state)", cookie)
-        #expect(answer.status == 200)
-        #expect(answer.body.contains("nothing has changed"))
-        #expect(try user(relay) == nil)
+        expect(answer.status, is: 200)
+        expect(answer.body.contains("nothing has changed"))
+        try expect(user(relay) == nil)
         let late = "access_token=abc&username=alice&state=\(state)"
-        #expect(try come(relay, late, cookie).status == 403)
+        try expect(come(relay, late, cookie).status, is: 403)
     }
 
     @Test func `begins nothing for a stranger, and nothing by a look ahead`() throws {
         let relay = try relay(change: Self.withClient)
-        #expect(try relay.call("GET", "/oauth/start", token: "-").status == 401)
-        #expect(try relay.call("GET", "/oauth/start").status == 403)
+        try expect(relay.call("GET", "/oauth/start", token: "-").status, is: 401)
+        try expect(relay.call("GET", "/oauth/start").status, is: 403)
         let look = try relay.call(
             "GET", "/oauth/start", token: relay.owner, fields: ["Sec-Purpose: prefetch"])
-        #expect(look.status == 200 && headField("Set-Cookie", of: look.head) == nil)
-        #expect(try relay.call("HEAD", "/oauth/start", token: relay.owner).status == 200)
+        expect(look.status == 200 && headField("Set-Cookie", of: look.head) == nil)
+        try expect(relay.call("HEAD", "/oauth/start", token: relay.owner).status, is: 200)
     }
 
     @Test func `explains how to register where there is no client id`() throws {
         let relay = try relay()
         let page = try relay.call(
             "GET", "/oauth/start", token: "-")
-        #expect(page.status == 200)
-        #expect(page.body.contains("http://127.0.0.1/oauth/callback"))
-        #expect(page.body.contains("beeminder.com/apps/new"))
-        #expect(page.body.contains("--oauth-client-id"))
+        expect(page.status, is: 200)
+        expect(page.body.contains("http://127.0.0.1/oauth/callback"))
+        expect(page.body.contains("beeminder.com/apps/new"))
+        expect(page.body.contains("--oauth-client-id"))
     }
 
     @Test func `goes through the simulated Beeminder's own page`() async throws {
@@ -239,14 +239,14 @@ import Testing
             world.signedInUser = "alice"
         }
         let start = try relay.call("GET", "/oauth/start", token: relay.owner)
-        let place = try #require(headField("Location", of: start.head))
+        let place = try require(headField("Location", of: start.head))
         let back = try await beeminder.redirect(from: place)
-        let cookie = try #require(headField("Set-Cookie", of: start.head)).prefix { $0 != ";" }
-        let query = try #require(back.split(separator: "?").last)
-        let state = try #require(place.split(separator: "=").last)
+        let cookie = try require(headField("Set-Cookie", of: start.head)).prefix { $0 != ";" }
+        let query = try require(back.split(separator: "?").last)
+        let state = try require(place.split(separator: "=").last)
         let answer = try come(relay, "\(query)&state=\(state)", String(cookie))
-        #expect(answer.status == 200)
-        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        expect(answer.status, is: 200)
+        try expect(relay.call("POST", "/log/water", "+1").status, is: 200)
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
     }
 }

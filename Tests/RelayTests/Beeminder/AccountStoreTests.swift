@@ -21,9 +21,9 @@ import Testing
         let connected = ConnectedAccount(
             new: account, user: "alice", at: UnixTime(1_760_000_000))
         try store.save(connected)
-        #expect(try store.load() == connected)
+        try expect(store.load(), is: connected)
         try store.remove()
-        #expect(try store.load() == nil)
+        try expect(store.load() == nil)
         try store.remove()
     }
 
@@ -32,7 +32,7 @@ import Testing
             try store.save(ConnectedAccount(new: .personalToken("abc"), at: UnixTime(0)))
             let path = "\(folder.path)/account.json"
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            expect(attributes[.posixPermissions] as? Int, is: 0o600)
         }
 
         @Test func `does not take a damaged file for no account`() throws {
@@ -45,26 +45,26 @@ import Testing
         let saved = ConnectedAccount(
             new: .personalToken("abc"), user: "alice", at: UnixTime(1_760_000_000))
         try store.save(saved)
-        #expect(try store.adopt(.personalToken("abc")) == saved)
-        #expect(try store.known(.personalToken("abc"))?.user == "alice")
-        #expect(try store.known(.personalToken("never")) == nil)
+        try expect(store.adopt(.personalToken("abc")), is: saved)
+        try expect(store.known(.personalToken("abc"))?.user, is: "alice")
+        try expect(store.known(.personalToken("never")) == nil)
         let other = try store.adopt(.accessToken("s3cret"))
-        #expect(!other.isSaved && other.user == nil)
+        expect(!other.isSaved && other.user == nil)
     }
 
     @Test func `remembers whose the environment's token is, and not the token`() throws {
         var first = try store.adopt(.personalToken("s3cret"))
-        #expect(first.tokenUser == .unknown)
+        expect(first.tokenUser, is: .unknown)
         (first.user, first.isVerified) = ("alice", true)
         store.remember(first)
-        #expect(try store.adopt(.personalToken("s3cret")) == first)
-        #expect(try !text("environment-account.json").contains("s3cret"))
-        #expect(try store.adopt(.personalToken("another")).tokenUser == .unknown)
+        try expect(store.adopt(.personalToken("s3cret")), is: first)
+        try expect(!text("environment-account.json").contains("s3cret"))
+        try expect(store.adopt(.personalToken("another")).tokenUser, is: .unknown)
         // What an earlier version has remembered says no user.
         let old = try text("environment-account.json").replacing("alice", with: "")
             .replacing(/,\s*"user"\s*:\s*""/, with: "")
         try folder.write(old, to: "environment-account.json")
-        #expect(try store.adopt(.personalToken("s3cret")).tokenUser == .unknown)
+        try expect(store.adopt(.personalToken("s3cret")).tokenUser, is: .unknown)
     }
 
     @Test func `reads the account of an earlier version`() throws {
@@ -72,7 +72,7 @@ import Testing
             #"{"kind":"personalToken","token":"abc","connection":"k3f9","since":1760000000,"#
             + #""user":"alice","verified":true}"#
         try folder.write(text, to: "account.json")
-        #expect(try store.load()?.tokenUser == .named(UpstreamUser(name: "alice")))
+        try expect(store.load()?.tokenUser, is: .named(UpstreamUser(name: "alice")))
     }
 
     @Test(arguments: [
@@ -80,6 +80,6 @@ import Testing
         (String(repeating: "a", count: 512), true), (String(repeating: "a", count: 513), false),
     ])
     func `takes for a token what can be one`(_ text: String, _ isPlausible: Bool) {
-        #expect(Account.personalToken(text).isPlausible == isPlausible)
+        expect(Account.personalToken(text).isPlausible, is: isPlausible)
     }
 }

@@ -40,19 +40,19 @@ import Testing
         // Three that are there already, of eight.
         guard case .each(let first) = try await BeeminderClientTests.send(client, 3)
         else { throw Unexpected("the first three") }
-        #expect(Set(first.keys) == [1, 2, 3])
+        expect(Set(first.keys), is: [1, 2, 3])
         guard case .each(let outcomes) = try await BeeminderClientTests.send(client, 8)
         else { throw Unexpected("all eight") }
-        #expect(outcomes.count == 8)
+        expect(outcomes.count, is: 8)
         for number in UInt64(1)...8 {
             guard case .delivered(let how, _)? = outcomes[SequenceNumber(number)] else {
                 Issue.record("\(number): \(String(describing: outcomes[SequenceNumber(number)]))")
                 continue
             }
-            if number <= 3 { #expect(how == .duplicate) }
+            if number <= 3 { expect(how, is: .duplicate) }
         }
         let posted = await beeminder.posted(to: "water")
-        #expect(posted.compactMap(\.requestID) == (1...8).map { "b.\($0)" })
+        expect(posted.compactMap(\.requestID), is: (1...8).map { "b.\($0)" })
     }
 
     @Test func `leaves in the queue what a day has no room for`() async throws {
@@ -63,17 +63,18 @@ import Testing
         }
         let result = try await BeeminderClientTests.send(try client(beeminder), 6)
         guard case .each(let outcomes) = result else { throw Unexpected(result) }
-        #expect(Set(outcomes.keys) == [1, 2, 3, 4])
+        expect(Set(outcomes.keys), is: [1, 2, 3, 4])
     }
 
     @Test func `deletes what it has sent, and what somebody has deleted on the web`() async throws {
         let beeminder = try RunningBeeminder()
         let client = try client(beeminder)
         _ = try await BeeminderClientTests.send(client, 7)
-        #expect(try await BeeminderClientTests.erase(client, nil) == .erased)
+        try await expect(BeeminderClientTests.erase(client, nil), is: .erased)
         let left = await beeminder.posted(to: "water")
-        #expect(left.compactMap(\.requestID) == (1...6).map { "b.\($0)" })
-        #expect(try await BeeminderClientTests.erase(client, nil) == .erased)
-        #expect(try await BeeminderClientTests.erase(client, "0123456789abcdef01234567") == .erased)
+        expect(left.compactMap(\.requestID), is: (1...6).map { "b.\($0)" })
+        try await expect(BeeminderClientTests.erase(client, nil), is: .erased)
+        try await expect(
+            BeeminderClientTests.erase(client, "0123456789abcdef01234567"), is: .erased)
     }
 }

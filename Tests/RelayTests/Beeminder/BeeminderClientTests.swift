@@ -14,7 +14,7 @@ import Testing
     static let at = UnixTime(1_759_990_000)
 
     static func goal(_ slug: String = "water") throws -> GoalSlug {
-        try #require(GoalSlug(slug))
+        try require(GoalSlug(slug))
     }
 
     static func batch(_ count: Int) throws -> DatapointBatch {
@@ -77,9 +77,10 @@ import Testing
             .says(200, #"{"id":"d1","requestid":"b.1","status":"created"}"#)
         }
         let result = try await Self.send(try beeminder.client(), 1)
-        #expect(result == .whole(.delivered(.created, datapoint: "d1")))
-        #expect(
-            beeminder.asked == [
+        expect(result, is: .whole(.delivered(.created, datapoint: "d1")))
+        expect(
+            beeminder.asked,
+            is: [
                 Call(
                     method: "POST", path: "~/goals/water/datapoints.json", query: "",
                     body: "value=1&timestamp=1759990000&comment=&requestid=b.1&auth_token=s3cret")
@@ -94,10 +95,10 @@ import Testing
         _ = try await Self.send(client, 1)
         _ = try await Self.erase(client, "d1")
         _ = await Self.goals(client)
-        #expect(beeminder.asked.count >= 4)
+        expect(beeminder.asked.count >= 4)
         for call in beeminder.asked {
-            #expect(call.authorization == "Bearer 0auth")
-            #expect(!call.body.contains("0auth") && !call.query.contains("0auth"))
+            expect(call.authorization, is: "Bearer 0auth")
+            expect(!call.body.contains("0auth") && !call.query.contains("0auth"))
         }
     }
 
@@ -109,15 +110,15 @@ import Testing
                     + #"{"id":"d2","requestid":"b.2","status":"updated"}]"#)
         }
         let result = try await Self.send(try beeminder.client(), 2)
-        #expect(
-            result
-                == .each([
-                    1: .delivered(.created, datapoint: "d1"),
-                    2: .delivered(.updated, datapoint: "d2"),
-                ]))
-        #expect(beeminder.asked.map(\.line) == [Self.batches])
-        #expect(beeminder.asked[0].body.hasPrefix("datapoints=%5B%7B%22value%22%3A1%2C"))
-        #expect(beeminder.asked[0].body.hasSuffix("&auth_token=s3cret"))
+        expect(
+            result,
+            is: .each([
+                1: .delivered(.created, datapoint: "d1"),
+                2: .delivered(.updated, datapoint: "d2"),
+            ]))
+        expect(beeminder.asked.map(\.line), is: [Self.batches])
+        expect(beeminder.asked[0].body.hasPrefix("datapoints=%5B%7B%22value%22%3A1%2C"))
+        expect(beeminder.asked[0].body.hasSuffix("&auth_token=s3cret"))
     }
 
     @Test func `looks for what a batch's answer does not name`() async throws {
@@ -129,15 +130,15 @@ import Testing
         }
         let result = try await Self.send(try beeminder.client(), 3)
         // The first of them is created, the third was there, of the second nothing is known.
-        #expect(
-            result
-                == .each([
-                    1: .delivered(.created, datapoint: "d1"),
-                    3: .delivered(.duplicate, datapoint: "d3"),
-                ]))
-        #expect(beeminder.asked.map(\.line) == [Self.batches, Self.lists, Self.lists])
-        #expect(beeminder.asked[1].query == "sort=id&count=50&auth_token=s3cret")
-        #expect(beeminder.asked[2].query == "sort=id&page=2&per=50&auth_token=s3cret")
+        expect(
+            result,
+            is: .each([
+                1: .delivered(.created, datapoint: "d1"),
+                3: .delivered(.duplicate, datapoint: "d3"),
+            ]))
+        expect(beeminder.asked.map(\.line), is: [Self.batches, Self.lists, Self.lists])
+        expect(beeminder.asked[1].query, is: "sort=id&count=50&auth_token=s3cret")
+        expect(beeminder.asked[2].query, is: "sort=id&page=2&per=50&auth_token=s3cret")
     }
 
     @Test func `keeps what is named when the rest cannot be looked for`() async throws {
@@ -146,7 +147,7 @@ import Testing
                 ? .says(500, "<html>") : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
         }
         let result = try await Self.send(try beeminder.client(), 2)
-        #expect(result == .each([1: .delivered(.created, datapoint: "d1")]))
+        expect(result, is: .each([1: .delivered(.created, datapoint: "d1")]))
     }
 
     @Test func `asks the goal whether it is there before a batch's 404 counts`() async throws {
@@ -158,7 +159,7 @@ import Testing
                 call.method == "GET"
                     ? .says(status, status == 404 ? Self.missing : "[]") : .says(404, Self.missing)
             }
-            #expect(try await Self.send(try beeminder.client(), 2) == expected, "\(status)")
+            try await expect(Self.send(try beeminder.client(), 2), is: expected, "\(status)")
         }
     }
 
@@ -204,8 +205,8 @@ import Testing
             call.method == "GET" ? doubt.list : .says(doubt.status, doubt.words)
         }
         let result = try await Self.send(try beeminder.client(), 1)
-        #expect(result == .whole(doubt.outcome))
-        #expect(beeminder.asked.map(\.line) == [Self.posts, Self.lists])
+        expect(result, is: .whole(doubt.outcome))
+        expect(beeminder.asked.map(\.line), is: [Self.posts, Self.lists])
     }
 
     private static let restarted = #"{"errors":"Goal must be restarted"}"#
@@ -233,7 +234,7 @@ import Testing
         let result = await Self.send(try beeminder.client(), [outgoing])
         let why = isChange ? "Goal must be restarted" : "timestamp: is too old"
         let refused = Outcome.refused(status: 422, why: why)
-        #expect(result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
+        expect(result, is: .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
 
     @Test func `looks once for all of a batch that is refused and may be there`() async throws {
@@ -254,12 +255,12 @@ import Testing
         }
         let result = await Self.send(try beeminder.client(), datapoints)
         guard case .each(let outcomes) = result else { throw Unexpected(result) }
-        #expect(outcomes[2] == .delivered(.duplicate, datapoint: "d2"))
+        expect(outcomes[2], is: .delivered(.duplicate, datapoint: "d2"))
         for number in [1, 3] as [SequenceNumber] {
             guard case .refused? = outcomes[number]
             else { throw Unexpected("\(number): \(outcomes)") }
         }
-        #expect(beeminder.asked.map(\.method) == ["POST", "GET"], "one search")
+        expect(beeminder.asked.map(\.method), is: ["POST", "GET"], "one search")
     }
 
     /// A request without an answer was applied, more presses joined, and that change is refused.
@@ -275,7 +276,7 @@ import Testing
             mayBeThere: true)
         let result = await Self.send(try beeminder.client(), [outgoing])
         guard case .whole(.unchangeable(let why)) = result else { throw Unexpected(result) }
-        #expect(why.contains("is too large"))
+        expect(why.contains("is too large"))
     }
 
     @Test(arguments: [
@@ -285,7 +286,7 @@ import Testing
     func `does not look when the words are clear`(_ status: Int, _ words: String) async throws {
         let beeminder = try ScriptedBeeminder { _, _ in .says(status, words) }
         _ = try await Self.send(try beeminder.client(), 1)
-        #expect(beeminder.asked.map(\.line) == [Self.posts])
+        expect(beeminder.asked.map(\.line), is: [Self.posts])
     }
 
     @Test func `takes a part of an answer for none`() async throws {
@@ -303,8 +304,8 @@ import Testing
                 : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
         }
         let result = try await Self.send(try beeminder.client(), 1)
-        #expect(result == .whole(.misdirected("a redirect, status 302")))
-        #expect(beeminder.asked.map(\.line) == [Self.posts])
+        expect(result, is: .whole(.misdirected("a redirect, status 302")))
+        expect(beeminder.asked.map(\.line), is: [Self.posts])
     }
 
     @Test(arguments: [("4.0", 0), ("2.5", 1), ("2", 1), ("\"9\"", 1)])
@@ -321,16 +322,16 @@ import Testing
             mustNotLower: true)
         let result = await Self.send(try beeminder.client(), [outgoing])
         guard case .whole(.delivered(_, "d7")) = result else { throw Unexpected(result) }
-        #expect(beeminder.asked.count { $0.line == Self.posts } == posts)
+        expect(beeminder.asked.count { $0.line == Self.posts }, is: posts)
     }
 
     @Test func `cuts off an answer that nobody would send`() async throws {
         let endless = String(repeating: " ", count: 5 << 20)
         let beeminder = try ScriptedBeeminder { _, _ in .says(200, endless) }
         let client = try beeminder.client()
-        #expect(
-            try await Self.send(client, 1)
-                == .whole(.unclear("an answer of more than 1048576 bytes")))
+        try await expect(
+            Self.send(client, 1),
+            is: .whole(.unclear("an answer of more than 1048576 bytes")))
         guard case .unclear("an answer of more than 1048576 bytes") = await Self.goals(client)
         else { throw Unexpected("the user") }
     }
@@ -345,8 +346,8 @@ import Testing
                         ? #"{"username":"alice"}"# : #"[{"slug":"a","title":"\#(title)"}]"#)
             }
             switch await Self.goals(try beeminder.client()) {
-            case .goals: #expect(isRead)
-            case .userOnly: #expect(!isRead)
+            case .goals: expect(isRead)
+            case .userOnly: expect(!isRead)
             case let other: Issue.record("\(other)")
             }
         }
@@ -365,7 +366,7 @@ import Testing
                 done.resume(returning: count.withLock { $0 })
             }
         }
-        #expect(depth == 50_000)
+        expect(depth, is: 50_000)
     }
 }
 

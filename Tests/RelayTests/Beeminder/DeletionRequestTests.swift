@@ -12,10 +12,10 @@ import Testing
 
     @Test func `deletes by Beeminder's name, with the token in the body`() async throws {
         let beeminder = try ScriptedBeeminder { _, _ in .says(200, #"{"id":"d7"}"#) }
-        #expect(try await BeeminderClientTests.erase(try beeminder.client(), "d7") == .erased)
-        #expect(beeminder.asked.map(\.line) == [Self.deletes])
-        #expect(beeminder.asked[0].query == "")
-        #expect(beeminder.asked[0].body == "auth_token=s3cret")
+        try await expect(BeeminderClientTests.erase(try beeminder.client(), "d7"), is: .erased)
+        expect(beeminder.asked.map(\.line), is: [Self.deletes])
+        expect(beeminder.asked[0].query, is: "")
+        expect(beeminder.asked[0].body, is: "auth_token=s3cret")
     }
 
     @Test(arguments: [nil, "", "../../users", "d7?x=1"])
@@ -24,8 +24,8 @@ import Testing
             .says(
                 200, call.method == "GET" ? #"[{"id":"d7","requestid":"b.7"}]"# : #"{"id":"d7"}"#)
         }
-        #expect(try await BeeminderClientTests.erase(try beeminder.client(), name) == .erased)
-        #expect(beeminder.asked.map(\.line) == [Self.lists, Self.deletes])
+        try await expect(BeeminderClientTests.erase(try beeminder.client(), name), is: .erased)
+        expect(beeminder.asked.map(\.line), is: [Self.lists, Self.deletes])
     }
 
     @Test func `does not take what it cannot name for deleted`() async throws {
@@ -33,8 +33,8 @@ import Testing
             .says(200, #"[{"id":"../../users","requestid":"b.7"}]"#)
         }
         let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
-        #expect(outcome == .unclear("its id is none of Beeminder's"))
-        #expect(beeminder.asked.map(\.line) == [Self.lists])
+        expect(outcome, is: .unclear("its id is none of Beeminder's"))
+        expect(beeminder.asked.map(\.line), is: [Self.lists])
     }
 
     @Test func `takes what is not there for deleted`() async throws {
@@ -42,9 +42,9 @@ import Testing
             call.method == "GET" ? .says(200, "[]") : .says(404, BeeminderClientTests.missing)
         }
         let client = try beeminder.client()
-        #expect(try await BeeminderClientTests.erase(client, nil) == .erased)
-        #expect(try await BeeminderClientTests.erase(client, "d7") == .erased)
-        #expect(beeminder.asked.map(\.line) == [Self.lists, Self.deletes, Self.lists])
+        try await expect(BeeminderClientTests.erase(client, nil), is: .erased)
+        try await expect(BeeminderClientTests.erase(client, "d7"), is: .erased)
+        expect(beeminder.asked.map(\.line), is: [Self.lists, Self.deletes, Self.lists])
     }
 
     /// Bodies of a success that shows nothing.
@@ -61,8 +61,8 @@ import Testing
             }
             let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
             let expected = Outcome.unclear("status 200, and it is still there")
-            #expect(outcome == (isThere ? expected : .erased))
-            #expect(beeminder.asked.map(\.line) == [Self.deletes, Self.lists])
+            expect(outcome, is: (isThere ? expected : .erased))
+            expect(beeminder.asked.map(\.line), is: [Self.deletes, Self.lists])
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
                 call.method == "GET" ? .says(200, list) : .says(200, "{}")
             }
             let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
-            #expect(outcome == .unclear("a list of datapoints that cannot be read"))
+            expect(outcome, is: .unclear("a list of datapoints that cannot be read"))
         }
     }
 
@@ -84,7 +84,7 @@ import Testing
         }
         let client = try beeminder.client()
         let expected = Outcome.unclear("status 404, and it is still there")
-        #expect(try await BeeminderClientTests.erase(client, "d7") == expected)
+        try await expect(BeeminderClientTests.erase(client, "d7"), is: expected)
     }
 
     /// Deletes at `water2`, and at `water`, which may have the datapoint as well.
@@ -105,8 +105,8 @@ import Testing
             case (_, false): .says(404, BeeminderClientTests.missing)
             }
         }
-        #expect(try await eraseAtBoth(beeminder) == .erased)
-        #expect(beeminder.asked.last?.line == Self.deletes)
+        try await expect(eraseAtBoth(beeminder), is: .erased)
+        expect(beeminder.asked.last?.line, is: Self.deletes)
     }
 
     @Test(arguments: [(nil, "g7"), ("d7", "g7"), (nil, "g8"), ("d7", "g8")] as [(String?, String)])
@@ -121,7 +121,7 @@ import Testing
         }
         let outcome = try await BeeminderClientTests.erase(
             try beeminder.client(), datapoint, goalID: "g7")
-        #expect(outcome == (id == "g7" ? .erased : .noSuchGoal))
+        expect(outcome, is: (id == "g7" ? .erased : .noSuchGoal))
     }
 
     /// An undo waits at an archived goal, and a new goal has the very name of that one.
@@ -143,8 +143,8 @@ import Testing
             at: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true, others: [water])
         let outcome = await BeeminderClientTests.erase(try beeminder.client(), deletion)
         // What the archived goal may have from an earlier request waits for it in any case.
-        #expect(outcome == (isArchived ? .archivedGoal : .erased))
-        #expect(beeminder.asked.contains { $0.method == "DELETE" } == isAtNew)
+        expect(outcome, is: (isArchived ? .archivedGoal : .erased))
+        expect(beeminder.asked.contains { $0.method == "DELETE" }, is: isAtNew)
     }
 
     /// A press without an answer, which the goal may have that has its goal's former name.
@@ -165,17 +165,17 @@ import Testing
             through: 9, mayBeThere: true, others: [try BeeminderClientTests.goal()])
         let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
         let posts = [["POST ~/goals/water2/datapoints.json"], [], [BeeminderClientTests.posts]]
-        #expect(beeminder.asked.map(\.line) == [Self.lists] + posts[found])
+        expect(beeminder.asked.map(\.line), is: [Self.lists] + posts[found])
         guard case .whole(.delivered(_, let datapoint)) = result else { throw Unexpected(result) }
-        #expect(datapoint == (found == 1 ? "d7" : "d8"))
+        expect(datapoint, is: (found == 1 ? "d7" : "d8"))
     }
 
     @Test func `calls nothing deleted while the other goal cannot be searched`() async throws {
         let beeminder = try ScriptedBeeminder { call, _ in
             call.path.contains("/water/") ? .says(500, "<html>") : .says(200, #"{"id":"d7"}"#)
         }
-        #expect(try await eraseAtBoth(beeminder) == .unclear("status 500"))
-        #expect(beeminder.asked.map(\.method) == ["DELETE", "GET"])
+        try await expect(eraseAtBoth(beeminder), is: .unclear("status 500"))
+        expect(beeminder.asked.map(\.method), is: ["DELETE", "GET"])
     }
 
     @Test func `deletes what the request id has by another name`() async throws {
@@ -184,9 +184,10 @@ import Testing
             return call.path.contains("d9")
                 ? .says(200, #"{"id":"d9"}"#) : .says(404, BeeminderClientTests.missing)
         }
-        #expect(try await BeeminderClientTests.erase(try beeminder.client(), "d7") == .erased)
-        #expect(
-            beeminder.asked.map(\.line) == [
+        try await expect(BeeminderClientTests.erase(try beeminder.client(), "d7"), is: .erased)
+        expect(
+            beeminder.asked.map(\.line),
+            is: [
                 Self.deletes, Self.lists, "DELETE ~/goals/water/datapoints/d9.json",
             ])
     }
@@ -194,8 +195,8 @@ import Testing
     @Test func `does not take it for deleted when the goal has another name now`() async throws {
         let beeminder = try ScriptedBeeminder { _, _ in .says(404, BeeminderClientTests.missing) }
         let client = try beeminder.client()
-        #expect(try await BeeminderClientTests.erase(client, "d7") == .noSuchGoal)
-        #expect(try await BeeminderClientTests.erase(client, nil) == .noSuchGoal)
+        try await expect(BeeminderClientTests.erase(client, "d7"), is: .noSuchGoal)
+        try await expect(BeeminderClientTests.erase(client, nil), is: .noSuchGoal)
     }
 
     /// The list of archived goals, and the outcome of a deletion at a goal that answers 404.
@@ -234,10 +235,10 @@ import Testing
             let got = try await BeeminderClientTests.erase(client, datapoint, goalID: "g7")
             // One that Beeminder has confirmed is there, whatever the newest ones are.
             let isHidden = outcome == .noSuchGoal && list.contains("b.6")
-            #expect(got == (datapoint != nil && isHidden ? .archivedGoal : outcome))
+            expect(got, is: (datapoint != nil && isHidden ? .archivedGoal : outcome))
         }
         let other = try await BeeminderClientTests.erase(client, nil, mayHaveArrived: false)
-        #expect(other == .noSuchGoal, "a press that the goal has never taken does not wait for it")
+        expect(other, is: .noSuchGoal, "a press that the goal has never taken does not wait for it")
     }
 
     @Test func `does not take it for deleted when the pages have no end`() async throws {
@@ -246,8 +247,8 @@ import Testing
             return .says(200, "[\(points.joined(separator: ","))]")
         }
         let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
-        #expect(outcome == .unchangeable("not among the newest datapoints"))
-        #expect(beeminder.asked.count == DatapointSearch.maxPages)
+        expect(outcome, is: .unchangeable("not among the newest datapoints"))
+        expect(beeminder.asked.count, is: DatapointSearch.maxPages)
     }
 
     @Test(arguments: [
@@ -257,8 +258,8 @@ import Testing
     func `says what came instead`(_ status: Int, _ outcome: Outcome) async throws {
         let beeminder = try ScriptedBeeminder { _, _ in .says(status, "{}") }
         let client = try beeminder.client()
-        #expect(try await BeeminderClientTests.erase(client, "d7") == outcome)
-        #expect(try await BeeminderClientTests.erase(client, nil) == outcome)
+        try await expect(BeeminderClientTests.erase(client, "d7"), is: outcome)
+        try await expect(BeeminderClientTests.erase(client, nil), is: outcome)
     }
 
     @Test func `asks for the goals only when something has changed`() async throws {
@@ -274,11 +275,12 @@ import Testing
                 client, since: 4),
             case .unchanged = await BeeminderClientTests.goals(client, since: 5)
         else { throw Unexpected("neither") }
-        #expect(goals.map(\.slug) == ["water"])
-        #expect(user == UpstreamUser(name: "alice", updatedAt: 5))
-        #expect(beeminder.asked.map(\.line) == ["GET ~.json", "GET ~/goals.json", "GET ~.json"])
-        #expect(
-            beeminder.asked.map(\.query) == [
+        expect(goals.map(\.slug), is: ["water"])
+        expect(user, is: UpstreamUser(name: "alice", updatedAt: 5))
+        expect(beeminder.asked.map(\.line), is: ["GET ~.json", "GET ~/goals.json", "GET ~.json"])
+        expect(
+            beeminder.asked.map(\.query),
+            is: [
                 "auth_token=a%2Bb%26c", "emaciated=true&auth_token=a%2Bb%26c",
                 "auth_token=a%2Bb%26c",
             ])
@@ -302,9 +304,9 @@ import Testing
         let answer = await BeeminderClientTests.goals(
             try beeminder.client(), names: names.compactMap(GoalSlug.init))
         guard case .goals(let list, _, let named) = answer else { throw Unexpected(answer) }
-        #expect(list.map(\.slug) == ["water"] && named.found.map(\.slug) == ["left"])
-        #expect(named.unclear.map(\.description).sorted() == ["down", "other", "page"])
-        #expect(!beeminder.asked.map(\.line).contains("GET ~/goals/water.json"))
+        expect(list.map(\.slug) == ["water"] && named.found.map(\.slug) == ["left"])
+        expect(named.unclear.map(\.description).sorted(), is: ["down", "other", "page"])
+        expect(!beeminder.asked.map(\.line).contains("GET ~/goals/water.json"))
     }
 
     @Test func `knows the user when only the goals fail`() async throws {
@@ -315,18 +317,18 @@ import Testing
             case .userOnly(let user, _) = await BeeminderClientTests.goals(
                 try beeminder.client())
         else { throw Unexpected("not even the user") }
-        #expect(user.name == "alice")
+        expect(user.name, is: "alice")
     }
 
     @Test func `speaks of no token, and says nothing without one`() async throws {
         let beeminder = try ScriptedBeeminder { _, _ in .hangsUp }
         let client = try beeminder.client(.personalToken("s3cret"))
         let spoken = "\(try await BeeminderClientTests.send(client, 1))"
-        #expect(!spoken.contains("s3cret") && !spoken.contains("http"))
+        expect(!spoken.contains("s3cret") && !spoken.contains("http"))
         client.use(nil)
         let before = beeminder.asked.count
         guard case .whole(.unclear) = try await BeeminderClientTests.send(client, 1)
         else { throw Unexpected("sent without an account") }
-        #expect(beeminder.asked.count == before)
+        expect(beeminder.asked.count, is: before)
     }
 }

@@ -77,32 +77,32 @@ import Testing
 
     private func addRule(_ relay: RunningRelayProgram) throws {
         let rule = #"{"metric":"steps","goal":"water"}"#
-        #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/rules/walk", rule, token: relay.owner).status, is: 200)
     }
 
     @Test func `another user's token is refused while presses wait`() async throws {
         let beeminder = try await beeminder()
         let relay = try relay(beeminder)
-        #expect(try connect(relay, Self.alices)["user"] as? String == "alice")
+        try expect(connect(relay, Self.alices)["user"] as? String, is: "alice")
         try relay.awaitGoals()
         await beeminder.set([SimulatedFault(.status(503), route: "datapoints")])
-        for id in ["1", "2", "3"] { #expect(try press(id, relay) == 200) }
+        for id in ["1", "2", "3"] { try expect(press(id, relay), is: 200) }
         let answer = try relay.call("PUT", "/connection", Self.bobs, token: relay.owner)
-        #expect(answer.status == 422)
+        expect(answer.status, is: 422)
         let problem = try members(answer.body)
-        #expect(problem["code"] as? String == "token_refused")
-        #expect(
-            problem["detail"] as? String
-                == "nothing was changed: this folder is alice's, and the token is bob's; 3 presses "
+        expect(problem["code"] as? String, is: "token_refused")
+        expect(
+            problem["detail"] as? String,
+            is: "nothing was changed: this folder is alice's, and the token is bob's; 3 presses "
                 + "wait or are refused: take them back (events undo ID), connect alice's token "
                 + "again, or use another --data for bob")
-        #expect(try connection(relay)["user"] as? String == "alice")
+        try expect(connection(relay)["user"] as? String, is: "alice")
         await beeminder.set([])
-        #expect(try relay.call("POST", "/flush", token: relay.owner).status == 200)
-        #expect(await beeminder.awaitPosted(3, to: ["water"]))
+        try expect(relay.call("POST", "/flush", token: relay.owner).status, is: 200)
+        await expect(beeminder.awaitPosted(3, to: ["water"]))
         try awaitState("delivered", of: "3", relay)
-        #expect(try connect(relay, Self.bobs)["user"] as? String == "bob")
-        #expect(await beeminder.bobs.isEmpty)
+        try expect(connect(relay, Self.bobs)["user"] as? String, is: "bob")
+        await expect(beeminder.bobs.isEmpty)
     }
 
     @Test func `another user begins anew: history stays, all else goes`() async throws {
@@ -111,19 +111,19 @@ import Testing
         _ = try connect(first, Self.alices)
         try first.awaitGoals()
         try addRule(first)
-        #expect(try press("a-1", first) == 200)
-        #expect(try first.call("PUT", "/pins/water", token: first.owner).status == 200)
-        #expect(
-            try first.call("POST", "/devices", #"{"name":"kitchen"}"#, token: first.owner).status
-                == 200)
-        #expect(try values(first, steps(5_000, hour: 1)) == [5_000])
-        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        try expect(press("a-1", first), is: 200)
+        try expect(first.call("PUT", "/pins/water", token: first.owner).status, is: 200)
+        try expect(
+            first.call("POST", "/devices", #"{"name":"kitchen"}"#, token: first.owner).status,
+            is: 200)
+        try expect(values(first, steps(5_000, hour: 1)), is: [5_000])
+        await expect(beeminder.awaitPosted(2, to: ["water"]))
         try awaitEmptyQueue(first)
-        #expect(try connect(first, Self.bobs)["user"] as? String == "bob")
-        #expect(try relay(first, "/events") == #"{"events":[]}"#)
+        try expect(connect(first, Self.bobs)["user"] as? String, is: "bob")
+        try expect(relay(first, "/events"), is: #"{"events":[]}"#)
         try waitUntil("the pins are gone") { try relay(first, "/pins") == #"{"pins":[]}"# }
-        #expect(try relay(first, "/devices").contains("kitchen"))
-        #expect(try press("b-1", first) == 200)
+        try expect(relay(first, "/devices").contains("kitchen"))
+        try expect(press("b-1", first), is: 200)
         try awaitState("delivered", of: "b-1", first)
         try waitUntil("the samples are gone") {
             try values(first, steps(10, hour: 3)) == [10]
@@ -132,14 +132,14 @@ import Testing
 
         let next = try relay(beeminder)
         try awaitUser("bob", next)
-        #expect(try relay(next, "/pins") == #"{"pins":[]}"#)
-        #expect(try values(next, steps(20, hour: 5)) == [30])
+        try expect(relay(next, "/pins"), is: #"{"pins":[]}"#)
+        try expect(values(next, steps(20, hour: 5)), is: [30])
         let lines = try next.export("jsonl").body.split(separator: "\n").map {
             try members("\($0)")
         }
         let users = lines.map { "\($0["id"] ?? "") \($0["user"] ?? "-")" }
-        #expect(users.contains("a-1 -") && users.contains("b-1 bob"))
-        #expect(await beeminder.posted(to: "water").map(\.value).sorted() == [1, 5_000])
+        expect(users.contains("a-1 -") && users.contains("b-1 bob"))
+        await expect(beeminder.posted(to: "water").map(\.value).sorted(), is: [1, 5_000])
     }
 
     private func relay(_ relay: RunningRelayProgram, _ path: String) throws -> String {
@@ -152,31 +152,31 @@ import Testing
         _ = try connect(first, Self.alices)
         try first.awaitGoals()
         try addRule(first)
-        #expect(try values(first, steps(5_000, hour: 1)) == [5_000])
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        try expect(values(first, steps(5_000, hour: 1)), is: [5_000])
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
         try awaitEmptyQueue(first)
         await beeminder.set([SimulatedFault(.hangUp)])
         let account = try connect(first, Self.bobs)
-        #expect(account["verified"] as? Bool == false)
-        #expect(try values(first, steps(12, hour: 3)) == [5_012], "it may be alice's")
+        expect(account["verified"] as? Bool, is: false)
+        try expect(values(first, steps(12, hour: 3)), is: [5_012], "it may be alice's")
         await beeminder.set([])
         _ = try first.call("POST", "/flush", token: first.owner)
         try awaitUser("bob", first)
-        #expect(try (connection(first)["detail"] as? String)?.contains("1 press waits") == true)
+        try expect((connection(first)["detail"] as? String)?.contains("1 press waits") == true)
         let health = try relay(first, "/healthz")
-        #expect(health.contains("this folder is alice's, and the token is bob's; 1 press"))
-        #expect(try press("p-1", first) == 200)
+        expect(health.contains("this folder is alice's, and the token is bob's; 1 press"))
+        try expect(press("p-1", first), is: 200)
         first.stop()
 
         let next = try relay(beeminder)
         try awaitUser("bob", next)
         try awaitState("held", of: "p-1", next)
-        #expect(await beeminder.posted(to: "water").map(\.value) == [5_000])
-        #expect(await beeminder.bobs.isEmpty)
-        #expect(try next.call("DELETE", "/connection", token: next.owner).status == 200)
-        #expect(try connect(next, Self.alices)["user"] as? String == "alice")
+        await expect(beeminder.posted(to: "water").map(\.value), is: [5_000])
+        await expect(beeminder.bobs.isEmpty)
+        try expect(next.call("DELETE", "/connection", token: next.owner).status, is: 200)
+        try expect(connect(next, Self.alices)["user"] as? String, is: "alice")
         try awaitState("delivered", of: "p-1", next)
-        #expect(await beeminder.bobs.isEmpty)
+        await expect(beeminder.bobs.isEmpty)
     }
 
     @Test func `a token that is named later begins anew once nothing waits`() async throws {
@@ -186,19 +186,19 @@ import Testing
         try relay.awaitGoals()
         await beeminder.set([SimulatedFault(.hangUp)])
         _ = try connect(relay, Self.bobs)
-        #expect(try press("1", relay) == 200)
+        try expect(press("1", relay), is: 200)
         await beeminder.set([])
         _ = try relay.call("POST", "/flush", token: relay.owner)
         try awaitUser("bob", relay)
-        #expect(try connection(relay)["state"] as? String == "signInAgain")
-        #expect(try relay.call("DELETE", "/events/1", token: relay.owner).status == 200)
+        try expect(connection(relay)["state"] as? String, is: "signInAgain")
+        try expect(relay.call("DELETE", "/events/1", token: relay.owner).status, is: 200)
         try waitUntil("the relay is online") {
             try connection(relay)["state"] as? String == "online"
         }
-        #expect(try press("2", relay) == 200)
+        try expect(press("2", relay), is: 200)
         try awaitState("delivered", of: "2", relay)
-        #expect(await beeminder.bobs.count == 1)
-        #expect(await beeminder.posted(to: "water").isEmpty)
+        await expect(beeminder.bobs.count, is: 1)
+        await expect(beeminder.posted(to: "water").isEmpty)
     }
 
     @Test func `a start after a crash clears what is a former user's`() async throws {
@@ -209,11 +209,11 @@ import Testing
         try waitUntil("the goals are saved") {
             FileManager.default.fileExists(atPath: files[0])
         }
-        #expect(try first.call("PUT", "/pins/water", token: first.owner).status == 200)
+        try expect(first.call("PUT", "/pins/water", token: first.owner).status, is: 200)
         first.stop()
         let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         let second = try relay(beeminder)
-        #expect(try connect(second, Self.bobs)["user"] as? String == "bob")
+        try expect(connect(second, Self.bobs)["user"] as? String, is: "bob")
         try waitUntil("bob's goals are saved") {
             try String(contentsOfFile: files[0], encoding: .utf8).contains("bob")
         }
@@ -224,8 +224,8 @@ import Testing
             + #""withdrawn":false}]"#
         try folder.write(sent, to: "sent-reminders.json")
         let next = try relay(beeminder)
-        #expect(try relay(next, "/reminders").contains(#""sent":[]"#))
-        #expect(try relay(next, "/pins") == #"{"pins":[]}"#)
+        try expect(relay(next, "/reminders").contains(#""sent":[]"#))
+        try expect(relay(next, "/pins"), is: #"{"pins":[]}"#)
         try awaitUser("bob", next)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         _ result: BeemedDomain.BatchResult, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         guard case .whole(.unclear(let why)) = result else { throw Unexpected(result) }
-        #expect(why.hasPrefix("the search: "), "\(why)", sourceLocation: sourceLocation)
+        expect(why.hasPrefix("the search: "), "\(why)", sourceLocation: sourceLocation)
     }
 
     private func send(
@@ -66,7 +66,7 @@ import Testing
     ) async throws {
         let beeminder = try beeminder(answer) { _ in (200, #"{"id":"d1","requestid":"b.1"}"#) }
         try expectUnclear(try await send(try beeminder.client(), mustNotLower: true))
-        #expect(beeminder.asked.map(\.method) == ["GET"])
+        expect(beeminder.asked.map(\.method), is: ["GET"])
     }
 
     @Test(arguments: answers) func `leaves a deletion open`(_ answer: (Int, String)) async throws {
@@ -82,7 +82,7 @@ import Testing
             .says(422, #"{"errors":"Duplicate request"}"#)
         }
         let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
-        #expect(outcome == .unclear("status 422: Duplicate request"))
+        expect(outcome, is: .unclear("status 422: Duplicate request"))
     }
 
     /// A press that was refused while an earlier request could still be applied.
@@ -95,8 +95,8 @@ import Testing
         for (list, outcome) in [("[]", refusal), (there, .delivered(.duplicate, datapoint: "d1"))] {
             let beeminder = try ScriptedBeeminder { _, _ in .says(200, list) }
             let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
-            #expect(result == .whole(outcome))
-            #expect(Set(beeminder.asked.map(\.method)) == ["GET"])
+            expect(result, is: .whole(outcome))
+            expect(Set(beeminder.asked.map(\.method)), is: ["GET"])
         }
     }
 }

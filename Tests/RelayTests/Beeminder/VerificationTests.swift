@@ -53,49 +53,49 @@ import Testing
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
         let answer = try put(relay, ["authToken": text])
-        #expect(answer.status == 200 && answer.body["user"] as? String == "alice")
-        #expect(answer.body["verified"] as? Bool == true)
-        #expect(answer.body["state"] as? String != "unverified")
+        expect(answer.status == 200 && answer.body["user"] as? String == "alice")
+        expect(answer.body["verified"] as? Bool, is: true)
+        expect(answer.body["state"] as? String != "unverified")
         let page = try put(relay, ["username": "alice", "auth_token": "good"])
-        #expect(page.body["user"] as? String == "alice")
+        expect(page.body["user"] as? String, is: "alice")
     }
 
     @Test func `changes nothing for a token that Beeminder refuses`() throws {
         let beeminder = try Self.beeminder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
-        #expect(try put(relay, ["authToken": "good"]).status == 200)
+        try expect(put(relay, ["authToken": "good"]).status, is: 200)
         for given in [["authToken": "typo"], ["accessToken": "good", "username": "mallory"]] {
             let answer = try put(relay, given)
-            #expect(answer.status == 422)
-            #expect(answer.body["code"] as? String == "token_refused")
+            expect(answer.status, is: 422)
+            expect(answer.body["code"] as? String, is: "token_refused")
         }
         let account = try connection(relay)
-        #expect(account["user"] as? String == "alice")
-        #expect(account["kind"] as? String == "personalToken")
-        #expect(try put(relay, ["authToken": "bobs"]).body["user"] as? String == "bob")
+        expect(account["user"] as? String, is: "alice")
+        expect(account["kind"] as? String, is: "personalToken")
+        try expect(put(relay, ["authToken": "bobs"]).body["user"] as? String, is: "bob")
     }
 
     @Test func `saves a token that cannot be verified, and says so`() throws {
         let beeminder = try Self.beeminder()
         let first = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
-        #expect(try put(first, ["authToken": "good"]).status == 200)
+        try expect(put(first, ["authToken": "good"]).status, is: 200)
         first.stop()
         let account = try RelayStore(folder: folder.path).accounts.load()?.account
         let relay = try RunningRelayProgram(in: folder, beeminder: Self.nobody, account: account)
-        #expect(try connection(relay)["user"] as? String == "alice")
+        try expect(connection(relay)["user"] as? String, is: "alice")
         let answer = try put(relay, ["authToken": "another"])
-        #expect(answer.status == 200)
+        expect(answer.status, is: 200)
         for account in [answer.body, try connection(relay)] {
-            #expect(account["verified"] as? Bool == false)
-            #expect(account["state"] as? String == "unverified")
-            #expect(account["user"] == nil, "the former user's name")
-            #expect((account["detail"] as? String)?.contains("not verified yet") == true)
+            expect(account["verified"] as? Bool, is: false)
+            expect(account["state"] as? String, is: "unverified")
+            expect(account["user"] == nil, "the former user's name")
+            expect((account["detail"] as? String)?.contains("not verified yet") == true)
         }
         let health = try relay.call("GET", "/healthz").body
-        #expect(health.contains("\"verified\":false"))
-        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+        expect(health.contains("\"verified\":false"))
+        try expect(relay.call("POST", "/log/water", "+1").status, is: 200)
     }
 
     @Test(arguments: [
@@ -107,8 +107,8 @@ import Testing
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
         let answer = try put(relay, ["authToken": "good"])
-        #expect(answer.status == 200)
-        #expect(answer.body["verified"] as? Bool == false)
+        expect(answer.status, is: 200)
+        expect(answer.body["verified"] as? Bool, is: false)
     }
 
     @Test(arguments: [
@@ -118,9 +118,9 @@ import Testing
     func `refuses what can be no token, with advice`(_ text: String) throws {
         let relay = try RunningRelayProgram(in: folder, beeminder: Self.nobody, account: nil)
         let answer = try put(relay, ["authToken": text])
-        #expect(answer.status == 400)
-        #expect((answer.body["detail"] as? String)?.contains("token") == true)
-        #expect(try connection(relay)["state"] as? String == "notConnected")
+        expect(answer.status, is: 400)
+        expect((answer.body["detail"] as? String)?.contains("token") == true)
+        try expect(connection(relay)["state"] as? String, is: "notConnected")
     }
 
     @Test func `delivers what came under a mistyped token of the environment`() throws {
@@ -129,12 +129,12 @@ import Testing
         let first = try RunningRelayProgram(
             in: folder, beeminder: base, account: .personalToken(#"{"oops"#))
         let log = try first.call("POST", "/log/water", #"{"value":1,"id":"p1"}"#)
-        #expect(log.status == 200)
+        expect(log.status, is: 200)
         try waitUntil("the token is refused") {
             try members(try first.call("GET", "/healthz").body)["sync"] as? String
                 == "signInAgain"
         }
-        #expect(beeminder.asked.isEmpty, "what can be no token is not sent")
+        expect(beeminder.asked.isEmpty, "what can be no token is not sent")
         first.stop()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: base, account: .personalToken("good"))
@@ -143,7 +143,7 @@ import Testing
         try waitUntil("the press is sent") {
             beeminder.asked.contains { $0.line == "POST ~\(path)" }
         }
-        #expect(beeminder.asked.contains { $0.body.contains("p1") && $0.body.contains("good") })
+        expect(beeminder.asked.contains { $0.body.contains("p1") && $0.body.contains("good") })
     }
 
     // MARK: Commands
@@ -166,15 +166,15 @@ import Testing
         defer { relay?.stop() }
         let page = "{\n\"username\":\"alice\",\n\"auth_token\":\"good\"}\n"
         let good = try run("connect", input: page, at: base)
-        #expect(good.code == 0)
-        #expect(good.output == "Connected as alice; presses are delivered while the relay runs.")
-        #expect(try run("connect", input: "typo\n", at: base).code == 77)
-        #expect(try run("connect", input: "https://www.beeminder.com\n", at: base).code == 65)
-        #expect(try Executable.run(["status", "--data", folder.path]).output.contains("alice"))
+        expect(good.code, is: 0)
+        expect(good.output, is: "Connected as alice; presses are delivered while the relay runs.")
+        try expect(run("connect", input: "typo\n", at: base).code, is: 77)
+        try expect(run("connect", input: "https://www.beeminder.com\n", at: base).code, is: 65)
+        try expect(Executable.run(["status", "--data", folder.path]).output.contains("alice"))
         guard !isRunning else { return }
         let later = try run("connect", input: "another\n", at: Self.nobody)
-        #expect(later.code == 0)
-        #expect(later.output.hasPrefix("Saved; not verified yet: Beeminder cannot be reached"))
+        expect(later.code, is: 0)
+        expect(later.output.hasPrefix("Saved; not verified yet: Beeminder cannot be reached"))
     }
 
     // MARK: Health
@@ -183,22 +183,22 @@ import Testing
         let beeminder = try Self.beeminder(goals: #"[{"slug":"water","losedate":1}]"#)
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: .personalToken("good"))
-        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+        try expect(relay.call("POST", "/log/water", "+1").status, is: 200)
         func health(_ token: String?) throws -> NSDictionary {
             try members(try relay.call("GET", "/healthz", token: token).body)
         }
         try waitUntil("a goal is missed") { try health(nil)["missingGoals"] as? Int == 1 }
         try relay.awaitGoals()
         let open = try health("-")
-        #expect(open["missingGoals"] as? Int == 1 && open["goalsAtRisk"] as? Int == 1)
-        #expect(open["status"] as? String == "degraded")
-        #expect(!"\(open)".contains("water") && !"\(open)".contains("alice"))
-        #expect((open["alarms"] as? [String])?.isEmpty == false)
+        expect(open["missingGoals"] as? Int == 1 && open["goalsAtRisk"] as? Int == 1)
+        expect(open["status"] as? String, is: "degraded")
+        expect(!"\(open)".contains("water") && !"\(open)".contains("alice"))
+        expect((open["alarms"] as? [String])?.isEmpty == false)
         let named = try health(nil)
-        #expect(named["user"] as? String == "alice")
-        #expect("\(named["atRisk"] ?? "")".contains("water"))
-        let alarms = try #require(named["alarms"] as? [String])
-        #expect(alarms.contains { $0.contains("'water'") })
-        #expect(try relay.call("GET", "/context").body.contains(#""atRisk":[{"goal":"water""#))
+        expect(named["user"] as? String, is: "alice")
+        expect("\(named["atRisk"] ?? "")".contains("water"))
+        let alarms = try require(named["alarms"] as? [String])
+        expect(alarms.contains { $0.contains("'water'") })
+        try expect(relay.call("GET", "/context").body.contains(#""atRisk":[{"goal":"water""#))
     }
 }

@@ -52,7 +52,7 @@ import Testing
     @Test func `settings are keys of the store, which the next leader reads`() throws {
         let etcd = try RunningEtcd()
         let first = try lead(etcd)
-        #expect(try first.files.read(path("devices.json")) == nil)
+        try expect(first.files.read(path("devices.json")) == nil)
         try first.files.write(bytes("one"), to: path("devices.json"))
         try first.files.write(bytes("two"), to: path("devices.json"))
         try first.files.write(bytes("walk"), to: path("health/steps.json"))
@@ -61,15 +61,15 @@ import Testing
         try first.files.write(bytes("x"), to: path("rules.json"))
         try first.files.remove(path("rules.json"))
         try first.files.remove(path("rules.json"))
-        #expect(etcd.data.text("/beemed/home/config/devices.json") == "two")
+        expect(etcd.data.text("/beemed/home/config/devices.json"), is: "two")
         try first.gateway.revoke(first.term.lease)
         let second = try lead(etcd)
-        #expect(try second.files.read(path("devices.json")) == bytes("two"))
-        #expect(try second.files.read(path("rules.json")) == nil)
-        #expect(try second.files.read(path("quarantine/pins.json-7")) == [])
-        #expect(second.files.names(in: path("health")) == ["steps.json"])
+        try expect(second.files.read(path("devices.json")), is: bytes("two"))
+        try expect(second.files.read(path("rules.json")) == nil)
+        try expect(second.files.read(path("quarantine/pins.json-7")), is: [])
+        expect(second.files.names(in: path("health")), is: ["steps.json"])
         try second.files.write(bytes("three"), to: path("devices.json"))
-        #expect(etcd.data.text("/beemed/home/config/devices.json") == "three")
+        expect(etcd.data.text("/beemed/home/config/devices.json"), is: "three")
     }
 
     @Test func `what belongs to a machine stays there`() throws {
@@ -81,12 +81,12 @@ import Testing
         store.save(GoalBook(), .standard)
         let account = ConnectedAccount(
             new: .personalToken("b33minder-t0ken"), at: UnixTime(1_760_000_000))
-        #expect(store.save(account, .standard))
+        expect(store.save(account, .standard))
         try leader.files.write(bytes("beside"), to: "\(folder.path)-beside")
         defer { try? FileManager.default.removeItem(atPath: "\(folder.path)-beside") }
-        #expect(etcd.calls.count == before, "nothing of it is told to etcd")
-        #expect(FileManager.default.fileExists(atPath: path("goals.json")))
-        #expect(try store.accounts.load()?.account == .personalToken("b33minder-t0ken"))
+        expect(etcd.calls.count, is: before, "nothing of it is told to etcd")
+        expect(FileManager.default.fileExists(atPath: path("goals.json")))
+        try expect(store.accounts.load()?.account, is: .personalToken("b33minder-t0ken"))
     }
 
     @Test func `a value that was changed meanwhile is not overwritten`() throws {
@@ -99,8 +99,8 @@ import Testing
         let found = fault { () throws(DiskError) in
             try leader.files.write(bytes("mine again"), to: path("presets.json"))
         }
-        #expect(found?.code == ESTALE)
-        #expect(etcd.data.text("/beemed/home/config/presets.json") == "other")
+        expect(found?.code, is: ESTALE)
+        expect(etcd.data.text("/beemed/home/config/presets.json"), is: "other")
     }
 
     @Test func `a relay that was deposed writes nothing more`() throws {
@@ -118,14 +118,14 @@ import Testing
                     try former.files.remove(path("devices.json"))
                 }
             }
-            #expect(found?.code == ESTALE)
+            expect(found?.code, is: ESTALE)
         }
-        #expect(
+        expect(
             fault { () throws(DiskError) in
                 try former.files.write(bytes("d"), to: path("rules.json"))
-            }?.code == ESTALE)
-        #expect(etcd.data.text("/beemed/home/config/devices.json") == "b")
-        #expect(etcd.data.text("/beemed/home/config/rules.json") == nil)
+            }?.code, is: ESTALE)
+        expect(etcd.data.text("/beemed/home/config/devices.json"), is: "b")
+        expect(etcd.data.text("/beemed/home/config/rules.json") == nil)
     }
 
     @Test(
@@ -144,9 +144,9 @@ import Testing
             } else {
                 try leader.files.remove(path("pins.json"))
             }
-            #expect(try leader.files.read(path("pins.json")) == step)
+            try expect(leader.files.read(path("pins.json")), is: step)
             let stored = etcd.data.text("/beemed/home/config/pins.json")
-            #expect(stored == step.map { String(decoding: $0, as: UTF8.self) })
+            expect(stored, is: step.map { String(decoding: $0, as: UTF8.self) })
             other.set { _, _ in .says(503, "") }
             etcd.set(nil)
             try waitUntil("the first member is called again") {
@@ -163,14 +163,14 @@ import Testing
         let full = fault { () throws(DiskError) in
             try leader.files.write(bytes("x"), to: path("pins.json"))
         }
-        #expect(full?.code == ENOSPC)
+        expect(full?.code, is: ENOSPC)
         etcd.data.with { $0.isFull = false }
         let large = [UInt8](repeating: 1, count: 2 << 20)
         let refused = fault { () throws(DiskError) in
             try leader.files.write(large, to: path("pins.json"))
         }
-        #expect(refused?.code == EACCES)
-        #expect(try leader.files.read(path("pins.json")) == nil, "what failed is not shown")
+        expect(refused?.code, is: EACCES)
+        try expect(leader.files.read(path("pins.json")) == nil, "what failed is not shown")
     }
 
     @Test func `a write ends with the lease when etcd does not answer`() throws {
@@ -184,8 +184,8 @@ import Testing
         let found = fault { () throws(DiskError) in
             try leader.files.write(bytes("x"), to: path("pins.json"))
         }
-        #expect(found?.code == ESTALE)
-        #expect(etcd.data.text("/beemed/home/config/pins.json") == nil)
+        expect(found?.code, is: ESTALE)
+        expect(etcd.data.text("/beemed/home/config/pins.json") == nil)
     }
 
     @Test func `the next leader knows the names of goals that the former one has heard`() throws {
@@ -208,13 +208,13 @@ import Testing
         let calls = etcd.calls.count
         book.replace(goals, user: user, at: UnixTime(3), before: 12)
         store.save(book, .silent)
-        #expect(etcd.calls.count == calls, "the names are the same")
+        expect(etcd.calls.count, is: calls, "the names are the same")
         let other = TemporaryFolder()
         let files = try ClusterFiles(leader.site, folder: other.path)
         let found = RelayStore(folder: other.path, files: files).goals()
         let water = try BeeminderClientTests.goal("water")
-        #expect(found.current(water, in: 8).description == "water2")
-        #expect(found.current(water, in: 9) == water)
+        expect(found.current(water, in: 8).description, is: "water2")
+        expect(found.current(water, in: 9), is: water)
     }
 
     @Test func `settings that cannot be read whole are no empty settings`() throws {

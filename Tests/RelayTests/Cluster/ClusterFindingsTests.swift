@@ -20,7 +20,7 @@ import Testing
         return ClusterFindings(cluster).all
     }
 
-    private func expect(
+    private func expectFinding(
         _ found: [DoctorFinding], _ state: DoctorFinding.State, _ words: String, next: String?,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -28,19 +28,19 @@ import Testing
             finding.name == "etcd" && finding.state == state && finding.detail.contains(words)
                 && (next.map { finding.next?.contains($0) ?? false } ?? (finding.next == nil))
         }
-        #expect(match, "among \(found)", sourceLocation: sourceLocation)
+        expect(match, "among \(found)", sourceLocation: sourceLocation)
     }
 
     @Test func `a relay that is alone has no findings`() {
-        #expect(ClusterFindings(ClusterSettings()).all.isEmpty)
+        expect(ClusterFindings(ClusterSettings()).all.isEmpty)
     }
 
     @Test func `three members that answer need nothing`() throws {
         let members = try (0..<3).map { _ in try RunningEtcd() }
         let found = try findings(try members[0].location(members[1], members[2]))
-        #expect(found.count == 3 && found.allSatisfy { $0.state == .ok }, "\(found)")
+        expect(found.count == 3 && found.allSatisfy { $0.state == .ok }, "\(found)")
         for member in members {
-            expect(
+            expectFinding(
                 found, .ok, "http://\(member.endpoint) answers, version 3.4.23, 5 MB", next: nil)
         }
     }
@@ -48,39 +48,39 @@ import Testing
     @Test func `fewer than three members are told`() throws {
         let etcd = try RunningEtcd()
         let found = try findings(try etcd.location())
-        expect(found, .ok, "answers", next: nil)
-        expect(found, .warning, "names 1 of its members", next: "at least three")
+        expectFinding(found, .ok, "answers", next: nil)
+        expectFinding(found, .warning, "names 1 of its members", next: "at least three")
     }
 
     @Test func `a password without TLS is told`() throws {
         let etcd = try RunningEtcd()
-        let location = try #require(StoreLocation("etcd://relay@\(etcd.endpoint)/home"))
+        let location = try require(StoreLocation("etcd://relay@\(etcd.endpoint)/home"))
         let found = try findings(location, password: "secret")
-        expect(found, .warning, "without TLS", next: "etcds://")
+        expectFinding(found, .warning, "without TLS", next: "etcds://")
     }
 
     @Test func `a gateway that is off`() throws {
         let etcd = try RunningEtcd { _, _ in .says(404, "404 page not found\n") }
         let found = try findings(try etcd.location())
-        expect(found, .problem, "serves no gateway", next: "--enable-grpc-gateway=true")
-        expect(found, .problem, "\(etcd.endpoint)", next: "--enable-grpc-gateway=true")
+        expectFinding(found, .problem, "serves no gateway", next: "--enable-grpc-gateway=true")
+        expectFinding(found, .problem, "\(etcd.endpoint)", next: "--enable-grpc-gateway=true")
     }
 
     @Test func `a password that is wanted, wrong, right or for nothing`() throws {
         let etcd = try RunningEtcd()
         etcd.data.with { $0.password = "secret" }
-        expect(
+        expectFinding(
             try findings(try etcd.location()), .problem, "user name is empty",
             next: "--store-password-file")
         let user = try etcd.location(user: "relay")
-        expect(
+        expectFinding(
             try findings(user), .problem, "names a user", next: "write the password to that file")
-        expect(
+        expectFinding(
             try findings(user, password: "wrong"), .problem, "invalid user ID or password",
             next: "--store-password-file")
-        expect(try findings(user, password: "secret\n"), .ok, "answers", next: nil)
+        expectFinding(try findings(user, password: "secret\n"), .ok, "answers", next: nil)
         etcd.data.with { $0.password = nil }
-        expect(
+        expectFinding(
             try findings(user, password: "secret"), .problem, "authentication is not enabled",
             next: "remove the user")
     }
@@ -90,7 +90,7 @@ import Testing
             call.path == "/v3/kv/range"
                 ? .says(403, etcdError(7, "etcdserver: permission denied")) : nil
         }
-        expect(
+        expectFinding(
             try findings(try etcd.location()), .problem, "permission denied", next: "role")
     }
 
@@ -98,8 +98,8 @@ import Testing
         let etcd = try RunningEtcd()
         etcd.data.with { $0.isFull = true }
         let found = try findings(try etcd.location())
-        expect(found, .problem, "quota is used up", next: "etcdctl alarm list")
-        expect(found, .ok, "answers", next: nil)
+        expectFinding(found, .problem, "quota is used up", next: "etcdctl alarm list")
+        expectFinding(found, .ok, "answers", next: nil)
     }
 
     @Test func `members without a majority`() throws {
@@ -107,7 +107,7 @@ import Testing
             call.path == "/v3/maintenance/status"
                 ? nil : .says(503, etcdError(14, "etcdserver: no leader"))
         }
-        expect(
+        expectFinding(
             try findings(try etcd.location()), .problem, "no answer of a majority",
             next: "two of three members run")
     }
@@ -117,11 +117,11 @@ import Testing
         let location = try members[0].location(members[1], members[2])
         members[1].stop()
         let found = try findings(location)
-        #expect(found.filter { $0.state == .ok }.count == 2)
-        expect(
+        expect(found.filter { $0.state == .ok }.count, is: 2)
+        expectFinding(
             found, .problem, "no answer: http://\(members[1].endpoint)",
             next: "systemctl status etcd")
-        #expect(!found.contains { $0.detail.contains("majority") }, "two others answer")
+        expect(!found.contains { $0.detail.contains("majority") }, "two others answer")
     }
 
     @Test(arguments: [(3_600.0, true), (-60, true), (2, false)])
@@ -135,10 +135,12 @@ import Testing
         let server = try RawBeeminder { _ in
             "HTTP/1.1 200 OK\r\nDate: \(date)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         }
-        let location = try #require(StoreLocation("etcd://\(server.endpoint)/home"))
+        let location = try require(StoreLocation("etcd://\(server.endpoint)/home"))
         let found = try findings(location)
-        expect(found, .ok, "version 3.5.1", next: nil)
-        #expect(found.contains { $0.detail.contains("the clock of") } == isFound)
-        if isFound { expect(found, .warning, "differs by \(ahead < 0 ? "-" : "")", next: "NTP") }
+        expectFinding(found, .ok, "version 3.5.1", next: nil)
+        expect(found.contains { $0.detail.contains("the clock of") }, is: isFound)
+        if isFound {
+            expectFinding(found, .warning, "differs by \(ahead < 0 ? "-" : "")", next: "NTP")
+        }
     }
 }

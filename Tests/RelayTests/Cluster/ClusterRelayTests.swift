@@ -37,38 +37,38 @@ import Testing
         let (etcd, beeminder) = (try RunningEtcd(), try RunningBeeminder())
         let store = ["--store", "etcd://\(etcd.endpoint)/home"]
         let first = try RunningClusterRelay(in: folders[0], beeminder, store)
-        #expect(first.awaitHealth(#""role":"leader""#))
+        expect(first.awaitHealth(#""role":"leader""#))
         let second = try RunningClusterRelay(in: folders[1], beeminder, store)
-        #expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
+        expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
         let owner = try first.owner
-        try #require(press("p-1", at: second, token: owner))
+        try require(press("p-1", at: second, token: owner))
         let preset = second.call(
             "PUT", "/presets/tea", #"{"goal":"water","value":2}"#, token: owner)
-        #expect(preset.status == 200 || preset.status == 201, "\(preset)")
+        expect(preset.status == 200 || preset.status == 201, "\(preset)")
 
         first.beginStop()
-        try #require(press("p-2", at: second, token: owner))
+        try require(press("p-2", at: second, token: owner))
         first.awaitStop()
-        #expect(second.awaitHealth(#""role":"leader""#))
-        #expect(try second.owner == owner)
+        expect(second.awaitHealth(#""role":"leader""#))
+        try expect(second.owner, is: owner)
         let third = try RunningClusterRelay(in: folders[0], beeminder, store)
-        #expect(third.awaitHealth(#""leader":"\#(second.endpoint)""#))
-        try #require(press("p-1", at: third, token: owner), "the same press, at the third leader")
-        #expect(third.call("GET", "/presets", token: owner).body.contains("tea"))
+        expect(third.awaitHealth(#""leader":"\#(second.endpoint)""#))
+        try require(press("p-1", at: third, token: owner), "the same press, at the third leader")
+        expect(third.call("GET", "/presets", token: owner).body.contains("tea"))
         second.beginStop()
         second.awaitStop()
-        #expect(third.awaitHealth(#""role":"leader""#))
-        #expect(third.call("GET", "/presets", token: owner).body.contains("tea"))
+        expect(third.awaitHealth(#""role":"leader""#))
+        expect(third.call("GET", "/presets", token: owner).body.contains("tea"))
         for id in ["p-1", "p-2"] {
-            #expect(third.call("GET", "/events/\(id)", token: owner).status == 200)
+            expect(third.call("GET", "/events/\(id)", token: owner).status, is: 200)
         }
-        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        await expect(beeminder.awaitPosted(2, to: ["water"]))
         third.beginStop()
         third.awaitStop()
-        #expect(await beeminder.posted(to: "water").count == 2)
-        #expect(etcd.data.text("/beemed/home/leader") == nil, "the lease is given back")
+        await expect(beeminder.posted(to: "water").count, is: 2)
+        expect(etcd.data.text("/beemed/home/leader") == nil, "the lease is given back")
         for call in etcd.calls {
-            #expect(!decoded(call.body).contains(RunningBeeminder.token), "\(call.path)")
+            expect(!decoded(call.body).contains(RunningBeeminder.token), "\(call.path)")
         }
     }
 
@@ -77,29 +77,29 @@ import Testing
         await beeminder.addBob()
         let store = ["--store", "etcd://\(etcd.endpoint)/home"]
         let first = try RunningClusterRelay(in: folders[0], beeminder, store)
-        #expect(first.awaitHealth(#""role":"leader""#))
+        expect(first.awaitHealth(#""role":"leader""#))
         let second = try RunningClusterRelay(in: folders[1], beeminder, store, token: "bobs-token")
-        #expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
+        expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
         let owner = try first.owner
-        try #require(press("p-1", at: first, token: owner))
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        #expect(first.call("PUT", "/pins/water", token: owner).status == 200)
+        try require(press("p-1", at: first, token: owner))
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
+        expect(first.call("PUT", "/pins/water", token: owner).status, is: 200)
         first.beginStop()
         first.awaitStop()
-        #expect(second.awaitHealth("another user's than this folder"))
+        expect(second.awaitHealth("another user's than this folder"))
         // Nothing waits, and it does not begin anew by itself: the other relay may lead again.
-        try #require(press("p-2", at: second, token: owner))
+        try require(press("p-2", at: second, token: owner))
         let account = second.call("GET", "/connection", token: owner).body
-        #expect(account.contains("this folder is alice's, and the token is bob's; 1 press"))
-        #expect(second.call("GET", "/events/p-2", token: owner).body.contains(#""state":"held""#))
+        expect(account.contains("this folder is alice's, and the token is bob's; 1 press"))
+        expect(second.call("GET", "/events/p-2", token: owner).body.contains(#""state":"held""#))
         let third = try RunningClusterRelay(in: folders[0], beeminder, store)
-        #expect(third.awaitHealth(#""leader":"\#(second.endpoint)""#))
+        expect(third.awaitHealth(#""leader":"\#(second.endpoint)""#))
         second.beginStop()
         second.awaitStop()
-        #expect(third.awaitHealth(#""role":"leader""#))
-        #expect(await beeminder.awaitPosted(2, to: ["water"]))
-        #expect(third.call("GET", "/pins", token: owner).body.contains("water"))
-        #expect(await beeminder.bobs.isEmpty)
+        expect(third.awaitHealth(#""role":"leader""#))
+        await expect(beeminder.awaitPosted(2, to: ["water"]))
+        expect(third.call("GET", "/pins", token: owner).body.contains("water"))
+        await expect(beeminder.bobs.isEmpty)
         third.beginStop()
         third.awaitStop()
     }
@@ -115,16 +115,16 @@ import Testing
         let (etcd, beeminder) = (try RunningEtcd(), try RunningBeeminder())
         let store = ["--store", "etcd://\(etcd.endpoint)/home"]
         let first = try RunningClusterRelay(in: folders[0], beeminder, store)
-        #expect(first.awaitHealth(#""role":"leader""#))
+        expect(first.awaitHealth(#""role":"leader""#))
         let second = try RunningClusterRelay(in: folders[1], beeminder, store)
-        #expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
+        expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
         let owner = "Authorization: Bearer \(try first.owner)"
-        try #require(press("p-1", at: second, token: try first.owner))
+        try require(press("p-1", at: second, token: try first.owner))
         try waitUntil("the press is delivered") {
             second.call("GET", "/events/p-1", token: try first.owner).body.contains("delivered")
         }
         let page = answer(first.endpoint, ["GET /docs HTTP/1.0", "Accept: text/html"])
-        let tag = try #require(page.firstMatch(of: /ETag: ([^\r]*)/)?.1)
+        let tag = try require(page.firstMatch(of: /ETag: ([^\r]*)/)?.1)
         let requests = [
             ["GET / HTTP/1.1", "Accept: text/html"], ["HEAD / HTTP/1.1", "Accept: text/html"],
             ["GET /docs HTTP/1.1", "Accept: text/html", "If-None-Match: \(tag)"],
@@ -142,8 +142,8 @@ import Testing
         for request in requests {
             let head = request + ["Host: 127.0.0.1", "Connection: close"]
             let direct = answer(first.endpoint, head)
-            #expect(direct.hasPrefix("HTTP/1.1 "), "\(request)")
-            #expect(answer(second.endpoint, head) == direct, "\(request)")
+            expect(direct.hasPrefix("HTTP/1.1 "), "\(request)")
+            expect(answer(second.endpoint, head), is: direct, "\(request)")
         }
         for relay in [second, first] {
             relay.beginStop()
@@ -167,48 +167,48 @@ import Testing
                 ["--store", "etcd://relay@\(member.endpoint)/home", "--store-password-file", file],
                 lease: 4)
             // The first one leads before there is another one.
-            #expect(relay.awaitHealth(relays.isEmpty ? #""role":"leader""# : "role"))
+            expect(relay.awaitHealth(relays.isEmpty ? #""role":"leader""# : "role"))
             relays.append(relay)
         }
         let owner = try relays[0].owner
         data.with { $0.tokens = [] }
-        try #require(press("p-1", at: relays[1], token: owner), "with new tokens of etcd")
+        try require(press("p-1", at: relays[1], token: owner), "with new tokens of etcd")
         members[0].set { _, _ in .losesCall }
-        #expect(relays[1].awaitHealth(#""role":"leader""#))
-        try #require(press("p-2", at: relays[1], token: owner))
+        expect(relays[1].awaitHealth(#""role":"leader""#))
+        try require(press("p-2", at: relays[1], token: owner))
         members[0].set(nil)
-        #expect(relays[0].awaitHealth(#""leader":"\#(relays[1].endpoint)""#))
-        try #require(press("p-3", at: relays[0], token: owner))
+        expect(relays[0].awaitHealth(#""leader":"\#(relays[1].endpoint)""#))
+        try require(press("p-3", at: relays[0], token: owner))
         for id in ["p-1", "p-2", "p-3"] {
-            #expect(relays[0].call("GET", "/events/\(id)", token: owner).status == 200)
+            expect(relays[0].call("GET", "/events/\(id)", token: owner).status, is: 200)
         }
-        #expect(await beeminder.awaitPosted(3, to: ["water"]))
+        await expect(beeminder.awaitPosted(3, to: ["water"]))
         for relay in relays {
             relay.beginStop()
             relay.awaitStop()
         }
-        #expect(await beeminder.posted(to: "water").count == 3)
+        await expect(beeminder.posted(to: "water").count, is: 3)
     }
 
     @Test func `a quota of etcd that is used up is a full disk`() throws {
         let (etcd, beeminder) = (try RunningEtcd(), try RunningBeeminder())
         let store = ["--store", "etcd://\(etcd.endpoint)/home"]
         let relay = try RunningClusterRelay(in: folders[0], beeminder, store)
-        #expect(relay.awaitHealth(#""role":"leader""#))
+        expect(relay.awaitHealth(#""role":"leader""#))
         let owner = try relay.owner
-        try #require(press("p-1", at: relay, token: owner))
+        try require(press("p-1", at: relay, token: owner))
         etcd.data.with { $0.isFull = true }
         let refused = relay.call("POST", "/log/water", #"{"id":"p-2"}"#, token: owner)
-        #expect(refused.status == 507, "\(refused)")
-        #expect(relay.awaitHealth("disk"))
+        expect(refused.status, is: 507, "\(refused)")
+        expect(relay.awaitHealth("disk"))
         etcd.data.with { $0.isFull = false }
         var status = 507
         try waitUntil("the store has room again") {
             status = relay.call("POST", "/log/water", #"{"id":"p-2"}"#, token: owner).status
             return status != 507
         }
-        #expect(status == 200)
-        #expect(relay.awaitHealth(#""role":"leader""#), "it went on leading")
+        expect(status, is: 200)
+        expect(relay.awaitHealth(#""role":"leader""#), "it went on leading")
         relay.beginStop()
         relay.awaitStop()
     }

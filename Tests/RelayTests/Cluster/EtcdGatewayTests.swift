@@ -32,14 +32,14 @@ import Testing
         let key = "/beemed/home/config/grüße \"\\\u{1}"
         let value = (0...255).map { UInt8($0) }
         _ = try store.commit(put(key, value))
-        let entry = try #require(try store.get(key))
-        #expect(entry.key == key && entry.value == value)
-        #expect(entry.revision == 1 << 60 + 1)
+        let entry = try require(try store.get(key))
+        expect(entry.key == key && entry.value == value)
+        expect(entry.revision, is: 1 << 60 + 1)
         let encoded = Data(key.utf8).base64EncodedString()
-        #expect(etcd.calls.last?.body == #"{"key":"\#(encoded)","limit":"1"}"#)
+        expect(etcd.calls.last?.body, is: #"{"key":"\#(encoded)","limit":"1"}"#)
         _ = try store.commit(put("/empty", []))
-        #expect(try store.get("/empty")?.value == [])
-        #expect(try store.get("/none") == nil)
+        try expect(store.get("/empty")?.value, is: [])
+        try expect(store.get("/none") == nil)
     }
 
     @Test func `a range ends before its end, and a page at its limit`() throws {
@@ -47,8 +47,8 @@ import Testing
         let store = gateway(try etcd.location())
         for name in ["a/1", "a/2", "a/3", "a0", "b"] { _ = try store.commit(put(name, [1])) }
         let all = try store.get(KeyRange(below: "a/"), limit: .max)
-        #expect(all.map(\.key) == ["a/1", "a/2", "a/3"])
-        #expect(try store.get(KeyRange(below: "a/"), limit: 2).map(\.key) == ["a/1", "a/2"])
+        expect(all.map(\.key), is: ["a/1", "a/2", "a/3"])
+        try expect(store.get(KeyRange(below: "a/"), limit: 2).map(\.key), is: ["a/1", "a/2"])
     }
 
     @Test func `a transaction compares, and reads what it found instead`() throws {
@@ -59,30 +59,30 @@ import Testing
             throw Unexpected("nothing was put")
         }
         let entry = KeyValue("k", [1], revision: revision)
-        #expect(try store.get("k") == entry)
-        #expect(try store.commit(claim) == .differs([entry, nil]))
+        try expect(store.get("k"), is: entry)
+        try expect(store.commit(claim), is: .differs([entry, nil]))
         let change = Transaction(if: ["k": revision], then: [.delete(KeyRange("k"))])
-        #expect(try store.commit(change) == .done(revision + 1))
-        #expect(try store.commit(change) == .differs([]))
-        #expect(try store.get("k") == nil)
+        try expect(store.commit(change), is: .done(revision + 1))
+        try expect(store.commit(change), is: .differs([]))
+        try expect(store.get("k") == nil)
     }
 
     @Test func `a lease keeps its keys until it is revoked`() throws {
         let etcd = try RunningEtcd()
         let store = gateway(try etcd.location())
         let (lease, seconds) = try store.grant(seconds: 7)
-        #expect(lease > 1 << 53 && seconds == 7)
+        expect(lease > 1 << 53 && seconds == 7)
         _ = try store.commit(put("k", [1], lease: lease))
-        #expect(try store.get("k")?.lease == lease)
-        #expect(try store.keepAlive(lease) == 7)
+        try expect(store.get("k")?.lease, is: lease)
+        try expect(store.keepAlive(lease), is: 7)
         try store.revoke(lease)
-        #expect(try store.get("k") == nil)
-        #expect(try store.keepAlive(lease) == 0)
+        try expect(store.get("k") == nil)
+        try expect(store.keepAlive(lease), is: 0)
         let unknown = fault { () throws(KeyValueFault) in
             try store.commit(put("k", [1], lease: lease))
         }
         guard case .refused(let words) = unknown else { throw Unexpected(unknown) }
-        #expect(words.contains("lease not found"))
+        expect(words.contains("lease not found"))
     }
 
     // MARK: Faults
@@ -105,8 +105,8 @@ import Testing
             try store.get(KeyRange(below: "/beemed/home/journal/"), limit: 256)
         }
         guard case .unanswered(let words) = found else { throw Unexpected(found) }
-        #expect(words.contains("\(etcd.endpoint)"), "the message names the member: \(words)")
-        #expect(try store.get("k") == nil, "the next call is for the next member")
+        expect(words.contains("\(etcd.endpoint)"), "the message names the member: \(words)")
+        try expect(store.get("k") == nil, "the next call is for the next member")
     }
 
     @Test(arguments: [
@@ -124,11 +124,11 @@ import Testing
         let store = gateway(try first.location(second))
         let found = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
         guard case .refused(let words) = found else { throw Unexpected(found) }
-        #expect(words.contains("\(first.endpoint)"))
-        if status == 404 { #expect(words.contains("enable-grpc-gateway")) }
-        #expect(first.calls.count == 1 && second.calls.isEmpty)
+        expect(words.contains("\(first.endpoint)"))
+        if status == 404 { expect(words.contains("enable-grpc-gateway")) }
+        expect(first.calls.count == 1 && second.calls.isEmpty)
         _ = try store.commit(put("k", [1]))
-        #expect(first.calls.count == 1 && second.calls.count == 1)
+        expect(first.calls.count == 1 && second.calls.count == 1)
     }
 
     // MARK: Members
@@ -142,25 +142,25 @@ import Testing
         first.stop()
         var attempts = 0
         while attempts < 10, (try? store.get("k")) == nil { attempts += 1 }
-        #expect(attempts == 2)
-        #expect(third.calls.count == 1)
-        #expect(try store.get("k")?.value == [1])
-        #expect(second.calls.count == 2 && third.calls.count == 1, "it stays with who answers")
+        expect(attempts, is: 2)
+        expect(third.calls.count, is: 1)
+        try expect(store.get("k")?.value, is: [1])
+        expect(second.calls.count == 2 && third.calls.count == 1, "it stays with who answers")
     }
 
     @Test func `a member that takes a call and never answers costs one time-out`() throws {
         let frozen = try RunningServer()  // The system alone takes its connections.
         let etcd = try RunningEtcd()
         let text = "etcd://\(frozen.endpoint),\(etcd.endpoint)/home"
-        let location = try #require(StoreLocation(text))
+        let location = try require(StoreLocation(text))
         let store = EtcdGateway(location, password: nil, seconds: 0.3)
         let begin = ContinuousClock.now
         let found = fault { () throws(KeyValueFault) in try store.get("k") }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        #expect(seconds >= 0.25)
+        expect(seconds >= 0.25)
         guard case .unanswered = found else { throw Unexpected(found) }
-        #expect(try store.get("k") == nil)
-        #expect(etcd.calls.count == 1)
+        try expect(store.get("k") == nil)
+        expect(etcd.calls.count, is: 1)
     }
 
     // MARK: Authentication
@@ -170,20 +170,20 @@ import Testing
         etcd.data.with { $0.password = "s\"cret" }
         let store = gateway(try etcd.location(user: "relay"), password: "s\"cret")
         _ = try store.commit(put("k", [1]))
-        #expect(try store.get("k")?.value == [1])
-        #expect(etcd.paths == ["auth/authenticate", "kv/txn", "kv/range"])
-        #expect(etcd.calls.map { $0.token == nil } == [true, false, false])
+        try expect(store.get("k")?.value, is: [1])
+        expect(etcd.paths, is: ["auth/authenticate", "kv/txn", "kv/range"])
+        expect(etcd.calls.map { $0.token == nil }, is: [true, false, false])
     }
 
     @Test func `a gateway that wants a password is asked again when the token ends`() throws {
         let etcd = try RunningEtcd()
         etcd.data.with { $0.password = "secret" }
         let store = gateway(try etcd.location(user: "relay"), password: "secret")
-        #expect(try store.get("k") == nil)
+        try expect(store.get("k") == nil)
         etcd.data.with { $0.tokens = [] }
         _ = try store.commit(put("k", [1]))
-        #expect(etcd.paths.filter { $0 == "auth/authenticate" }.count == 2)
-        #expect(try store.get("k")?.value == [1])
+        expect(etcd.paths.filter { $0 == "auth/authenticate" }.count, is: 2)
+        try expect(store.get("k")?.value, is: [1])
     }
 
     @Test func `a renewal that is refused in a stream is repeated with a new token`() throws {
@@ -195,9 +195,10 @@ import Testing
         etcd.data.with { $0.password = "secret" }
         let store = gateway(try etcd.location(user: "relay"), password: "secret")
         let (lease, _) = try store.grant(seconds: 5)
-        #expect(try store.keepAlive(lease) == 5)
-        #expect(
-            etcd.paths == [
+        try expect(store.keepAlive(lease), is: 5)
+        expect(
+            etcd.paths,
+            is: [
                 "auth/authenticate", "lease/grant", "lease/keepalive", "auth/authenticate",
                 "lease/keepalive",
             ])
@@ -217,7 +218,7 @@ import Testing
         let store = gateway(try etcd.location(user: user), password: given)
         let found = fault { () throws(KeyValueFault) in try store.get("k") }
         guard case .refused(let why) = found else { throw Unexpected(found) }
-        #expect(why.contains(words))
-        #expect(etcd.calls.count <= 2, "a wrong password must not be tried again and again")
+        expect(why.contains(words))
+        expect(etcd.calls.count <= 2, "a wrong password must not be tried again and again")
     }
 }

@@ -14,24 +14,24 @@ import Testing
         let front = try RunningFront(following: frozen.endpoint)
         let press = front.client("GET /log/g/trigger")
         let read = front.client("GET /context")
-        #expect(frozen.hasReceived(2))
+        expect(frozen.hasReceived(2))
         front.follow(nil)
-        #expect(front.awaits { $0.requests.forwards.count == 2 }, "the former one may answer yet")
+        expect(front.awaits { $0.requests.forwards.count == 2 }, "the former one may answer yet")
         front.follow(leader.endpoint)
-        #expect(press.answer()?.contains("outcome_unknown") == true)
-        #expect(read.body() == "next\n")
-        #expect(leader.requests.count == 1)
+        expect(press.answer()?.contains("outcome_unknown"), is: true)
+        expect(read.body(), is: "next\n")
+        expect(leader.requests.count, is: 1)
     }
 
     @Test func `a client that gives up a long poll gives its place up`() throws {
         let leader = try ScriptedLeader { exchange, _ in Answer(to: exchange.id, .wait) }
         let front = try RunningFront(following: leader.endpoint)
         var client: Client? = front.client("GET /context?wait=60")
-        #expect(client != nil)
-        #expect(leader.hasReceived())
+        expect(client != nil)
+        expect(leader.hasReceived())
         client = nil
-        #expect(leader.hasEndedWait())
-        #expect(front.awaits { $0.requests.forwards.isEmpty })
+        expect(leader.hasEndedWait())
+        expect(front.awaits { $0.requests.forwards.isEmpty })
     }
 
     @Test func `long polls leave places for presses, and the oldest gives way`() throws {
@@ -41,13 +41,13 @@ import Testing
         }
         let front = try RunningFront(following: leader.endpoint)
         let polls = (0..<128).map { _ in front.client("GET /context?wait=60") }
-        #expect(leader.hasReceived(128))
-        #expect(front.client("GET /log/g/trigger").body() == "taken\n")
+        expect(leader.hasReceived(128))
+        expect(front.client("GET /log/g/trigger").body(), is: "taken\n")
         let newcomer = front.client("GET /context?wait=60")
-        #expect(leader.hasEndedWait())
-        #expect(polls[0].body() == "over\n")
-        #expect(leader.hasReceived(2), "the press, and the newcomer")
-        #expect(!newcomer.canRead(withinMilliseconds: 0))
+        expect(leader.hasEndedWait())
+        expect(polls[0].body(), is: "over\n")
+        expect(leader.hasReceived(2), "the press, and the newcomer")
+        expect(!newcomer.canRead(withinMilliseconds: 0))
     }
 
     @Test func `presses of one token leave places for those of others`() throws {
@@ -58,13 +58,13 @@ import Testing
         let front = try RunningFront(following: leader.endpoint)
         let greedy = ["Host: 127.0.0.1", "Authorization: Bearer greedy"]
         let crowd = (0..<200).map { _ in front.client("POST /log/g", greedy, "1") }
-        #expect(front.awaits { $0.requests.held.count + $0.requests.forwards.count == 200 })
+        expect(front.awaits { $0.requests.held.count + $0.requests.forwards.count == 200 })
         for token in ["a", "b", "c"] {
             let fields = ["Host: 127.0.0.1", "Authorization: Bearer \(token)"]
             let answer = front.client("POST /log/g", fields, "1").body()
-            #expect(answer == "taken\n", "\(token)")
+            expect(answer, is: "taken\n", "\(token)")
         }
-        #expect(front.client("POST /log/g").body() == "taken\n", "without a token")
+        expect(front.client("POST /log/g").body(), is: "taken\n", "without a token")
         withExtendedLifetime(crowd) {}
     }
 
@@ -77,11 +77,11 @@ import Testing
             let part = String(body.utf8.prefix(size)) ?? ""
             held.append(front.client("POST /import", fields, part))
             let count = held.count
-            #expect(front.awaits { $0.requests.held.count == count }, "\(token)")
+            expect(front.awaits { $0.requests.held.count == count }, "\(token)")
         }
         let again = front.client(
             "POST /import", ["Host: 127.0.0.1", "Authorization: Bearer a"], body)
-        #expect(again.answer()?.contains("crowded") == true)
+        expect(again.answer()?.contains("crowded"), is: true)
     }
 
     @Test func `an export is not received faster than its client takes it`() throws {
@@ -92,17 +92,17 @@ import Testing
         let client = Client(front.endpoint, receiveBytes: 4_096)
         client.send("GET /export HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         let part = [UInt8](repeating: 0x78, count: 65_536)
-        #expect(leader.wantsPart())
+        expect(leader.wantsPart())
         var parts = 0
         repeat {
             leader.answer(1) { Answer(to: $0, .more(part)) }
             parts += 1
         } while parts < 1_000 && leader.wantsPart(withinMilliseconds: 300)
-        #expect((1..<1_000).contains(parts), "the client has read nothing")
+        expect((1..<1_000).contains(parts), "the client has read nothing")
         leader.answer(1) { Answer(to: $0, .end) }
         let text = client.rest()
-        #expect(text.hasSuffix("\r\n0\r\n\r\n"))
-        #expect(text.utf8.count { $0 == 0x78 } == parts * part.count)
+        expect(text.hasSuffix("\r\n0\r\n\r\n"))
+        expect(text.utf8.count { $0 == 0x78 }, is: parts * part.count)
     }
 
     @Test func `an event stream passes through as it comes, and ends with its client`() throws {
@@ -113,17 +113,17 @@ import Testing
         }
         let front = try RunningFront(following: leader.endpoint)
         let client = front.client("GET /context/stream")
-        #expect(client.read(through: "one") != nil)
+        expect(client.read(through: "one") != nil)
         for text in ["two", "three"] {
             leader.answer(1) { Answer(to: $0, .more(Array(text.utf8))) }
-            #expect(client.read(through: text) != nil)
+            expect(client.read(through: text) != nil)
         }
         leader.answer(1) { Answer(to: $0, .end) }
-        #expect(client.rest() == "")
+        expect(client.rest(), is: "")
         var gone: Client? = front.client("GET /context/stream")
-        #expect(gone?.read(through: "one") != nil)
+        expect(gone?.read(through: "one") != nil)
         gone = nil
-        #expect(leader.hasEndedWait())
+        expect(leader.hasEndedWait())
     }
 
     @Test(arguments: [
@@ -138,7 +138,7 @@ import Testing
         let front = try RunningFront()
         let client = front.client(
             request, ["Host: 127.0.0.1", "Content-Length: \(bytes)"] + fields)
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 \(status)") == true)
+        expect(client.answer()?.hasPrefix("HTTP/1.1 \(status)"), is: true)
     }
 
     @Test func `all that is held together has a limit`() throws {
@@ -148,16 +148,16 @@ import Testing
         var held: [Client] = []
         for count in 1...2 {
             held.append(front.client("POST /import", fields, body))
-            #expect(front.awaits { $0.requests.held.count == count })
+            expect(front.awaits { $0.requests.held.count == count })
         }
-        let answer = try #require(front.client("POST /import", fields, body).answer())
-        #expect(answer.hasPrefix("HTTP/1.1 503"))
-        #expect(answer.contains("crowded"))
+        let answer = try require(front.client("POST /import", fields, body).answer())
+        expect(answer.hasPrefix("HTTP/1.1 503"))
+        expect(answer.contains("crowded"))
         held.append(front.client("POST /log/g", fields, "1"))
         let isHeld = front.awaits { front in
             front.requests.held.contains { $0.exchange.request.target.path == "/log/g" }
         }
-        #expect(isHeld, "a press is small")
+        expect(isHeld, "a press is small")
     }
 
     @Test func `requests get the time that they ask for`() throws {
@@ -166,7 +166,7 @@ import Testing
         for path in ["/context?wait=30", "/context", "/context/stream", "/log/g/trigger"] {
             _ = front.client("GET \(path)").answer()
         }
-        #expect(leader.requests.map(RouteTable.relay.answerSeconds) == [40, 10, 10, 10])
-        #expect(leader.requests.map(RouteTable.relay.isWait) == [true, false, true, false])
+        expect(leader.requests.map(RouteTable.relay.answerSeconds), is: [40, 10, 10, 10])
+        expect(leader.requests.map(RouteTable.relay.isWait), is: [true, false, true, false])
     }
 }

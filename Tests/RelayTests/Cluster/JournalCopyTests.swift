@@ -24,13 +24,13 @@ import Testing
         let relay = try start(in: folder)
         for number in 1...3 {
             let press = #"{"id":"p-\#(number)","value":\#(number),"comment":"grün"}"#
-            #expect(try relay.call("POST", "/log/water", press).status == 200)
+            try expect(relay.call("POST", "/log/water", press).status, is: 200)
         }
-        #expect(try relay.call("DELETE", "/events/p-2").status == 200)
+        try expect(relay.call("DELETE", "/events/p-2").status, is: 200)
         let preset = #"{"goal":"water","value":2}"#
         _ = try relay.call("PUT", "/presets/tea", preset, token: relay.owner)
         let events = try events(of: relay)
-        #expect(events.count == 3)
+        expect(events.count, is: 3)
         return (events, relay.token)
     }
 
@@ -41,7 +41,7 @@ import Testing
             "id", "device", "goal", "value", "comment", "timestamp", "timeFrom", "received",
             "requestid",
         ]
-        return try #require(body["events"] as? [[String: Any]])
+        return try require(body["events"] as? [[String: Any]])
             .map { event in event.filter { names.contains($0.key) } as NSDictionary }
     }
 
@@ -54,64 +54,64 @@ import Testing
         let url = "etcd://\(etcd.endpoint)/home"
         let (events, token) = try use()
         let up = try run("journal", "copy", folder.path, url)
-        #expect(up.code == 0 && up.output.hasPrefix("3 events are in etcd now"), "\(up)")
+        expect(up.code == 0 && up.output.hasPrefix("3 events are in etcd now"), "\(up)")
         let verified = try run("journal", "verify", url)
-        #expect(
+        expect(
             verified.code == 0 && verified.output.contains("2 events are pending"), "\(verified)")
         let json = try run("journal", "verify", "--json", url)
-        #expect(json.code == 0 && json.output.contains("\"alarm\""), "\(json)")
+        expect(json.code == 0 && json.output.contains("\"alarm\""), "\(json)")
 
         let down = try run("journal", "copy", url, other.path)
-        #expect(down.code == 0 && down.output.hasPrefix("3 events are in"), "\(down)")
+        expect(down.code == 0 && down.output.hasPrefix("3 events are in"), "\(down)")
         for name in ["devices.json", "presets.json", "owner-token", "owner-generation"] {
             let copied = try bytes(name, in: other)
-            #expect(try copied != nil && copied == bytes(name, in: folder), "\(name)")
+            try expect(copied != nil && copied == bytes(name, in: folder), "\(name)")
         }
-        #expect(try run("journal", "verify", other.path).code == 0)
+        try expect(run("journal", "verify", other.path).code, is: 0)
         let again = try run("journal", "copy", other.path, "etcd://\(etcd.endpoint)/second")
-        #expect(again.code == 0, "\(again)")
+        expect(again.code, is: 0, "\(again)")
         let keys = [StoreKeys(store: "home"), StoreKeys(store: "second")]
         for name in [\StoreKeys.begin, \StoreKeys.format] {
-            #expect(
-                etcd.data.text(keys[0][keyPath: name]) == etcd.data.text(keys[1][keyPath: name]))
+            expect(
+                etcd.data.text(keys[0][keyPath: name]), is: etcd.data.text(keys[1][keyPath: name]))
         }
         let parts = keys.map { etcd.data.text($0.batch(SequenceNumber(1))) }
-        #expect(parts[0] != nil && parts[0] == parts[1])
+        expect(parts[0] != nil && parts[0] == parts[1])
 
         #expect(throws: Failure.self) { _ = try start(in: other) }
         let third = TemporaryFolder()
         let back = try run("journal", "copy", "etcd://\(etcd.endpoint)/second", third.path)
-        #expect(back.code == 0, "\(back)")
+        expect(back.code, is: 0, "\(back)")
         let relay = try start(in: third)
-        #expect(try self.events(of: relay) == events)
-        #expect(try relay.call("GET", "/presets", token: relay.owner).body.contains("tea"))
-        #expect(try relay.call("GET", "/events/p-1", token: token).status == 200)
+        try expect(self.events(of: relay), is: events)
+        try expect(relay.call("GET", "/presets", token: relay.owner).body.contains("tea"))
+        try expect(relay.call("GET", "/events/p-1", token: token).status, is: 200)
     }
 
     @Test func `a copy overwrites nothing`() throws {
         let etcd = try RunningEtcd()
         let url = "etcd://\(etcd.endpoint)/home"
         _ = try use()
-        #expect(try run("journal", "copy", folder.path, url).code == 0)
+        try expect(run("journal", "copy", folder.path, url).code, is: 0)
         let before = etcd.data.with { $0.entries }
         let up = try run("journal", "copy", folder.path, url)
-        #expect(up.code == 65 && up.complaint.contains("has a journal already"), "\(up)")
-        #expect(etcd.data.with { $0.entries } == before)
+        expect(up.code == 65 && up.complaint.contains("has a journal already"), "\(up)")
+        expect(etcd.data.with { $0.entries }, is: before)
         let devices = try bytes("devices.json", in: folder)
         let down = try run("journal", "copy", url, folder.path)
-        #expect(down.code == 65 && down.complaint.contains("name a new folder"), "\(down)")
-        #expect(try bytes("devices.json", in: folder) == devices)
+        expect(down.code == 65 && down.complaint.contains("name a new folder"), "\(down)")
+        try expect(bytes("devices.json", in: folder), is: devices)
         let led = "etcd://\(etcd.endpoint)/led"
         etcd.data.with { state in
             let key = StoreKeys(store: "led").leader
             state.entries[key] = KeyValue(key, [1], revision: 9)
         }
         let busy = try run("journal", "copy", folder.path, led)
-        #expect(busy.code == 65 && busy.complaint.contains("in use by a relay"), "\(busy)")
+        expect(busy.code == 65 && busy.complaint.contains("in use by a relay"), "\(busy)")
         #expect(throws: Failure.self) { _ = try start(in: folder) }
         let relay = try start(in: other)
         defer { relay.stop() }
-        #expect(try run("journal", "copy", other.path, "\(url)2").code == 75)
+        try expect(run("journal", "copy", other.path, "\(url)2").code, is: 75)
     }
 
     @Test func `a copy that was interrupted can be repeated`() throws {
@@ -123,18 +123,18 @@ import Testing
             call.body.contains(#""requestPut":{"key":"\#(base)""#) ? .says(503, "") : nil
         }
         let failed = try run("journal", "copy", folder.path, url)
-        #expect(failed.code == 65 && failed.complaint.contains("does not answer"), "\(failed)")
-        #expect(try run("journal", "verify", url).code == 66)
+        expect(failed.code == 65 && failed.complaint.contains("does not answer"), "\(failed)")
+        try expect(run("journal", "verify", url).code, is: 66)
         etcd.set(nil)
         let again = try run("journal", "copy", folder.path, url)
-        #expect(again.code == 0, "\(again)")
-        #expect(try run("journal", "verify", url).code == 0)
+        expect(again.code, is: 0, "\(again)")
+        try expect(run("journal", "verify", url).code, is: 0)
     }
 
     @Test func `etcd does not choose where files are written`() throws {
         let etcd = try RunningEtcd()
         _ = try use()
-        #expect(try run("journal", "copy", folder.path, "etcd://\(etcd.endpoint)/home").code == 0)
+        try expect(run("journal", "copy", folder.path, "etcd://\(etcd.endpoint)/home").code, is: 0)
         let name = UUID().uuidString
         etcd.data.with { state in
             let names = [
@@ -146,14 +146,14 @@ import Testing
                 state.entries[key] = KeyValue(key, [1], revision: 9)
             }
         }
-        #expect(try run("journal", "copy", "etcd://\(etcd.endpoint)/home", other.path).code == 0)
+        try expect(run("journal", "copy", "etcd://\(etcd.endpoint)/home", other.path).code, is: 0)
         let beside = try FileManager.default.contentsOfDirectory(
             atPath: (other.path as NSString).deletingLastPathComponent)
-        #expect(!beside.contains { $0.hasPrefix(name) })
-        #expect(!FileManager.default.fileExists(atPath: "/tmp/\(name)-3"))
+        expect(!beside.contains { $0.hasPrefix(name) })
+        expect(!FileManager.default.fileExists(atPath: "/tmp/\(name)-3"))
         let inside = FileManager.default.subpaths(atPath: other.path) ?? []
-        #expect(!inside.contains { $0.contains(name) || $0 == "account.json" }, "\(inside)")
-        #expect(inside.contains("health/ok.json"))
+        expect(!inside.contains { $0.contains(name) || $0 == "account.json" }, "\(inside)")
+        expect(inside.contains("health/ok.json"))
     }
 
     @Test func `what cannot be copied is told with its reason`() throws {
@@ -171,25 +171,25 @@ import Testing
         ]
         for (from, to, code, words) in cases {
             let done = try run("journal", "copy", from, to)
-            #expect(done.code == code && done.complaint.contains(words), "\(done)")
+            expect(done.code == code && done.complaint.contains(words), "\(done)")
         }
         let missing = try run("journal", "verify", url)
-        #expect(missing.code == 66 && missing.complaint.contains("no journal 'home'"), "\(missing)")
+        expect(missing.code == 66 && missing.complaint.contains("no journal 'home'"), "\(missing)")
         let mistaken = try run("journal", "verify", "etcd://pi/home")
-        #expect(mistaken.code == 64 && mistaken.complaint.contains("etcd://HOST:PORT"))
+        expect(mistaken.code == 64 && mistaken.complaint.contains("etcd://HOST:PORT"))
     }
 
     @Test func `damage in etcd is found`() throws {
         let etcd = try RunningEtcd()
         let url = "etcd://\(etcd.endpoint)/home"
         _ = try use()
-        #expect(try run("journal", "copy", folder.path, url).code == 0)
+        try expect(run("journal", "copy", folder.path, url).code, is: 0)
         let part = StoreKeys(store: "home").batch(SequenceNumber(1))
         etcd.data.with { state in
             let place = (state.entries[part]?.value.count ?? 0) / 2
             state.entries[part]?.value[place] ^= 1
         }
         let verified = try run("journal", "verify", url)
-        #expect(verified.code == 65, "\(verified)")
+        expect(verified.code, is: 65, "\(verified)")
     }
 }

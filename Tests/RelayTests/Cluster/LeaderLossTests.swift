@@ -9,9 +9,9 @@ import Testing
     private static let press = "POST /log/water"
 
     private func expectUnknown(_ answer: String?) {
-        #expect(answer?.hasPrefix("HTTP/1.1 503 ") == true, "\(answer ?? "no answer")")
-        #expect(answer?.contains("\r\nRetry-After: 5\r\n") == true)
-        #expect(answer?.contains("outcome_unknown") == true)
+        expect(answer?.hasPrefix("HTTP/1.1 503 "), is: true, "\(answer ?? "no answer")")
+        expect(answer?.contains("\r\nRetry-After: 5\r\n"), is: true)
+        expect(answer?.contains("outcome_unknown"), is: true)
     }
 
     private func leader(_ answer: String) throws -> RawBeeminder {
@@ -25,15 +25,15 @@ import Testing
         let begin = ContinuousClock.now
         let client = follower.client(LeaderLossTests.press)
         let health = follower.client("GET /healthz").answer()
-        #expect(health?.hasPrefix("HTTP/1.1 503 ") == true)
-        #expect(health?.contains(#""role":"follower""#) == true)
+        expect(health?.hasPrefix("HTTP/1.1 503 "), is: true)
+        expect(health?.contains(#""role":"follower""#), is: true)
         let answer = client.answer()
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        #expect(ClusterFront.patience < 4.5, "ESPHome gives up then")
-        #expect(seconds >= ClusterFront.patience)
-        #expect(answer?.hasPrefix("HTTP/1.1 503 ") == true)
-        #expect(answer?.contains("\r\nRetry-After: 2\r\n") == true)
-        #expect(answer?.contains("no_leader") == true, "\(answer ?? "no answer")")
+        expect(ClusterFront.patience < 4.5, "ESPHome gives up then")
+        expect(seconds >= ClusterFront.patience)
+        expect(answer?.hasPrefix("HTTP/1.1 503 "), is: true)
+        expect(answer?.contains("\r\nRetry-After: 2\r\n"), is: true)
+        expect(answer?.contains("no_leader"), is: true, "\(answer ?? "no answer")")
     }
 
     /// Before that it knows no leader, or one to which nothing can be sent.
@@ -45,13 +45,13 @@ import Testing
         let leader = try leader(good)
         let follower = try RunningFront(following: isOtherGone ? gone : nil)
         let client = follower.client(LeaderLossTests.press)
-        #expect(!client.canRead(withinMilliseconds: 50))
+        expect(!client.canRead(withinMilliseconds: 50))
         follower.follow(leader.endpoint)
-        #expect(client.body() == "ok")
-        #expect(leader.asked.count == 1)
+        expect(client.body(), is: "ok")
+        expect(leader.asked.count, is: 1)
         let health = follower.client("GET /healthz").answer()
-        #expect(health?.hasPrefix("HTTP/1.1 200 ") == true)
-        #expect(health?.contains(#""leader":"\#(leader.endpoint)""#) == true)
+        expect(health?.hasPrefix("HTTP/1.1 200 "), is: true)
+        expect(health?.contains(#""leader":"\#(leader.endpoint)""#), is: true)
     }
 
     @Test(arguments: [
@@ -68,7 +68,7 @@ import Testing
         let leader = try leader(answer)
         let follower = try RunningFront(following: leader.endpoint)
         expectUnknown(follower.client(LeaderLossTests.press).answer())
-        #expect(leader.asked.count == 1, "a press is not repeated")
+        expect(leader.asked.count, is: 1, "a press is not repeated")
     }
 
     @Test(arguments: ["3\r\nabc\r\n", "3\r\nabc\r\n8\r\nhalf"])
@@ -79,9 +79,9 @@ import Testing
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)")
         let follower = try RunningFront(following: leader.endpoint)
         let answer = follower.client("GET /export").rest()
-        #expect(answer.hasPrefix("HTTP/1.1 200 "))
-        #expect(!answer.hasSuffix("0\r\n\r\n"), "\(answer)")
-        #expect(leader.asked.count == 1)
+        expect(answer.hasPrefix("HTTP/1.1 200 "))
+        expect(!answer.hasSuffix("0\r\n\r\n"), "\(answer)")
+        expect(leader.asked.count, is: 1)
     }
 
     @Test func `two relays that follow each other do not go in circles`() throws {
@@ -93,15 +93,15 @@ import Testing
         let client = first.client(LeaderLossTests.press)
         let other = second.client(LeaderLossTests.press)
         let own = third.client(LeaderLossTests.press)
-        #expect(!client.canRead(withinMilliseconds: 300), "it waits for a leader")
+        expect(!client.canRead(withinMilliseconds: 300), "it waits for a leader")
         let leader = try leader(good)
         second.follow(leader.endpoint)
-        #expect(other.body() == "ok")
+        expect(other.body(), is: "ok")
         for waiting in [client, own] {
             let answer = waiting.answer()
-            #expect(answer?.contains("no_leader") == true, "\(answer ?? "no answer")")
+            expect(answer?.contains("no_leader"), is: true, "\(answer ?? "no answer")")
         }
-        #expect(leader.asked.count == 1, "what one relay passes on no other one passes on again")
+        expect(leader.asked.count, is: 1, "what one relay passes on no other one passes on again")
     }
 
     // MARK: Limits
@@ -112,9 +112,9 @@ import Testing
         let waiting = (0..<32).map { _ in follower.client("GET /hold") }
         leader.awaitHeld(32)
         let last = follower.client("POST /late")
-        #expect(!last.canRead(withinMilliseconds: 50))
+        expect(!last.canRead(withinMilliseconds: 50))
         leader.release()
-        for client in waiting { #expect(client.body() == "h") }
-        #expect(last.body() == "POST /late ")
+        for client in waiting { expect(client.body(), is: "h") }
+        expect(last.body(), is: "POST /late ")
     }
 }

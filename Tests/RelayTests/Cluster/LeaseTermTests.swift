@@ -24,20 +24,20 @@ import Testing
     @Test func `nothing is sent in the last second of a lease`() {
         let clock = Clock()
         let term: LeaseTerm? = term(clock)
-        #expect(term.maySend)
+        expect(term.maySend)
         clock.now.store(3_999, ordering: .relaxed)
-        #expect(term.maySend)
+        expect(term.maySend)
         clock.now.store(4_000, ordering: .relaxed)
-        #expect(!term.maySend)
+        expect(!term.maySend)
     }
 
     @Test func `nothing is sent after the term, and a relay that is alone needs none`() {
         let term: LeaseTerm? = term(Clock())
-        #expect(term.maySend)
+        expect(term.maySend)
         term?.finish()
-        #expect(!term.maySend)
+        expect(!term.maySend)
         let alone: LeaseTerm? = nil
-        #expect(alone.maySend)
+        expect(alone.maySend)
     }
 
     @Test func `a relay that does not lead sends nothing`() throws {
@@ -49,10 +49,10 @@ import Testing
             wallClock: { UnixTime(1_760_000_000) })
         let call = BeeminderClient.APIRequest(path: "users/me")
         _ = try client.perform(call, as: account)
-        #expect(beeminder.asked.count == 1)
+        expect(beeminder.asked.count, is: 1)
         clock.now.store(4_500, ordering: .relaxed)
         #expect(throws: CallFailure.notLeading) { try client.perform(call, as: account) }
-        #expect(beeminder.asked.count == 1)
+        expect(beeminder.asked.count, is: 1)
     }
 
     @Test func `a request that hangs is cancelled when the lease may have ended`() throws {
@@ -74,7 +74,7 @@ import Testing
             Issue.record("\(answer)")
         } catch {
             guard case .transport(.network(let code)) = error else { throw Unexpected(error) }
-            #expect(code != NetworkError.timedOut, "cancelled, and not at the time-out")
+            expect(code != NetworkError.timedOut, "cancelled, and not at the time-out")
         }
     }
 }

@@ -26,7 +26,7 @@ final class RunningClusterRelay: Sendable {
             "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url", beeminder.base,
             "--rate-limit", "off", "--lease", "\(lease)",
         ]
-        let spec = try #require(CommandTable.command(["serve"]))
+        let spec = try require(CommandTable.command(["serve"]))
         let settings = try Settings(try Arguments(line + arguments, for: spec), environment: [:])
         let port = try OpenPort(settings.listen)
         endpoint = port.endpoint
@@ -34,7 +34,7 @@ final class RunningClusterRelay: Sendable {
             settings, try RelayFolder(folder.path), .personalToken(token), Leaf.all, on: port
         ) { _ in }
         program = try ClusterProgram(
-            start, at: try #require(settings.cluster.store), log: .silent)
+            start, at: try require(settings.cluster.store), log: .silent)
         Thread { [program, ended] in
             _ = program.turn()
             ended.signal()
@@ -45,7 +45,7 @@ final class RunningClusterRelay: Sendable {
     func beginStop() { program.stop() }
 
     /// Waits until it has stopped, after `beginStop()`.
-    func awaitStop() { #expect(ended.awaitSignal(), "the relay has not stopped") }
+    func awaitStop() { expect(ended.awaitSignal(), "the relay has not stopped") }
 
     /// The token of the owner. The relay must lead, or have led.
     var owner: String {

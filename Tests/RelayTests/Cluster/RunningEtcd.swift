@@ -72,7 +72,7 @@ final class RunningEtcd: Sendable {
     func stop() {
         let done = DispatchSemaphore(value: 0)
         loop.post { [server] in server.assumeIsolated { $0.drain { done.signal() } } }
-        #expect(done.awaitSignal(), "etcd has not stopped")
+        expect(done.awaitSignal(), "etcd has not stopped")
     }
 
     /// Changes what it does to calls.

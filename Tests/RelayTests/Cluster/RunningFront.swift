@@ -33,7 +33,7 @@ final class RunningFront: Sendable {
     }
 
     static func settings(_ arguments: [String]) throws -> Settings {
-        let command = try #require(CommandTable.command(["serve"]))
+        let command = try require(CommandTable.command(["serve"]))
         return try Settings(
             try Arguments(arguments, for: command), environment: ["BEEMED_DATA": "/nonexistent"])
     }
@@ -45,7 +45,7 @@ final class RunningFront: Sendable {
             front.assumeIsolated { body($0) }
             done.signal()
         }
-        #expect(done.awaitSignal(), "the loop does not turn")
+        expect(done.awaitSignal(), "the loop does not turn")
     }
 
     func follow(_ leader: Endpoint?) { change { $0.follow(leader) } }
@@ -62,7 +62,7 @@ final class RunningFront: Sendable {
     func call(_ head: String..., body: String = "") throws -> String {
         let client = Client(endpoint)
         client.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
-        return try #require(client.answer(toHead: head[0].hasPrefix("HEAD ")))
+        return try require(client.answer(toHead: head[0].hasPrefix("HEAD ")))
     }
 
     /// Waits until this holds.

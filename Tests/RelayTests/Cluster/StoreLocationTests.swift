@@ -27,13 +27,13 @@ import Testing
             name: String(repeating: "x", count: 64)),
     ])
     func `a location names members, a store and perhaps a user`(_ good: Good) throws {
-        let location = try #require(StoreLocation(good.text))
-        #expect(location.members == good.members)
-        #expect(location.name == good.name)
-        #expect(location.user == good.user)
-        #expect(location.text == good.text)
-        let last = try #require(good.members.last)
-        #expect(location.only(last).members == [last] && location.only(last).name == good.name)
+        let location = try require(StoreLocation(good.text))
+        expect(location.members, is: good.members)
+        expect(location.name, is: good.name)
+        expect(location.user, is: good.user)
+        expect(location.text, is: good.text)
+        let last = try require(good.members.last)
+        expect(location.only(last).members == [last] && location.only(last).name == good.name)
     }
 
     @Test(
@@ -52,21 +52,21 @@ import Testing
             "etcd://a,b@pi:2379/home", "etcd://pi:2379,relay@nas:2379/home",
         ])
     func `a text that is none says what one looks like`(_ text: String) throws {
-        #expect(StoreLocation(text) == nil)
+        expect(StoreLocation(text) == nil)
         let failure = try #require(throws: Failure.self) {
             try Settings(
                 try Arguments(
-                    ["--store", text], for: try #require(CommandTable.command(["serve"]))),
+                    ["--store", text], for: try require(CommandTable.command(["serve"]))),
                 environment: [:])
         }
-        #expect(failure.code == .usage)
-        #expect(failure.message.contains("etcd://HOST:PORT,HOST:PORT/NAME"), "\(failure.message)")
+        expect(failure.code, is: .usage)
+        expect(failure.message.contains("etcd://HOST:PORT,HOST:PORT/NAME"), "\(failure.message)")
     }
 
     @Test func `a password in a location is refused with the place where it belongs`() throws {
         let text = "etcd://relay:s3cret@pi:2379/home"
-        #expect(StoreLocation(text) == nil)
-        let spec = try #require(CommandTable.command(["serve"]))
+        expect(StoreLocation(text) == nil)
+        let spec = try require(CommandTable.command(["serve"]))
         let failures = [
             try #require(throws: Failure.self) { try StoreLocation.named(text) },
             try #require(throws: Failure.self) {
@@ -74,8 +74,8 @@ import Testing
             },
         ]
         for failure in failures {
-            #expect(failure.message.contains("--store-password-file"))
-            #expect(!failure.message.contains("s3cret"), "an error is written to the log")
+            expect(failure.message.contains("--store-password-file"))
+            expect(!failure.message.contains("s3cret"), "an error is written to the log")
         }
     }
 
@@ -85,14 +85,14 @@ import Testing
         let file = "\(folder.path)/password"
         var cluster = ClusterSettings()
         cluster.store = StoreLocation("etcd://pi:2379/home")
-        #expect(try cluster.password() == nil)
+        try expect(cluster.password() == nil)
         cluster.store = StoreLocation("etcd://relay@pi:2379/home")
         for path in ["", file] {
             cluster.passwordFile = path
             let failure = try #require(throws: Failure.self) { try cluster.password() }
-            #expect(failure.message.contains("--store-password-file"))
+            expect(failure.message.contains("--store-password-file"))
         }
         try PrivateFile.write(Array("s3cret\nmore\n".utf8), to: file)
-        #expect(try cluster.password() == "s3cret")
+        try expect(cluster.password(), is: "s3cret")
     }
 }

@@ -17,25 +17,25 @@ import Testing
     @Test func `every command has help, by three ways`() throws {
         for command in CommandTable.all {
             let text = HelpText.command(command)
-            #expect(text.hasPrefix("usage: beemed-relay \(command.name)"))
-            for option in command.allOptions { #expect(text.contains(option.typed)) }
+            expect(text.hasPrefix("usage: beemed-relay \(command.name)"))
+            for option in command.allOptions { expect(text.contains(option.typed)) }
             let isWide = text.split(separator: "\n").contains { line in
                 line.count > 79 && !line.hasPrefix("  beemed-relay ")
             }
-            #expect(!isWide, "\(command.name)")
+            expect(!isWide, "\(command.name)")
         }
         for words in [["status"], ["device", "add"]] {
             let help = try run(words + ["--help"])
-            #expect(help.code == 0)
-            #expect(help.output == HelpText.command(try #require(CommandTable.command(words))))
-            #expect(try run(words + ["-h"]).output == help.output)
-            #expect(try run(["help"] + words).output == help.output)
+            expect(help.code, is: 0)
+            expect(help.output, is: HelpText.command(try require(CommandTable.command(words))))
+            try expect(run(words + ["-h"]).output, is: help.output)
+            try expect(run(["help"] + words).output, is: help.output)
         }
-        #expect(try run(["-h"]).output == HelpText.program)
-        #expect(try run(["--version"]).code == 0)
+        try expect(run(["-h"]).output, is: HelpText.program)
+        try expect(run(["--version"]).code, is: 0)
         let lines = HelpText.program.split(separator: "\n").filter { $0.hasSuffix(":") }
-        #expect(Set(lines).count == lines.count && lines.contains("Reminders:"))
-        #expect(try run(["device", "--help"]).output == HelpText.group("device"))
+        expect(Set(lines).count == lines.count && lines.contains("Reminders:"))
+        try expect(run(["device", "--help"]).output, is: HelpText.group("device"))
     }
 
     @Test(arguments: [
@@ -69,25 +69,25 @@ import Testing
     ])
     func `a wrong line is refused with the next step`(_ line: [String], _ words: String) throws {
         let done = try run(line)
-        #expect(done.code == 64)
-        #expect(done.output.isEmpty)
-        #expect(done.complaint.contains(words), "\(done.complaint)")
-        #expect(!done.complaint.contains("{\""), "no JSON is shown to a person")
+        expect(done.code, is: 64)
+        expect(done.output.isEmpty)
+        expect(done.complaint.contains(words), "\(done.complaint)")
+        expect(!done.complaint.contains("{\""), "no JSON is shown to a person")
     }
 
     @Test func `everything that is wrong is named at once`() throws {
         let done = try run(["status", "--jsn", "extra", "--dta=x"])
-        for word in ["--json", "--data", "'extra'"] { #expect(done.complaint.contains(word)) }
+        for word in ["--json", "--data", "'extra'"] { expect(done.complaint.contains(word)) }
     }
 
     @Test func `options stand anywhere, and a negative number is an operand`() throws {
-        let log = try #require(CommandTable.command(["log"]))
+        let log = try require(CommandTable.command(["log"]))
         let given = try Arguments(["-mhello", "weight", "--id=a=b", "-0.5", "--json"], for: log)
-        #expect(given.words == ["weight", "-0.5"])
-        #expect(given["comment"] == "hello")
-        #expect(given["id"] == "a=b")
-        #expect(given.has("json"))
-        #expect(try Arguments(["--", "--odd"], for: log).words == ["--odd"])
+        expect(given.words, is: ["weight", "-0.5"])
+        expect(given["comment"], is: "hello")
+        expect(given["id"], is: "a=b")
+        expect(given.has("json"))
+        try expect(Arguments(["--", "--odd"], for: log).words, is: ["--odd"])
     }
 
     @Test func `looking creates nothing`() throws {
@@ -101,9 +101,9 @@ import Testing
         for line in lines + [["service", "status"], ["status", "--settings"]] {
             let end = line == ["doctor"] ? ["--beeminder-url", "http://127.0.0.1:9"] : []
             _ = try Executable.run(line + end, environment: environment)
-            #expect(!FileManager.default.fileExists(atPath: data), "\(line)")
+            expect(!FileManager.default.fileExists(atPath: data), "\(line)")
             let home = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            #expect(home.isEmpty, "\(line) has made \(home)")
+            expect(home.isEmpty, "\(line) has made \(home)")
         }
     }
 
@@ -115,8 +115,8 @@ import Testing
         ]
         for line in lines {
             let done = try run(line + data)
-            #expect(done.code == 69, "\(line)")
-            #expect(done.complaint.contains("beemed-relay serve"), "\(line)")
+            expect(done.code, is: 69, "\(line)")
+            expect(done.complaint.contains("beemed-relay serve"), "\(line)")
         }
     }
 
@@ -125,49 +125,50 @@ import Testing
         // Guards are decided once the clock was compared with Beeminder's.
         try relay.awaitGoals()
         let data = ["--data", folder.path]
-        #expect(try run(["preset", "set", "glass", "water", "0.25", "-m", "a"] + data).code == 0)
+        try expect(run(["preset", "set", "glass", "water", "0.25", "-m", "a"] + data).code, is: 0)
         func listed() throws -> [String] {
             try run(["preset", "list"] + data).output.split(separator: "\n").map(String.init)
         }
-        #expect(
-            try listed() == [
+        try expect(
+            listed(),
+            is: [
                 "PRESET  GOAL   VALUE  GUARDS  COMMENT", "glass   water  +0.25          a",
             ])
-        #expect(try run(["preset", "set", "glass", "water"] + data).code == 0)
-        #expect(try listed().last == "glass   water  +1")
+        try expect(run(["preset", "set", "glass", "water"] + data).code, is: 0)
+        try expect(listed().last, is: "glass   water  +1")
         let guarded = ["--minimum-interval", "5", "--once-per-day"]
-        #expect(try run(["preset", "set", "glass", "water"] + guarded + data).code == 0)
-        #expect(try listed().last == "glass   water  +1     at most every 5 s, once a day")
+        try expect(run(["preset", "set", "glass", "water"] + guarded + data).code, is: 0)
+        try expect(listed().last, is: "glass   water  +1     at most every 5 s, once a day")
         let log = ["log", "glass"] + data
-        #expect(try run(log).output.hasPrefix("water +1 is on the relay's disk: "))
+        try expect(run(log).output.hasPrefix("water +1 is on the relay's disk: "))
         let again = try run(log)
-        #expect(
+        expect(
             again.output.hasPrefix(
                 "water +1 does not count: by minimumInterval of the preset 'glass', at most one "
                     + "press in 5 s counts; to send it"), "\(again)")
-        let known = try #require(again.output.components(separatedBy: "events retry ").last)
-        #expect(
-            try run(["events", "show", known] + data).output.contains(
+        let known = try require(again.output.components(separatedBy: "events retry ").last)
+        try expect(
+            run(["events", "show", known] + data).output.contains(
                 "guard       by minimumInterval of the preset 'glass'"))
-        #expect(try run(["preset", "set", "glass", "water", "--once-per-day"] + data).code == 0)
-        #expect(try run(log).output.contains("does not count: by oncePerDay of the preset 'glass'"))
-        let id = try #require(again.output.components(separatedBy: "events retry ").last)
-        #expect(try run(["events", "retry", id] + data).code == 0)
+        try expect(run(["preset", "set", "glass", "water", "--once-per-day"] + data).code, is: 0)
+        try expect(run(log).output.contains("does not count: by oncePerDay of the preset 'glass'"))
+        let id = try require(again.output.components(separatedBy: "events retry ").last)
+        try expect(run(["events", "retry", id] + data).code, is: 0)
         let endless = try run(
             ["preset", "set", "glass", "water", "--minimum-interval", "1e30"] + data)
-        #expect(endless.code == 64 && endless.complaint.contains("seconds from 1 to "))
-        let help = HelpText.command(try #require(CommandTable.command(["preset", "set"])))
-        #expect(help.contains("replace"))
+        expect(endless.code == 64 && endless.complaint.contains("seconds from 1 to "))
+        let help = HelpText.command(try require(CommandTable.command(["preset", "set"])))
+        expect(help.contains("replace"))
     }
 
     @Test func `a rule that takes the place of another one is told of`() throws {
         let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let data = ["--data", folder.path]
-        #expect(try run(["rule", "add", "walk", "--metric", "step_count"] + data).complaint == "")
+        try expect(run(["rule", "add", "walk", "--metric", "step_count"] + data).complaint, is: "")
         let other = try run(["rule", "add", "walk", "--metric", "distance"] + data)
-        #expect(other.code == 0, "\(other.complaint)")
-        #expect(other.complaint.contains("replaced the rule 'walk', which was: walk step_count"))
+        expect(other.code, is: 0, "\(other.complaint)")
+        expect(other.complaint.contains("replaced the rule 'walk', which was: walk step_count"))
     }
 
     @Test(arguments: [
@@ -179,8 +180,8 @@ import Testing
     func `text of others cannot steer the terminal`(
         _ text: String, _ plain: String?, _ json: String?
     ) {
-        #expect(Console.plain(text) == plain ?? text)
-        #expect(Console.harmless(json: text) == json ?? text)
+        expect(Console.plain(text), is: plain ?? text)
+        expect(Console.harmless(json: text), is: json ?? text)
     }
 
     @Test(arguments: [
@@ -189,6 +190,6 @@ import Testing
     ])
     func `the nearest word is found`(_ text: String, _ word: String?) {
         let words = ["status", "listen", "goals", "export", "events"]
-        #expect(Nearest.word(to: text, in: words) == word)
+        expect(Nearest.word(to: text, in: words), is: word)
     }
 }

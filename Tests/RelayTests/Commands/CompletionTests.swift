@@ -59,22 +59,22 @@ import Testing
         let link = "\(folder.path)/beemed-relay"
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: URL(fileURLWithPath: Executable.path).path)
-        let name = try #require(CompletionTests.names[shell])
+        let name = try require(CompletionTests.names[shell])
         let file = "\(SourceTree.root)/packaging/completions/\(name)"
         let option = shell == "bash" ? ["--norc"] : shell == "zsh" ? ["-f"] : ["--no-config"]
-        let done = try #require(Tool(shell)).run(
+        let done = try require(Tool(shell)).run(
             option + ["-c", code, shell],
             environment: [
                 "HOME": folder.path, "FILE": file, "PATH": "\(folder.path):/usr/bin:/bin",
             ])
-        #expect(done.code == 0, "\(done.output)")
+        expect(done.code, is: 0, "\(done.output)")
         let lines = done.output.split(separator: "\n")
         return Set(lines.map { String($0.prefix { $0 != ":" && $0 != "\t" }) })
     }
 
     private func check(_ line: Line, _ offered: Set<String>) {
-        #expect(offered.isSuperset(of: line.offers), "\(offered)")
-        #expect(offered.isDisjoint(with: line.offersNot), "\(offered)")
+        expect(offered.isSuperset(of: line.offers), "\(offered)")
+        expect(offered.isDisjoint(with: line.offersNot), "\(offered)")
     }
 
     private func quoted(_ line: Line) -> String {

@@ -18,15 +18,15 @@ import Testing
     @Test func `reads the token from standard input, and calls it connected if it is`() throws {
         let beeminder = try RunningBeeminder()
         let done = try connect(beeminder.base)
-        #expect(done.code == 0 && done.output.hasPrefix("Connected as alice"), "\(done)")
+        expect(done.code == 0 && done.output.hasPrefix("Connected as alice"), "\(done)")
         let none = try connect(beeminder.base, input: "")
-        #expect(none.code == 64 && none.complaint.contains("auth_token.json"), "\(none)")
-        #expect(try connect(beeminder.base, input: "wrong\n").code == 77)
+        expect(none.code == 64 && none.complaint.contains("auth_token.json"), "\(none)")
+        try expect(connect(beeminder.base, input: "wrong\n").code, is: 77)
         let away = try connect("http://127.0.0.1:9")
-        #expect(away.code == 0)
-        #expect(away.output.hasPrefix("Saved; the token was known before, and was alice's"))
+        expect(away.code, is: 0)
+        expect(away.output.hasPrefix("Saved; the token was known before, and was alice's"))
         let both = try connect(beeminder.base, ["--auth-token", "-", "--access-token", "-"])
-        #expect(both.code == 64 && both.complaint.contains("exclude each other"))
+        expect(both.code == 64 && both.complaint.contains("exclude each other"))
     }
 
     /// A relay that is started meanwhile must find the folder free.
@@ -40,11 +40,11 @@ import Testing
                 "http://127.0.0.1:\(socket.port)",
             ], input: "token\n")
         let connection = accept(socket.descriptor, nil, nil)
-        #expect(connection >= 0)
+        expect(connection >= 0)
         let locked = try RelayFolder(folder.path)
         locked.folder.release()
         close(connection)
-        #expect(command.wait() == 0)
+        expect(command.wait(), is: 0)
     }
 
     @Test func `asks at a terminal, and does not show the answer`() throws {
@@ -56,11 +56,11 @@ import Testing
         // The question comes after the echo is off.
         try waitUntil("the token is asked for") { command.log.contains("auth_token.json): ") }
         terminal.type(RunningBeeminder.token + "\n")
-        #expect(try #require(command.line()).contains("Connected as alice"))
-        #expect(command.wait() == 0)
+        try expect(require(command.line()).contains("Connected as alice"))
+        expect(command.wait(), is: 0)
         try terminal.closeProgramEnd()
         var shown = ""
         while let line = terminal.line() { shown += line }
-        #expect(!shown.contains(RunningBeeminder.token))
+        expect(!shown.contains(RunningBeeminder.token))
     }
 }

@@ -18,7 +18,7 @@ import Testing
     private func learnGoals(from beeminder: RunningBeeminder) throws {
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let body = #"{"goal":"water","value":0.25}"#
-        #expect(try relay.call("PUT", "/presets/glass", body, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/presets/glass", body, token: relay.owner).status, is: 200)
         relay.stop()
     }
 
@@ -36,10 +36,10 @@ import Testing
                 "device", "add", name, "--can", rights, "--goal", "water", "--data", folder.path,
             ], environment: ["BEEMED_LISTEN": "192.0.2.7:8080"], terminal: terminal)
         try terminal.closeProgramEnd()
-        #expect(command.wait() == 0)
-        let token = try #require(terminal.line())
-        let line = try #require(command.log.split(separator: "\n").first { $0.contains("curl") })
-        #expect(line.contains("Bearer \(token)\"") && line.hasSuffix(end), "\(line)")
+        expect(command.wait(), is: 0)
+        let token = try require(terminal.line())
+        let line = try require(command.log.split(separator: "\n").first { $0.contains("curl") })
+        expect(line.contains("Bearer \(token)\"") && line.hasSuffix(end), "\(line)")
     }
 
     @Test(arguments: [true, false])
@@ -51,9 +51,10 @@ import Testing
         let relay = isRunning ? try RunningRelayProgram(in: folder, beeminder) : nil
         defer { relay?.stop() }
         let done = try run(["device", "add", "kitchen", "--goals", "watr,pushups,zzzzzzzz,watr"])
-        #expect(done.code == 0 && done.output.hasPrefix("br_"))
-        #expect(
-            done.complaint == """
+        expect(done.code == 0 && done.output.hasPrefix("br_"))
+        expect(
+            done.complaint,
+            is: """
                 beemed-relay: 'kitchen' may log to 'watr', which is none of your goals; \
                 did you mean 'water'?
                 beemed-relay: 'kitchen' may log to 'zzzzzzzz', which is none of your goals
@@ -62,25 +63,25 @@ import Testing
 
                 """)
         let goal = try run(["device", "add", "esp", "--goal", "pushup"])
-        #expect(goal.code == 0 && goal.complaint.contains("did you mean 'pushups'?"))
+        expect(goal.code == 0 && goal.complaint.contains("did you mean 'pushups'?"))
         for words in [["--goals", "water,pushups,glass"], ["--goal", "glass"], []] {
             let name = "d\(words.count)\(words.first == "--goal")"
-            #expect(try run(["device", "add", name] + words).complaint == "", "\(words)")
+            try expect(run(["device", "add", name] + words).complaint, is: "", "\(words)")
         }
         let lines = try run(["device", "export", "kitchen"]).output
-        #expect(try run(["device", "remove", "kitchen"]).complaint == "")
+        try expect(run(["device", "remove", "kitchen"]).complaint, is: "")
         let taken = try run(["device", "import"], input: lines)
-        #expect(taken.output == "kitchen\tadded")
-        #expect(taken.complaint.contains("did you mean 'water'?"))
+        expect(taken.output, is: "kitchen\tadded")
+        expect(taken.complaint.contains("did you mean 'water'?"))
     }
 
     @Test func `nothing is said of goals before Beeminder has told them`() throws {
         let done = try run(["device", "add", "kitchen", "--goals", "watr", "--goal", "watr"])
-        #expect(done.code == 0)
+        expect(done.code, is: 0)
         // A folder that is new is probably a mistyped one.
-        #expect(
-            done.complaint == "beemed-relay: made the data folder \(folder.path), which is new\n")
-        #expect(try run(["device", "add", "esp", "--goals", "watr"]).complaint.isEmpty)
+        expect(
+            done.complaint, is: "beemed-relay: made the data folder \(folder.path), which is new\n")
+        try expect(run(["device", "add", "esp", "--goals", "watr"]).complaint.isEmpty)
     }
 
     @Test(arguments: [
@@ -92,36 +93,36 @@ import Testing
         _ options: [String], _ words: String
     ) throws {
         let done = try run(["device", "add", "kitchen"] + options)
-        #expect(done.code == 64 && done.output.isEmpty)
-        #expect(done.complaint.contains(words), "\(done.complaint)")
+        expect(done.code == 64 && done.output.isEmpty)
+        expect(done.complaint.contains(words), "\(done.complaint)")
     }
 
     @Test func `a name that is taken, and a device that is removed, are explained`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let added = try run(["device", "add", "kitchen"])
         let again = try run(["device", "add", "kitchen"])
-        #expect(again.code != 0)
-        #expect(
+        expect(again.code != 0)
+        expect(
             again.complaint.contains(
                 "there is a device 'kitchen' already; for another token: beemed-relay device "
                     + "rotate kitchen; for another device choose another name"))
-        #expect(try run(["device", "list"]).output.contains("  +1           never"))
-        #expect(try relay.call("POST", "/log/water", token: added.output).status == 200)
+        try expect(run(["device", "list"]).output.contains("  +1           never"))
+        try expect(relay.call("POST", "/log/water", token: added.output).status, is: 200)
         let end =
             "Added again, it counts as another device: what it sends again counts again."
-        #expect(
-            try run(["device", "remove", "kitchen"]).output
-                == "kitchen is shut out; 1 press of it waits and is still delivered. \(end)")
-        #expect(try run(["device", "add", "esp", "--goal", "water"]).code == 0)
-        #expect(try run(["device", "list"]).output.contains("  +1 to water  "))
-        #expect(try run(["device", "remove", "esp"]).output == "esp is shut out. \(end)")
+        try expect(
+            run(["device", "remove", "kitchen"]).output,
+            is: "kitchen is shut out; 1 press of it waits and is still delivered. \(end)")
+        try expect(run(["device", "add", "esp", "--goal", "water"]).code, is: 0)
+        try expect(run(["device", "list"]).output.contains("  +1 to water  "))
+        try expect(run(["device", "remove", "esp"]).output, is: "esp is shut out. \(end)")
         relay.stop()
     }
 
     @Test(arguments: ["owner", "import", "reminder", "health"])
     func `a reserved name is called reserved`(_ name: String) throws {
         let done = try run(["device", "add", name])
-        #expect(done.code == 64 && done.complaint.contains("'\(name)' is reserved"))
+        expect(done.code == 64 && done.complaint.contains("'\(name)' is reserved"))
     }
 
     @Test func `commands at the same time keep what each has changed`() throws {
@@ -129,9 +130,9 @@ import Testing
         let commands = try names.map {
             try Executable(["device", "add", $0, "--data", folder.path])
         }
-        for command in commands { #expect(command.wait() == 0, "\(command.log)") }
+        for command in commands { expect(command.wait(), is: 0, "\(command.log)") }
         let listed = try run(["device", "list"]).output.split(separator: "\n")
             .dropFirst().map { $0.prefix { $0 != " " } }
-        #expect(Set(listed) == Set(names.map { Substring($0) }))
+        expect(Set(listed), is: Set(names.map { Substring($0) }))
     }
 }

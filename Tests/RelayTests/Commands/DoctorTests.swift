@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The finding of that name, which is in this state, says this and names this next step.
-    private func expect(
+    private func expectFinding(
         _ found: [DoctorFinding], _ name: String, _ state: DoctorFinding.State, _ words: String,
         next: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -39,7 +39,7 @@ import Testing
             finding.name == name && finding.state == state && finding.detail.contains(words)
                 && (next.map { finding.next?.contains($0) ?? false } ?? (finding.next == nil))
         }
-        #expect(match != nil, "\(name), among \(found)", sourceLocation: sourceLocation)
+        expect(match != nil, "\(name), among \(found)", sourceLocation: sourceLocation)
     }
 
     #if os(Linux)
@@ -49,7 +49,7 @@ import Testing
             // The loader finds this one first, which is no library.
             try Data().write(to: URL(fileURLWithPath: "\(libraries.path)/libcurl.so.4"))
             let found = try doctor(environment: ["LD_LIBRARY_PATH": libraries.path]).found
-            expect(
+            expectFinding(
                 found, "libcurl", .problem, "libcurl.so.4 cannot be loaded", next: "libcurl4")
         }
     #endif
@@ -72,9 +72,9 @@ import Testing
     @Test func `a sound disk needs nothing`() throws {
         try folder.make()
         let found = disk()
-        #expect(found.count == 4)
-        #expect(found.allSatisfy { $0.state == .ok && $0.next == nil }, "\(found)")
-        expect(found, "disk", .ok, "ext4", next: nil)
+        expect(found.count, is: 4)
+        expect(found.allSatisfy { $0.state == .ok && $0.next == nil }, "\(found)")
+        expectFinding(found, "disk", .ok, "ext4", next: nil)
     }
 
     /// Free bytes, the file system, the milliseconds of a sync, and what is found.
@@ -94,7 +94,7 @@ import Testing
     ) throws {
         try folder.make()
         let found = disk(free: free, fileSystem: fileSystem, milliseconds: milliseconds)
-        expect(found, name, free < 100 << 20 ? .problem : .warning, words, next: next)
+        expectFinding(found, name, free < 100 << 20 ? .problem : .warning, words, next: next)
     }
 
     @Test func `a disk that cannot be asked`() throws {
@@ -104,9 +104,9 @@ import Testing
             mounts: { nil },
             write: { (_) throws(DiskError) in throw DiskError("write", code: EROFS) })
         let found = DiskFindings(folder: folder.path, probe: probe).all
-        expect(found, "disk space", .problem, "cannot be read", next: "df \(folder.path)")
-        expect(found, "disk sync", .problem, "cannot be written", next: "read-only")
-        expect(found, "disk", .ok, "not known", next: nil)
+        expectFinding(found, "disk space", .problem, "cannot be read", next: "df \(folder.path)")
+        expectFinding(found, "disk sync", .problem, "cannot be written", next: "read-only")
+        expectFinding(found, "disk", .ok, "not known", next: nil)
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
@@ -117,9 +117,9 @@ import Testing
             attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: place) }
         let found = DiskFindings(folder: place).all
-        expect(found, "disk", .warning, "tmpfs", next: "--data")
-        expect(found, "disk sync", .ok, "ms at most", next: nil)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+        expectFinding(found, "disk", .warning, "tmpfs", next: "--data")
+        expectFinding(found, "disk sync", .ok, "ms at most", next: nil)
+        try expect(FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
     }
 
     @Test(
@@ -132,13 +132,13 @@ import Testing
     ) throws {
         try folder.make()
         unsafe chmod(folder.path, mode)
-        expect(try doctor().found, "permissions", state, words, next: next)
+        expectFinding(try doctor().found, "permissions", state, words, next: next)
     }
 
     @Test func `a folder that does not exist yet`() throws {
         let found = try doctor().found
-        expect(found, "data folder", .warning, "does not exist yet", next: "serve")
-        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        expectFinding(found, "data folder", .warning, "does not exist yet", next: "serve")
+        expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
     // MARK: Beeminder
@@ -148,7 +148,7 @@ import Testing
         rootFiles: [String]? = nil
     ) throws -> [DoctorFinding] {
         let arguments = try Arguments(
-            ["--beeminder-url", base], for: try #require(CommandTable.command(["doctor"])))
+            ["--beeminder-url", base], for: try require(CommandTable.command(["doctor"])))
         let settings = try Settings(arguments, environment: [:])
         var findings = UpstreamFindings(
             settings: settings, account: account, isClockKept: isClockKept)
@@ -176,19 +176,19 @@ import Testing
     func `a clock that is off`(_ ahead: Double, _ words: String) throws {
         let server = try beeminder(ahead: ahead)
         let found = try upstream("http://127.0.0.1:\(server.port)/", isClockKept: false)
-        expect(found, "clock", .problem, words, next: "timedatectl set-ntp true")
+        expectFinding(found, "clock", .problem, words, next: "timedatectl set-ntp true")
     }
 
     @Test func `a clock that is right, and one that nobody can tell of`() throws {
         let server = try beeminder(ahead: 0)
         let right = try upstream("http://127.0.0.1:\(server.port)/")
-        expect(right, "clock", .ok, "s off Beeminder's", next: nil)
+        expectFinding(right, "clock", .ok, "s off Beeminder's", next: nil)
         let silent = try beeminder(ahead: nil)
         let base = "http://127.0.0.1:\(silent.port)/"
-        expect(try upstream(base), "clock", .ok, "NTP keeps it", next: nil)
+        expectFinding(try upstream(base), "clock", .ok, "NTP keeps it", next: nil)
         for isKept in [nil, false] as [Bool?] {
             let found = try upstream(base, isClockKept: isKept)
-            expect(found, "clock", .warning, "not compared", next: "set-ntp")
+            expectFinding(found, "clock", .warning, "not compared", next: "set-ntp")
         }
     }
 
@@ -197,40 +197,42 @@ import Testing
         func token(_ account: Account?) throws -> [DoctorFinding] {
             try upstream(beeminder.base, account)
         }
-        expect(
+        expectFinding(
             try token(.personalToken("wrong")), "token", .problem, "does not take it",
             next: "beemed-relay connect")
-        expect(try token(nil), "token", .problem, "no account", next: "beemed-relay connect")
-        expect(
+        expectFinding(try token(nil), "token", .problem, "no account", next: "beemed-relay connect")
+        expectFinding(
             try token(.personalToken("two words")), "token", .problem, "one word",
             next: "beemed-relay connect")
         let good = try token(.personalToken(RunningBeeminder.token))
-        expect(good, "token", .ok, "alice", next: nil)
-        expect(good, "Beeminder", .ok, "answers", next: nil)
+        expectFinding(good, "token", .ok, "alice", next: nil)
+        expectFinding(good, "Beeminder", .ok, "answers", next: nil)
     }
 
     @Test func `a Beeminder that nobody can reach`() throws {
         let found = try upstream("http://127.0.0.1:9", .personalToken("x"))
-        expect(found, "Beeminder", .problem, "nothing answers at that address", next: "curl -sS")
-        expect(found, "token", .warning, "not verified", next: "Beeminder above")
+        expectFinding(
+            found, "Beeminder", .problem, "nothing answers at that address", next: "curl -sS")
+        expectFinding(found, "token", .warning, "not verified", next: "Beeminder above")
     }
 
     @Test func `a Beeminder that has a fault of its own`() throws {
         let server = try ScriptedBeeminder { _, _ in .says(503, "<html>Sorry</html>") }
         let found = try upstream("http://\(server.endpoint)", .personalToken("x"))
-        expect(found, "Beeminder", .warning, "answers with status 503", next: "nothing to do here")
-        expect(found, "token", .warning, "not verified", next: "Beeminder above")
+        expectFinding(
+            found, "Beeminder", .warning, "answers with status 503", next: "nothing to do here")
+        expectFinding(found, "token", .warning, "not verified", next: "Beeminder above")
     }
 
     @Test func `certificates that are missing`() throws {
         let none = try upstream("https://127.0.0.1:9", rootFiles: ["/nowhere/ca.crt"])
-        expect(none, "TLS", .problem, "no file of trusted", next: "ca-certificates")
+        expectFinding(none, "TLS", .problem, "no file of trusted", next: "ca-certificates")
         let file = "\(folder.path)/ca.crt"
         try folder.make()
         try Data().write(to: URL(fileURLWithPath: file))
         let some = try upstream("https://127.0.0.1:9", rootFiles: ["/nowhere", file])
-        expect(some, "TLS", .ok, file, next: nil)
-        #expect(try upstream("http://127.0.0.1:9").allSatisfy { $0.name != "TLS" })
+        expectFinding(some, "TLS", .ok, file, next: nil)
+        try expect(upstream("http://127.0.0.1:9").allSatisfy { $0.name != "TLS" })
     }
 
     // MARK: The machine and the relay
@@ -238,46 +240,46 @@ import Testing
     @Test func `a port that is taken, and one that is free`() throws {
         let server = try beeminder(ahead: 0)
         let taken = try doctor(["--listen", "127.0.0.1:\(server.port)"])
-        #expect(taken.code == 65)
-        expect(taken.found, "port", .problem, "cannot be used", next: "ss -ltnp")
+        expect(taken.code, is: 65)
+        expectFinding(taken.found, "port", .problem, "cannot be used", next: "ss -ltnp")
         let free = try doctor(["--listen", "127.0.0.1:0"]).found
-        expect(free, "relay", .warning, "none runs", next: "serve")
+        expectFinding(free, "relay", .warning, "none runs", next: "serve")
     }
 
     @Test func `a time zone that nobody has set`() throws {
         let utc = try doctor(environment: ["TZ": "UTC"]).found
-        expect(utc, "time zone", .warning, "UTC", next: "set-timezone")
+        expectFinding(utc, "time zone", .warning, "UTC", next: "set-timezone")
         let set = try doctor(environment: ["TZ": "Asia/Kolkata"]).found
-        expect(set, "time zone", .ok, "IST, +5.5 h", next: nil)
+        expectFinding(set, "time zone", .ok, "IST, +5.5 h", next: nil)
     }
 
     @Test func `a setting that is wrong`() throws {
         try folder.make()
         try folder.write(#"{"lsten":"0.0.0.0:1"}"#, to: "config.json")
-        expect(try doctor().found, "settings", .problem, "lsten", next: "help serve")
+        expectFinding(try doctor().found, "settings", .problem, "lsten", next: "help serve")
     }
 
     @Test func `a relay that runs, with what it refused last`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let well = try doctor(beeminder: beeminder.base)
-        #expect(well.code == 0)
-        expect(well.found, "relay", .ok, "it runs", next: nil)
-        expect(well.found, "token", .ok, "alice", next: nil)
-        expect(well.found, "last errors", .ok, "none", next: nil)
-        #expect(try relay.call("POST", "/log/water", "much").status == 422)
+        expect(well.code, is: 0)
+        expectFinding(well.found, "relay", .ok, "it runs", next: nil)
+        expectFinding(well.found, "token", .ok, "alice", next: nil)
+        expectFinding(well.found, "last errors", .ok, "none", next: nil)
+        try expect(relay.call("POST", "/log/water", "much").status, is: 422)
         let found = try doctor(beeminder: beeminder.base).found
-        expect(found, "last refusal", .warning, "/log/water", next: "/docs")
+        expectFinding(found, "last refusal", .warning, "/log/water", next: "/docs")
     }
 
     @Test func `a relay without an account`() throws {
         let relay = try RunningRelayProgram(in: folder, account: nil)
         defer { relay.stop() }
         let found = try doctor()
-        #expect(found.code == 65)
-        expect(found.found, "token", .problem, "no account", next: "beemed-relay connect")
+        expect(found.code, is: 65)
+        expectFinding(found.found, "token", .problem, "no account", next: "beemed-relay connect")
         let words = "no Beeminder account: run beemed-relay connect"
-        expect(found.found, "alarm", .problem, words, next: nil)
+        expectFinding(found.found, "alarm", .problem, words, next: nil)
     }
 
     @Test func `a relay whose token Beeminder refuses`() throws {
@@ -290,8 +292,8 @@ import Testing
         }
         try waitUntil("the token is refused") { try state() == "signInAgain" }
         let found = try doctor(beeminder: beeminder.base)
-        #expect(found.code == 65)
-        expect(
+        expect(found.code, is: 65)
+        expectFinding(
             found.found, "token", .problem, "does not take it", next: "beemed-relay connect")
     }
 
@@ -300,14 +302,14 @@ import Testing
         defer { relay.stop() }
         unsafe chmod(folder.path, 0o755)
         let found = try doctor().found
-        expect(found, "token", .warning, "not verified", next: "Beeminder")
-        expect(found, "permissions", .warning, "others on this machine", next: "chmod 700")
-        expect(found, "alarm", .warning, "others on this machine", next: nil)
+        expectFinding(found, "token", .warning, "not verified", next: "Beeminder")
+        expectFinding(found, "permissions", .warning, "others on this machine", next: "chmod 700")
+        expectFinding(found, "alarm", .warning, "others on this machine", next: nil)
     }
 
     @Test func `a server that takes the token and names no user`() throws {
         let server = try ScriptedBeeminder { _, _ in .says(200, "{}") }
         let found = try upstream("http://\(server.endpoint)", .personalToken("x"))
-        expect(found, "token", .ok, "names no user", next: nil)
+        expectFinding(found, "token", .ok, "names no user", next: nil)
     }
 }

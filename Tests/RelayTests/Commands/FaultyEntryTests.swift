@@ -83,18 +83,18 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         let all = try members(relay.call("GET", "/healthz").body)["alarms"] as? [String] ?? []
         let alarms = all.filter { $0.hasPrefix(row.file) }
-        #expect(alarms.count == row.alarms.count, "\(alarms)")
+        expect(alarms.count, is: row.alarms.count, "\(alarms)")
         for words in row.alarms {
-            #expect(
+            expect(
                 alarms.contains { $0.contains(words) && $0.contains("correct it there") },
                 "\(words): \(alarms)")
         }
-        #expect(!alarms.contains { $0.contains("SECRET") })
+        expect(!alarms.contains { $0.contains("SECRET") })
         let list = try relay.call("GET", row.path, token: relay.owner).body
-        #expect(list.contains("good") && !list.contains("a b") && !list.contains("e f"))
-        #expect(try relay.call("GET", "\(row.path)/a", token: relay.owner).status == 404)
+        expect(list.contains("good") && !list.contains("a b") && !list.contains("e f"))
+        try expect(relay.call("GET", "\(row.path)/a", token: relay.owner).status, is: 404)
         relay.stop()
-        #expect(try Data(contentsOf: file) == Data(row.contents.utf8))
+        try expect(Data(contentsOf: file), is: Data(row.contents.utf8))
     }
 
     @Test func `the name of a preset that is left out is no goal's, also after a change`() throws {
@@ -108,27 +108,27 @@ import Testing
                 ("water", "'value' must be"), ("milk", "'value' has a value of another kind"),
             ] {
                 let answer = try relay.call("POST", "/log/\(name)", token: relay.owner)
-                #expect(answer.status == 422, "\(name)")
-                #expect(answer.body.contains("presets.json") && answer.body.contains(words))
+                expect(answer.status, is: 422, "\(name)")
+                expect(answer.body.contains("presets.json") && answer.body.contains(words))
             }
             let change = try relay.call(
                 "PUT", "/presets/glass", #"{"goal":"water"}"#, token: relay.owner)
-            #expect(change.status == 200)
+            expect(change.status, is: 200)
         }
         let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
-        let presets = try #require(saved["presets"] as? NSDictionary)
+        let presets = try require(saved["presets"] as? NSDictionary)
         let milk = try members(#"{"goal":"tea","value":"x","note":[1.5,null,true]}"#)
-        #expect(presets["milk"] as? NSDictionary == milk && presets.count == 4)
+        expect(presets["milk"] as? NSDictionary == milk && presets.count == 4)
         let relay = try RunningRelayProgram(in: folder)
         // Set anew, or removed, the name has a meaning again.
         let tea = #"{"goal":"tea"}"#
-        #expect(try relay.call("PUT", "/presets/water", tea, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/presets/water", tea, token: relay.owner).status, is: 200)
         let press = try relay.call("POST", "/log/water", token: relay.owner)
-        #expect(press.status == 200 && press.body.contains("tea"))
+        expect(press.status == 200 && press.body.contains("tea"))
         for name in ["b", "milk"] {
             let removal = try relay.call("DELETE", "/presets/\(name)", token: relay.owner)
-            #expect(removal.status == 200)
-            #expect(try relay.call("POST", "/log/\(name)", token: relay.owner).status == 200)
+            expect(removal.status, is: 200)
+            try expect(relay.call("POST", "/log/\(name)", token: relay.owner).status, is: 200)
         }
     }
 
@@ -140,20 +140,20 @@ import Testing
         let added = try relay.call(
             "POST", "/reminders/services", #"{"url":"http://127.0.0.1:9/good"}"#,
             token: relay.owner)
-        #expect(added.status == 200, "\(added.body)")
+        expect(added.status, is: 200, "\(added.body)")
         relay.stop()
         let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
         let expected = try members(
             #"{"rules":{"goals":{"a b":4,"a":"x"},"snoozes":{"c d":{"until":99999999999}}},"#
                 + #""services":["http://127.0.0.1:9/good",7,"SECRET"]}"#)
-        #expect(saved == expected)
+        expect(saved, is: expected)
     }
 
     @Test func `a device that cannot be read is named when the start is refused`() throws {
         _ = try write(#"{"devices":[{"name":"a","rights":[]}]}"#, to: "devices.json")
         let served = try Executable.run(["serve", "--data", folder.path], input: "")
-        #expect(served.code == ExitCode.config.rawValue)
-        #expect(
+        expect(served.code, is: ExitCode.config.rawValue)
+        expect(
             served.complaint.contains("('devices.1.tokenHash' is missing)"),
             "\(served.complaint)")
     }

@@ -12,8 +12,8 @@ import Testing
 
     private func press(_ relay: RunningRelayProgram, _ ids: String...) throws {
         for id in ids {
-            #expect(
-                try relay.call("POST", "/log", #"{"goal":"water","id":"\#(id)"}"#).status == 200)
+            try expect(
+                relay.call("POST", "/log", #"{"goal":"water","id":"\#(id)"}"#).status, is: 200)
         }
     }
 
@@ -40,22 +40,22 @@ import Testing
         let path = "\(folder.path)/presets.json"
         try Data(contents.utf8).write(to: URL(fileURLWithPath: path))
         let relay = try RunningRelayProgram(in: folder)
-        #expect(try alarms(relay).contains { $0.contains("presets.json is damaged") })
-        #expect(try relay.call("POST", "/log/water", token: relay.owner).status == 200)
-        #expect(
-            try relay.call(
+        try expect(alarms(relay).contains { $0.contains("presets.json is damaged") })
+        try expect(relay.call("POST", "/log/water", token: relay.owner).status, is: 200)
+        try expect(
+            relay.call(
                 "PUT", "/presets/glass", #"{"goal":"water","value":0.25}"#, token: relay.owner
-            ).status == 200)
+            ).status, is: 200)
         relay.stop()
         let names = try FileManager.default.contentsOfDirectory(
             atPath: "\(folder.path)/quarantine")
-        let kept = try #require(names.first { $0.hasPrefix("presets.json-") })
+        let kept = try require(names.first { $0.hasPrefix("presets.json-") })
         let bytes = try Data(
             contentsOf: URL(fileURLWithPath: "\(folder.path)/quarantine/\(kept)"))
-        #expect(bytes == Data(contents.utf8))
+        expect(bytes, is: Data(contents.utf8))
         let again = try RunningRelayProgram(in: folder)
-        #expect(try !alarms(again).contains { $0.contains("presets") })
-        #expect(try again.call("GET", "/presets", token: again.owner).body.contains("glass"))
+        try expect(!alarms(again).contains { $0.contains("presets") })
+        try expect(again.call("GET", "/presets", token: again.owner).body.contains("glass"))
     }
 
     @Test(arguments: [("", true), (#""generation":"x7k2p1","#, false)])
@@ -68,7 +68,7 @@ import Testing
         try folder.write(#"{"devices":[\#(device)]}"#, to: "devices.json")
         let relay = try RunningRelayProgram(in: folder)
         let words = "the device 'health' has a name of the relay itself"
-        #expect(try alarms(relay).contains { $0.hasPrefix(words) } == isTold)
+        try expect(alarms(relay).contains { $0.hasPrefix(words) }, is: isTold)
     }
 
     @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
@@ -77,14 +77,14 @@ import Testing
         try folder.make(name)
         let again = try RunningRelayProgram(in: folder)
         try press(again, "b")
-        #expect(
-            try again.call(
+        try expect(
+            again.call(
                 "PUT", "/presets/glass", #"{"goal":"water"}"#, token: again.owner
-            ).status == 200)
-        #expect(
-            try again.call("POST", "/devices", #"{"name":"d"}"#, token: again.owner).status < 300)
+            ).status, is: 200)
+        try expect(
+            again.call("POST", "/devices", #"{"name":"d"}"#, token: again.owner).status < 300)
         again.stop()
-        #expect(try known(folder.path) == ["a", "b"])
+        try expect(known(folder.path), is: ["a", "b"])
     }
 
     @Test func `a segment of another store is set aside, and verify names it`() throws {
@@ -95,13 +95,13 @@ import Testing
             atPath: "\(other.path)/journal/00000001.jnl",
             toPath: "\(folder.path)/journal/00000007.jnl")
         let verified = try Executable.run(["journal", "verify", folder.path])
-        #expect(verified.code == ExitCode.dataError.rawValue)
-        #expect(verified.output.contains("segment 7 belongs to another store"))
+        expect(verified.code, is: ExitCode.dataError.rawValue)
+        expect(verified.output.contains("segment 7 belongs to another store"))
         let again = try RunningRelayProgram(in: folder)
-        #expect(try alarms(again).contains { $0.contains("segment 7 belongs to another store") })
+        try expect(alarms(again).contains { $0.contains("segment 7 belongs to another store") })
         again.stop()
-        #expect(try known(folder.path) == ["a", "b"])
-        #expect(try Executable.run(["journal", "verify", folder.path]).code == 0)
+        try expect(known(folder.path), is: ["a", "b"])
+        try expect(Executable.run(["journal", "verify", folder.path]).code, is: 0)
     }
 
     // MARK: Copies
@@ -113,23 +113,23 @@ import Testing
         if !isRunning { relay.stop() }
         let copy = TemporaryFolder()
         let made = try Executable.run(["backup", copy.path, "--data", folder.path])
-        #expect(made.code == 0)
-        #expect(made.output.contains("3 events are pending, 0 delivered, 0 refused"))
-        let real = try #require(PrivateFile.realPath(folder.path))
-        #expect(made.output.contains("move all that is in \(real) to another place, and run: "))
+        expect(made.code, is: 0)
+        expect(made.output.contains("3 events are pending, 0 delivered, 0 refused"))
+        let real = try require(PrivateFile.realPath(folder.path))
+        expect(made.output.contains("move all that is in \(real) to another place, and run: "))
         if isRunning { relay.stop() }
         for name in ["", "/devices.json", "/owner-token", "/journal"] {
             let mode = try FileManager.default.attributesOfItem(
                 atPath: copy.path + name)[.posixPermissions]
-            #expect((mode as? Int ?? 0o777) & 0o077 == 0, "\(name)")
+            expect((mode as? Int ?? 0o777) & 0o077 == 0, "\(name)")
         }
         let restored = try RunningRelayProgram(in: copy)
-        #expect(
-            try alarms(restored).allSatisfy { !$0.contains("missing") && !$0.contains("damage") })
-        #expect(restored.owner == relay.owner)
+        try expect(
+            alarms(restored).allSatisfy { !$0.contains("missing") && !$0.contains("damage") })
+        expect(restored.owner, is: relay.owner)
         restored.stop()
-        #expect(try known(copy.path) == ["a", "b", "c"])
-        #expect(try Executable.run(["backup", copy.path, "--data", folder.path]).code == 64)
+        try expect(known(copy.path), is: ["a", "b", "c"])
+        try expect(Executable.run(["backup", copy.path, "--data", folder.path]).code, is: 64)
     }
 
     @Test(arguments: ["", ".tar", "'s", "'s.tar"])
@@ -143,12 +143,12 @@ import Testing
         let place = copy.path + end
         defer { try? FileManager.default.removeItem(atPath: place) }
         let made = try Executable.run(["backup", place, "--data", folder.path])
-        #expect(made.code == 0)
-        let line = try #require(
+        expect(made.code, is: 0)
+        let line = try require(
             made.output.components(separatedBy: " and run: ").last
         ).trimmed
-        let shell = try #require(Tool("sh"))
-        #expect(try shell.run(["-c", line]).code != 0, "nothing is put among other files")
+        let shell = try require(Tool("sh"))
+        try expect(shell.run(["-c", line]).code != 0, "nothing is put among other files")
         // A volume of a container is emptied, and is its folder before and after.
         let files = FileManager.default
         func number() throws -> Int? {
@@ -160,11 +160,11 @@ import Testing
         }
         try folder.make("lost+found")
         let restored = try shell.run(["-c", line])
-        #expect(restored.code == 0, "\(restored.output)")
-        #expect(try number() == before)
-        #expect(try known(folder.path) == ["a", "b"])
+        expect(restored.code, is: 0, "\(restored.output)")
+        try expect(number(), is: before)
+        try expect(known(folder.path), is: ["a", "b"])
         let again = try RunningRelayProgram(in: folder)
-        #expect(again.owner == relay.owner)
+        expect(again.owner, is: relay.owner)
     }
 
     @Test func `a backup is not made in the data folder, whatever it is called there`() throws {
@@ -182,14 +182,14 @@ import Testing
         for place in places {
             let line = ["backup", place, "--data", "\(other.path)/link"]
             let done = try Executable.run(line, input: "")
-            #expect(done.code == 64 && done.output.isEmpty, "\(place)")
-            #expect(done.complaint.contains("name a place elsewhere"), "\(done.complaint)")
+            expect(done.code == 64 && done.output.isEmpty, "\(place)")
+            expect(done.complaint.contains("name a place elsewhere"), "\(done.complaint)")
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == before)
+        try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), is: before)
         // A neighbour whose name begins alike is another place.
         let beside = "\(folder.path)-copy"
         defer { try? FileManager.default.removeItem(atPath: beside) }
-        #expect(try Executable.run(["backup", beside, "--data", folder.path]).code == 0)
+        try expect(Executable.run(["backup", beside, "--data", folder.path]).code, is: 0)
     }
 
     @Test func `a backup in one file is unpacked by tar`() throws {
@@ -200,12 +200,12 @@ import Testing
         let file = "\(place.path)/copy.tar"
         // Somebody else's, whatever it is called.
         try place.make("copy.tar.part")
-        #expect(try Executable.run(["backup", file, "--data", folder.path]).code == 0)
+        try expect(Executable.run(["backup", file, "--data", folder.path]).code, is: 0)
         relay.stop()
-        #expect(try #require(Tool("tar")).run(["xf", file, "-C", place.path]).code == 0)
-        #expect(try known("\(place.path)/beemed-relay-data") == ["a", "b"])
+        try expect(require(Tool("tar")).run(["xf", file, "-C", place.path]).code, is: 0)
+        try expect(known("\(place.path)/beemed-relay-data"), is: ["a", "b"])
         let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
-        #expect(Set(names) == ["copy.tar", "copy.tar.part", "beemed-relay-data"])
+        expect(Set(names), is: ["copy.tar", "copy.tar.part", "beemed-relay-data"])
     }
 
     /// A running relay removes files that the backup has listed already.
@@ -227,18 +227,18 @@ import Testing
         try Data("no line of a journal\n".utf8).write(to: file)
         let copy = TemporaryFolder()
         let made = try Executable.run(["backup", copy.path, "--data", folder.path])
-        #expect(made.code == ExitCode.dataError.rawValue, "\(made.output)")
-        #expect(made.output.contains("history/00000001.jnl: 21 bytes are damaged"))
+        expect(made.code, is: ExitCode.dataError.rawValue, "\(made.output)")
+        expect(made.output.contains("history/00000001.jnl: 21 bytes are damaged"))
     }
 
     /// What is not at its final place was never a backup.
     @Test func `an archive that cannot be written leaves nothing`() throws {
         let place = TemporaryFolder()
         for name in ["data", "taken"] { try place.make(name) }
-        let archive = try #require(Archive(of: "\(place.path)/data", as: "data"))
+        let archive = try require(Archive(of: "\(place.path)/data", as: "data"))
         #expect(throws: DiskError.self) { try archive.write(to: "\(place.path)/taken") }
         let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
-        #expect(Set(names) == ["data", "taken"])
+        expect(Set(names), is: ["data", "taken"])
     }
 }
 
@@ -259,6 +259,6 @@ private final class RemovingHand: Sendable {
 
     func stop() {
         isOver.store(true, ordering: .relaxed)
-        #expect(ended.awaitSignal(), "the other hand has not stopped")
+        expect(ended.awaitSignal(), "the other hand has not stopped")
     }
 }

@@ -25,7 +25,7 @@ import Testing
             "reminder goal water --hours 3",
         ] {
             let done = try run(line)
-            #expect(done.code == 0 && !done.output.isEmpty, "\(line): \(done)")
+            expect(done.code == 0 && !done.output.isEmpty, "\(line): \(done)")
         }
         for (line, headings) in [
             ("events list", ["TIME", "STATE", "GOAL", "VALUE", "REQUEST ID", "COMMENT"]),
@@ -37,25 +37,25 @@ import Testing
             ("status --settings", ["SETTING", "VALUE", "FROM"]),
         ] {
             let lines = try run(line).output.components(separatedBy: "\n")
-            let head = try #require(lines.first)
+            let head = try require(lines.first)
             var place = head.startIndex
             for heading in headings {
-                let found = try #require(head[place...].range(of: heading), "\(line): \(head)")
+                let found = try require(head[place...].range(of: heading), "\(line): \(head)")
                 place = found.upperBound
                 // The second column begins below its heading.
                 guard heading == headings[1], lines.count > 1 else { continue }
                 let offset = head.distance(from: head.startIndex, to: found.lowerBound)
                 let row = Array(lines[1])
-                #expect(row.count > offset && row[offset] != " ", "\(line): \(lines)")
-                #expect(row[offset - 1] == " ", "\(line): \(lines)")
+                expect(row.count > offset && row[offset] != " ", "\(line): \(lines)")
+                expect(row[offset - 1], is: " ", "\(line): \(lines)")
             }
             let json = try run("\(line) --json").output
-            #expect(json.hasPrefix("{"), "\(line): \(json)")
-            let command = try #require(
+            expect(json.hasPrefix("{"), "\(line): \(json)")
+            let command = try require(
                 CommandTable.command(
                     line.split(separator: " ").prefix { $0 != "--settings" }.map(String.init)))
             let isList = line != "status --settings"
-            #expect(HelpText.command(command).contains("headings") == isList, "\(line)")
+            expect(HelpText.command(command).contains("headings"), is: isList, "\(line)")
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
         defer { relay.stop() }
         for line in ["events list", "preset list", "rule list", "goals"] {
             let done = try run(line)
-            #expect(done.code == 0 && done.output.isEmpty && !done.complaint.isEmpty, "\(line)")
+            expect(done.code == 0 && done.output.isEmpty && !done.complaint.isEmpty, "\(line)")
         }
     }
 
@@ -75,9 +75,9 @@ import Testing
             "device add kitchen", "preset set glass water", "rule add water --metric steps",
             "reminder add ntfy+http://127.0.0.1:9/topic",
         ] {
-            #expect(try run(line).code == 0, "\(line)")
+            try expect(run(line).code, is: 0, "\(line)")
         }
-        let service = try #require(
+        let service = try require(
             try run("reminder list").output.split(separator: "\n").dropFirst().first?
                 .split(separator: " ").first)
         for (line, words) in [
@@ -96,7 +96,7 @@ import Testing
             ("rule remove water", "the rule 'water' is removed"),
         ] {
             let done = try run(line)
-            #expect(done.code == 0 && done.output.hasPrefix(words), "\(line): \(done)")
+            expect(done.code == 0 && done.output.hasPrefix(words), "\(line): \(done)")
         }
     }
 
@@ -105,20 +105,20 @@ import Testing
         defer { relay.stop() }
         let list = try members(try relay.call("GET", "/goals").body)["goals"] as? [NSDictionary]
         let now = Int(Date().timeIntervalSince1970)
-        let goal = try #require(
+        let goal = try require(
             list?.first {
                 ($0["losedate"] as? Int).map { $0 > now && $0 < now + 160 * 3_600 } ?? false
             })
-        let slug = try #require(goal["slug"] as? String)
-        let hours = (try #require(goal["losedate"] as? Int) - now) / 3_600 + 2
+        let slug = try require(goal["slug"] as? String)
+        let hours = (try require(goal["losedate"] as? Int) - now) / 3_600 + 2
         let words = "derails before that; its last call comes all the same"
         let one = try run("reminder snooze \(slug) --hours \(hours)")
-        #expect(one.code == 0 && one.complaint.contains("'\(slug)' \(words)"), "\(one)")
+        expect(one.code == 0 && one.complaint.contains("'\(slug)' \(words)"), "\(one)")
         let all = try run("reminder snooze --hours \(hours)")
-        #expect(all.code == 0 && all.complaint.contains("'\(slug)'"), "\(all)")
-        #expect(try run("reminder snooze \(slug) --hours 0.001").complaint.isEmpty)
-        #expect(try run("reminder goal \(slug) --off").code == 0)
-        #expect(try run("reminder snooze \(slug) --hours \(hours)").complaint.isEmpty)
+        expect(all.code == 0 && all.complaint.contains("'\(slug)'"), "\(all)")
+        try expect(run("reminder snooze \(slug) --hours 0.001").complaint.isEmpty)
+        try expect(run("reminder goal \(slug) --off").code, is: 0)
+        try expect(run("reminder snooze \(slug) --hours \(hours)").complaint.isEmpty)
     }
 
     @Test(
@@ -129,7 +129,7 @@ import Testing
             (442_800, "5 d 3 h"),
         ] as [(Int64, String)])
     func `the time left is told in two units`(_ seconds: Int64, _ words: String) {
-        #expect(GoalCommands.left(seconds) == words)
+        expect(GoalCommands.left(seconds), is: words)
     }
 
     @Test(arguments: [
@@ -144,35 +144,35 @@ import Testing
         let data = ["--data", folder.path]
         let connected = try Executable.run(
             ["connect"] + data, environment: environment, input: "")
-        #expect(connected.code == 65 && connected.complaint.contains(words), "\(connected)")
+        expect(connected.code == 65 && connected.complaint.contains(words), "\(connected)")
         let stopped = try Executable.run(["status"] + data, environment: environment, input: "")
-        #expect(stopped.output.contains(words), "\(stopped)")
+        expect(stopped.output.contains(words), "\(stopped)")
         let relay = try Executable(
             ["serve", "--listen", "127.0.0.1:0", "--beeminder-url", "http://127.0.0.1:9"] + data,
             environment: environment)
-        _ = try #require(relay.line())
+        _ = try require(relay.line())
         // The first look at the token comes soon after the start.
         var status = try run("status")
         try waitUntil("the alarm is shown") {
             status = try run("status")
             return status.output.contains("alarm")
         }
-        #expect(status.output.contains("account     \(words)"), "\(status)")
-        #expect(status.output.contains("alarm       \(words)"), "\(status)")
+        expect(status.output.contains("account     \(words)"), "\(status)")
+        expect(status.output.contains("alarm       \(words)"), "\(status)")
         let doctor = try run("doctor --beeminder-url http://127.0.0.1:9")
-        #expect(doctor.output.contains(words), "\(doctor)")
-        #expect(relay.terminate() == 0)
+        expect(doctor.output.contains(words), "\(doctor)")
+        expect(relay.terminate(), is: 0)
     }
 
     @Test func `doctor tells the refusals of devices, not those of persons`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        #expect(try run("unpin nothing").code != 0)
-        #expect(try relay.call("GET", "/presets/none", token: relay.owner).status == 404)
+        try expect(run("unpin nothing").code != 0)
+        try expect(relay.call("GET", "/presets/none", token: relay.owner).status, is: 404)
         let browser = ["User-Agent: Mozilla/5.0"]
-        #expect(try relay.call("GET", "/context", token: "-", fields: browser).status == 401)
+        try expect(relay.call("GET", "/context", token: "-", fields: browser).status, is: 401)
         let line = "doctor --beeminder-url http://127.0.0.1:9"
-        #expect(!(try run(line).output.contains("last refusal")))
-        #expect(try relay.call("POST", "/log/water", "much").status == 422)
-        #expect(try run(line).output.contains("last refusal"))
+        expect(!(try run(line).output.contains("last refusal")))
+        try expect(relay.call("POST", "/log/water", "much").status, is: 422)
+        try expect(run(line).output.contains("last refusal"))
     }
 }

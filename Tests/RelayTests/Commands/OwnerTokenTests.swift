@@ -23,10 +23,10 @@ import Testing
         let token = Token.random().text
         let contents = form.replacing("TOKEN", with: token)
         let store = try store(contents)
-        #expect(store.isUsed)
-        #expect(try store.ownerToken() == token && store.savedOwnerToken() == token)
+        expect(store.isUsed)
+        try expect(store.ownerToken() == token && store.savedOwnerToken() == token)
         let kept = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/owner-token"))
-        #expect(kept == Data(contents.utf8))
+        expect(kept, is: Data(contents.utf8))
     }
 
     @Test(arguments: [
@@ -35,7 +35,7 @@ import Testing
     ])
     func `anything else is no password`(_ contents: String) throws {
         let store = try store(contents)
-        #expect(store.isUsed)
+        expect(store.isUsed)
         #expect(throws: Failure.self) { try store.ownerToken() }
         #expect(throws: Failure.self) { try store.savedOwnerToken() }
     }
@@ -44,14 +44,14 @@ import Testing
         _ = try store("br_\n")
         let served = try Executable.run(
             ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"], input: "")
-        #expect(served.code == ExitCode.config.rawValue, "\(served.output)")
-        #expect(served.complaint.contains("owner-token is damaged; repair it or move it away"))
+        expect(served.code, is: ExitCode.config.rawValue, "\(served.output)")
+        expect(served.complaint.contains("owner-token is damaged; repair it or move it away"))
     }
 
     @Test(arguments: ["", "\n"]) func `an empty file is none`(_ contents: String) throws {
         let store = try store(contents)
-        #expect(!store.isUsed)
-        #expect(try store.savedOwnerToken() == nil)
-        #expect(try Token(store.ownerToken()) != nil)
+        expect(!store.isUsed)
+        try expect(store.savedOwnerToken() == nil)
+        try expect(Token(store.ownerToken()) != nil)
     }
 }

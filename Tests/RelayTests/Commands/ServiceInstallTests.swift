@@ -40,15 +40,16 @@ import Testing
 
         @Test func `that fails at the start leaves no unit that is tried again`() throws {
             let failed = try service("install", "--user", failing: "*restart*")
-            #expect(failed.code == 69)
-            #expect(!FileManager.default.fileExists(atPath: unit))
-            #expect(
-                failed.calls.suffix(2) == [
+            expect(failed.code, is: 69)
+            expect(!FileManager.default.fileExists(atPath: unit))
+            expect(
+                failed.calls.suffix(2),
+                is: [
                     "--user disable --now beemed-relay", "--user daemon-reload",
                 ])
-            #expect(failed.complaint.contains("nothing is installed"))
-            #expect(failed.complaint.contains("journalctl --user -u beemed-relay"))
-            #expect(!failed.complaint.contains("without a session"))
+            expect(failed.complaint.contains("nothing is installed"))
+            expect(failed.complaint.contains("journalctl --user -u beemed-relay"))
+            expect(!failed.complaint.contains("without a session"))
         }
 
         @Test(arguments: [
@@ -59,38 +60,38 @@ import Testing
             for print in [["--print"], []] {
                 let done = try service(
                     "install", "--user", given[0], given[1], print.first ?? "--user")
-                #expect(done.code == 64, "\(done)")
-                #expect(done.complaint.contains("control character"), "\(done.complaint)")
-                #expect(!done.output.contains("ExecStartPre"))
-                #expect(!FileManager.default.fileExists(atPath: unit))
+                expect(done.code, is: 64, "\(done)")
+                expect(done.complaint.contains("control character"), "\(done.complaint)")
+                expect(!done.output.contains("ExecStartPre"))
+                expect(!FileManager.default.fileExists(atPath: unit))
             }
         }
 
         @Test func `that finds no service manager names the other way`() throws {
             let failed = try service("install", "--user", failing: "*daemon-reload*")
-            #expect(failed.code == 69)
-            #expect(failed.complaint.contains("without a session of yours, use: sudo "))
-            #expect(!failed.complaint.contains("journalctl"))
+            expect(failed.code, is: 69)
+            expect(failed.complaint.contains("without a session of yours, use: sudo "))
+            expect(!failed.complaint.contains("journalctl"))
         }
 
         @Test func `has the full path of a data folder, and one that it may write to`() throws {
             let printed = try service("install", "--user", "--print", "--data", "some/where")
             let here = FileManager.default.currentDirectoryPath
-            #expect(printed.output.contains("serve --data \(here)/some/where"))
+            expect(printed.output.contains("serve --data \(here)/some/where"))
             let refused = try service("install", "--system", "--print", "--data", "/srv/beem")
-            #expect(refused.code == ExitCode.usage.rawValue)
+            expect(refused.code, is: ExitCode.usage.rawValue)
         }
 
         @Test func `that fails starts the former unit again`() throws {
-            #expect(try service("install", "--user").code == 0)
+            try expect(service("install", "--user").code, is: 0)
             let former = try String(contentsOfFile: unit, encoding: .utf8)
             let failed = try service(
                 "install", "--user", "--listen", "127.0.0.1:21651", failing: "*restart*")
-            #expect(failed.code == 69)
-            #expect(try String(contentsOfFile: unit, encoding: .utf8) == former)
-            #expect(
-                failed.calls.suffix(2) == ["--user daemon-reload", "--user restart beemed-relay"])
-            #expect(!failed.calls.contains { $0.contains("disable") })
+            expect(failed.code, is: 69)
+            try expect(String(contentsOfFile: unit, encoding: .utf8), is: former)
+            expect(
+                failed.calls.suffix(2), is: ["--user daemon-reload", "--user restart beemed-relay"])
+            expect(!failed.calls.contains { $0.contains("disable") })
         }
 
         @Test func `gives the service what this shell's environment says`() throws {
@@ -99,20 +100,20 @@ import Testing
                 environment: [
                     "BEEMED_LISTEN": "127.0.0.1:21652", "BEEMED_DATA": "\(folder.path)/data",
                 ])
-            #expect(
+            expect(
                 printed.output.contains(
                     "serve --data \(folder.path)/data --listen 127.0.0.1:21652"))
         }
 
         @Test func `state and removal need no valid settings`() throws {
             let wrong = ["BEEMED_LISTEN": "nowhere", "BEEMED_RATE_LIMIT": "fast"]
-            #expect(try service("install", "--user").code == 0)
+            try expect(service("install", "--user").code, is: 0)
             let status = try service(
                 "status", "--user", failing: "*is-active*", environment: wrong)
-            #expect(status.code == 69 && status.output == "installed, not running")
-            #expect(status.complaint.contains("journalctl --user -u beemed-relay"))
-            #expect(try service("uninstall", "--user", environment: wrong).code == 0)
-            #expect(!FileManager.default.fileExists(atPath: unit))
+            expect(status.code == 69 && status.output == "installed, not running")
+            expect(status.complaint.contains("journalctl --user -u beemed-relay"))
+            try expect(service("uninstall", "--user", environment: wrong).code, is: 0)
+            expect(!FileManager.default.fileExists(atPath: unit))
         }
 
         @Test func `reads the variables of a service as systemd does`() {
@@ -124,11 +125,12 @@ import Testing
                 nothing
                 EMPTY=
                 """
-            #expect(
-                EnvironmentFile.variables(in: text) == [
+            expect(
+                EnvironmentFile.variables(in: text),
+                is: [
                     "BEEMED_LISTEN": "0.0.0.0:21653", "BEEMED_LOG_LEVEL": "debug", "EMPTY": "",
                 ])
-            #expect(EnvironmentFile.variables(of: "/nowhere/at/all").isEmpty)
+            expect(EnvironmentFile.variables(of: "/nowhere/at/all").isEmpty)
         }
     }
 #endif

@@ -13,30 +13,32 @@ import Testing
     @Test func `launchd's property list is whole, whatever the paths are`() throws {
         let read = unsafe try PropertyListSerialization.propertyList(
             from: Data(odd.launchd.utf8), format: nil)
-        let list = try #require(read as? [String: Any])
-        #expect(list["Label"] as? String == Units.label)
-        #expect(
-            list["ProgramArguments"] as? [String] == [
+        let list = try require(read as? [String: Any])
+        expect(list["Label"] as? String, is: Units.label)
+        expect(
+            list["ProgramArguments"] as? [String],
+            is: [
                 "/opt/R&D <1>/beemed-relay", "serve", "--data", "/srv/a b/100% $x\"y",
             ])
-        #expect(list["RunAtLoad"] as? Bool == true)
-        #expect(list["KeepAlive"] as? [String: Bool] == ["SuccessfulExit": false])
-        #expect(list["Umask"] as? Int == 0o077)
+        expect(list["RunAtLoad"] as? Bool, is: true)
+        expect(list["KeepAlive"] as? [String: Bool], is: ["SuccessfulExit": false])
+        expect(list["Umask"] as? Int, is: 0o077)
         let log = "/Library/Logs/beemed-relay.log"
-        #expect(list["StandardErrorPath"] as? String == "/Users/alice\(log)")
+        expect(list["StandardErrorPath"] as? String, is: "/Users/alice\(log)")
         let machine = Units(program: "/usr/local/bin/beemed-relay", isOfMachine: true)
-        #expect(machine.launchd.contains("<string>\(log)</string>"))
+        expect(machine.launchd.contains("<string>\(log)</string>"))
     }
 
     @Test func `systemd's command line is quoted, whatever the paths are`() throws {
-        let line = try #require(
+        let line = try require(
             odd.systemd.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
-        #expect(
-            line == #"ExecStart="/opt/R&D <1>/beemed-relay" serve --data "#
+        expect(
+            line,
+            is: #"ExecStart="/opt/R&D <1>/beemed-relay" serve --data "#
                 + #""/srv/a b/100%% $$x\"y""#)
         for code in [ExitCode.usage, .tempFail, .noPermission, .config] {
             let rule = odd.systemd.firstMatch(of: /RestartPreventExitStatus=(.*)/)?.1 ?? ""
-            #expect(rule.split(separator: " ").contains("\(code.rawValue)"))
+            expect(rule.split(separator: " ").contains("\(code.rawValue)"))
         }
     }
 }

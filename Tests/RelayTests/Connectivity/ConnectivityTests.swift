@@ -13,8 +13,9 @@ import Testing
                 fe80000000000000fc00fffffe000001 02 40 20 40     eth0
                 00000000000000000000000000000001 01 80 10 80       lo
                 """
-            #expect(
-                WaysOut.tentativeAddresses(table) == [
+            expect(
+                WaysOut.tentativeAddresses(table),
+                is: [
                     "fd000000000000000000000000000003", "fe80000000000000fc00fffffe000001",
                 ])
         }
@@ -34,14 +35,14 @@ import Testing
                 \(zero) 00 \(zero) 00 \(one) 00000400 00000003 00000000 00000003     eth0
                 \(zero) 00 \(zero) 00 \(zero) ffffffff 00000001 00000000 00200200       lo
                 """
-            #expect(WaysOut.defaultRoutes(table4, nil) == ["eth0 010200C0"])
-            #expect(WaysOut.defaultRoutes(nil, table6) == ["eth0 \(one)"])
+            expect(WaysOut.defaultRoutes(table4, nil), is: ["eth0 010200C0"])
+            expect(WaysOut.defaultRoutes(nil, table6), is: ["eth0 \(one)"])
         }
 
         @Test(arguments: ["", "\n", "a", "00000000 00 0 0 0 0 0 0 0 0", "\u{0}\t\t 0000 "])
         func `other text is no way out`(_ table: String) {
-            #expect(WaysOut.tentativeAddresses(table).isEmpty)
-            #expect(WaysOut.defaultRoutes(table, "").isEmpty)
+            expect(WaysOut.tentativeAddresses(table).isEmpty)
+            expect(WaysOut.defaultRoutes(table, "").isEmpty)
         }
     }
 #endif
@@ -53,12 +54,12 @@ import Testing
 
     @Test func `says once what comes in a burst, within a second`() {
         var debounce = Debounce()
-        #expect(debounce.wake == nil)
+        expect(debounce.wake == nil)
         for time in [0, 0.1, 0.2] { debounce.update(at: at(time)) }
-        #expect(debounce.wake == at(0.3))
+        expect(debounce.wake, is: at(0.3))
         let fired = [0.29, 0.3, 0.3].map { debounce.fires(at: at($0)) }
-        #expect(fired == [false, true, false])
-        #expect(debounce.wake == nil)
+        expect(fired, is: [false, true, false])
+        expect(debounce.wake == nil)
     }
 
     @Test func `says it at most once a second`() {
@@ -66,8 +67,8 @@ import Testing
         debounce.update(at: at(0))
         let first = debounce.fires(at: at(0.3))
         debounce.update(at: at(0.4))
-        #expect(debounce.wake == at(1.3))
+        expect(debounce.wake, is: at(1.3))
         let later = [1, 1.3].map { debounce.fires(at: at($0)) }
-        #expect([first] + later == [true, false, true])
+        expect([first] + later, is: [true, false, true])
     }
 }

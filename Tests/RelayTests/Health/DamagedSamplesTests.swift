@@ -20,18 +20,18 @@ import Testing
         let path = "\(bench.folder.path)/health/walk-20261122.json"
         try Data(content.utf8).write(to: URL(fileURLWithPath: path))
         let first = try bench.read(DamagedSamplesTests.other)
-        #expect(first.days.map(\.total.isPartial) == [true])
-        #expect(first.alarms.count == 1 && first.alarms[0].contains("2026-11-22"))
+        expect(first.days.map(\.total.isPartial), is: [true])
+        expect(first.alarms.count == 1 && first.alarms[0].contains("2026-11-22"))
         let aside = try FileManager.default.contentsOfDirectory(
             atPath: "\(bench.folder.path)/quarantine")
-        #expect(aside.count == 1 && aside[0].hasPrefix("health-20261122-"))
+        expect(aside.count == 1 && aside[0].hasPrefix("health-20261122-"))
         let kept = try Data(
             contentsOf: URL(fileURLWithPath: "\(bench.folder.path)/quarantine/\(aside[0])"))
-        #expect(kept == Data(content.utf8))
+        expect(kept, is: Data(content.utf8))
         let again = try bench.read(DamagedSamplesTests.other)
-        #expect(again.days.map(\.total.isPartial) == [true] && again.alarms.isEmpty)
+        expect(again.days.map(\.total.isPartial) == [true] && again.alarms.isEmpty)
         let whole = try bench.read(#"{"metric":"steps","value":7,"date":"2026-11-22"}"#)
-        #expect(whole.days.map(\.total.isPartial) == [false])
+        expect(whole.days.map(\.total.isPartial), is: [false])
     }
 
     @Test func `a damaged digit is found, and a file of an earlier version is read`() throws {
@@ -47,13 +47,13 @@ import Testing
             if !isPartial {
                 text = text.replacing(/^\d+\n/, with: "")
             } else {
-                #expect(text.contains(from))
+                expect(text.contains(from))
                 text = text.replacing(from, with: to)
             }
             try Data(text.utf8).write(to: file)
             let reading = try bench.read(DamagedSamplesTests.other)
-            #expect(reading.days.map(\.total.isPartial) == [isPartial], "\(to): \(text)")
-            #expect(reading.days.map(\.total.value) == [isPartial ? 10 : 5_010])
+            expect(reading.days.map(\.total.isPartial), is: [isPartial], "\(to): \(text)")
+            expect(reading.days.map(\.total.value), is: [isPartial ? 10 : 5_010])
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let rule = #"{"metric":"steps","goal":"water"}"#
-        #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/rules/walk", rule, token: relay.owner).status, is: 200)
         let today = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)
         func send(_ value: Int, _ hour: String) throws -> NSDictionary? {
             let body =
@@ -70,16 +70,16 @@ import Testing
             let answer = try relay.call("POST", "/health", body, token: relay.owner)
             return (try members(answer.body)["days"] as? [NSDictionary])?.first
         }
-        #expect(try send(5_000, "01")?["state"] as? String == "queued")
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        try expect(send(5_000, "01")?["state"] as? String, is: "queued")
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
         let path = "\(folder.path)/health/walk-\(today).json"
         try Data("[".utf8).write(to: URL(fileURLWithPath: path))
         let after = try send(10, "02")
-        #expect(after?["state"] as? String == "ignored" && after?["why"] as? String == "partial")
-        #expect(after?["value"] as? Double == 5_000)
-        #expect(try send(6_000, "03")?["state"] as? String == "queued")
+        expect(after?["state"] as? String == "ignored" && after?["why"] as? String == "partial")
+        expect(after?["value"] as? Double, is: 5_000)
+        try expect(send(6_000, "03")?["state"] as? String, is: "queued")
         let health = try relay.call("GET", "/healthz", token: "-").body
-        #expect(health.contains("health data of \(today.dashed) are damaged"), "\(health)")
-        #expect(!health.contains("walk") && health.contains(#""status":"degraded""#))
+        expect(health.contains("health data of \(today.dashed) are damaged"), "\(health)")
+        expect(!health.contains("walk") && health.contains(#""status":"degraded""#))
     }
 }

@@ -41,7 +41,7 @@ import Testing
     ) throws {
         for _ in 0..<2 {
             let reading = try read(row.body, ["rule": row.rule], summary: row.summary)
-            #expect(values(reading) == row.days)
+            expect(values(reading), is: row.days)
         }
     }
 
@@ -53,13 +53,13 @@ import Testing
     func `says which value is no number`(_ body: String, _ words: String) throws {
         let failure = #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
         guard case .refused(let problem)? = failure else { throw Unexpected(failure) }
-        #expect(problem.detail.contains(words), "\(problem.detail)")
+        expect(problem.detail.contains(words), "\(problem.detail)")
     }
 
     @Test func `hours that come one by one are added, and an hour that grows is replaced`() throws {
         let steps = [("00:00", 10), ("08:00", 100), ("09:00", 50), ("09:00", 70)]
-        #expect(try steps.map { try sum([$0], "Hours") } == [10, 110, 160, 180])
-        #expect(try sum([("00:00", 500)], "Days") == 500, "a total of the day replaces its hours")
+        try expect(steps.map { try sum([$0], "Hours") }, is: [10, 110, 160, 180])
+        try expect(sum([("00:00", 500)], "Days"), is: 500, "a total of the day replaces its hours")
     }
 
     /// What the day, and no other one, is after these steps of it.
@@ -72,19 +72,19 @@ import Testing
     }
 
     @Test func `another grouping of the same steps replaces them`() throws {
-        #expect(try sum([("00:00", 8_000)], "Days") == 8_000)
-        #expect(try sum([("08:00", 3_000), ("09:00", 5_000)], "Hours") == 8_000)
+        try expect(sum([("00:00", 8_000)], "Days"), is: 8_000)
+        try expect(sum([("08:00", 3_000), ("09:00", 5_000)], "Hours"), is: 8_000)
         let minutes = [("08:10", 1_000), ("08:11", 2_000), ("09:30", 5_000)]
-        #expect(try sum(minutes, "Minutes") == 8_000)
-        #expect(try sum([("00:00", 8_100)], "Days") == 8_100)
+        try expect(sum(minutes, "Minutes"), is: 8_000)
+        try expect(sum([("00:00", 8_100)], "Days"), is: 8_100)
     }
 
     @Test func `another grouping replaces nothing at other times, nor does a lone hour`() throws {
-        #expect(try sum([("00:00", 400)], nil) == 400)
-        #expect(try sum([("01:00", 50)], nil) == 450)
-        #expect(try sum([("08:00", 3_000), ("09:00", 4_000)], "Hours") == 7_450)
-        #expect(try sum([("09:59", 20), ("10:07", 20)], "Minutes") == 7_470)
-        #expect(try sum([("10:00", 300)], "Hours") == 7_750)
+        try expect(sum([("00:00", 400)], nil), is: 400)
+        try expect(sum([("01:00", 50)], nil), is: 450)
+        try expect(sum([("08:00", 3_000), ("09:00", 4_000)], "Hours"), is: 7_450)
+        try expect(sum([("09:59", 20), ("10:07", 20)], "Minutes"), is: 7_470)
+        try expect(sum([("10:00", 300)], "Hours"), is: 7_750)
     }
 
     @Test func `a night that is scored anew is one night`() throws {
@@ -95,9 +95,9 @@ import Testing
                 + #""duration_seconds":\#(seconds)}]}"#
             return values(try read(body, rules))["20261122"]
         }
-        #expect(try sleep(28_800) == 8)
-        #expect(try sleep(27_000) == 7.5)
-        #expect(try sleep(1_800, "13:00") == 8, "a nap is another one")
+        try expect(sleep(28_800), is: 8)
+        try expect(sleep(27_000), is: 7.5)
+        try expect(sleep(1_800, "13:00"), is: 8, "a nap is another one")
     }
 
     @Test func `a test keeps no samples, and no number of a phase is too large`() throws {
@@ -109,8 +109,8 @@ import Testing
                 + #""end_time":"2026-11-22T0\#(hour):30:00Z"}]}"#
             return values(try read(body, rules))["20261122"]
         }
-        #expect(try steps(5_000, 7, #""test":true,"#) == 5_000)
-        #expect(try steps(200, 8) == 200)
+        try expect(steps(5_000, 7, #""test":true,"#), is: 5_000)
+        try expect(steps(200, 8), is: 200)
         let phases =
             #"{"stage":"duration_seconds","duration_seconds":1e300},"#
             + String(
@@ -121,7 +121,7 @@ import Testing
                 #"{"app_version":"1","sleep":[{"session_end_time":"2026-11-22T06:00:00Z",\#(own)"#
                 + "\"stages\":[\(phases)]}]}"
             let night = try read(body, ["s": #"{"metric":"sleep","goal":"sleep","unit":"s"}"#])
-            #expect(values(night) == days)
+            expect(values(night), is: days)
         }
     }
 
@@ -134,7 +134,7 @@ import Testing
             let body = #"{"metric":"water","value":1,"start":"\#(time)"}"#
             let reading = try read(
                 body, ["water": #"{"metric":"water","goal":"water"}"#], isDryRun: true)
-            #expect(values(reading) == [day: 1], "\(time)")
+            expect(values(reading), is: [day: 1], "\(time)")
         }
     }
 
@@ -144,7 +144,7 @@ import Testing
             #"{"metric":"water","value":1,"start":"2026-11-22T08:00:00Z","source":"\#(source)"}"#
         _ = try read(body, ["water": #"{"metric":"water","goal":"water"}"#])
         let file = "\(folder.path)/health/water-20261122.json"
-        #expect(try Data(contentsOf: URL(fileURLWithPath: file)).count < 1_000)
+        try expect(Data(contentsOf: URL(fileURLWithPath: file)).count < 1_000)
     }
 
     @Test func `all spellings of a metric are one day`() throws {
@@ -152,25 +152,25 @@ import Testing
         let items = names.map { #"{"metric":"\#($0)","value":1,"start":"2026-11-22T08:00:00Z"}"# }
         let body = "[\(items.joined(separator: ","))]"
         let reading = try read(body, ["walk": #"{"metric":"steps","goal":"walk"}"#])
-        #expect(reading.days.map(\.total.value) == [1])
-        #expect(reading.newest.count == 2 && reading.unmapped.isEmpty)
+        expect(reading.days.map(\.total.value), is: [1])
+        expect(reading.newest.count == 2 && reading.unmapped.isEmpty)
     }
 
     @Test func `another meaning of a rule begins with no samples`() throws {
         let body = #"{"metric":"water","value":1,"unit":"L","start":"2026-11-22T08:00:00+01:00"}"#
         let other = #"{"metric":"water","value":1,"unit":"L","start":"2026-11-22T09:00:00+01:00"}"#
         let liters = ["water": #"{"metric":"water","goal":"water","unit":"L"}"#]
-        #expect(values(try read(body, liters)) == ["20261122": 1])
-        #expect(values(try read(other, liters)) == ["20261122": 2])
+        expect(values(try read(body, liters)), is: ["20261122": 1])
+        expect(values(try read(other, liters)), is: ["20261122": 2])
         let milliliters = ["water": #"{"metric":"water","goal":"water","unit":"ml"}"#]
-        #expect(values(try read(body, milliliters)) == ["20261122": 1_000])
+        expect(values(try read(body, milliliters)), is: ["20261122": 1_000])
     }
 
     @Test func `a dry run keeps no samples`() throws {
         let rules = ["water": #"{"metric":"water","goal":"water"}"#]
         let body = #"{"metric":"water","value":1,"start":"2026-11-22T08:00:00+01:00"}"#
-        #expect(values(try read(body, rules, isDryRun: true)) == ["20261122": 1])
-        #expect(!FileManager.default.fileExists(atPath: folder.path + "/health"))
+        expect(values(try read(body, rules, isDryRun: true)), is: ["20261122": 1])
+        expect(!FileManager.default.fileExists(atPath: folder.path + "/health"))
     }
 
     @Test func `at most 2,000 samples of a day are kept`() throws {
@@ -187,10 +187,10 @@ import Testing
                 }.joined(separator: ",") + "]"
         }
         let rules = ["water": #"{"metric":"water","goal":"water"}"#]
-        #expect(values(try read(body(0..<2_000), rules)) == ["20261122": 2_000])
+        expect(values(try read(body(0..<2_000), rules)), is: ["20261122": 2_000])
         let more = try read(body(2_000..<2_001), rules)
-        #expect(more.days.map(\.ignored) == ["samples"])
-        #expect(values(try read(body(0..<1), rules)) == ["20261122": 2_000])
+        expect(more.days.map(\.ignored), is: ["samples"])
+        expect(values(try read(body(0..<1), rules)), is: ["20261122": 2_000])
     }
 
     @Test func `samples of days that cannot be revised any more are removed`() throws {
@@ -201,7 +201,7 @@ import Testing
         try Data("{}".utf8).write(to: URL(fileURLWithPath: old))
         _ = try read(body, rules)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/health")
-        #expect(left == ["water-20261122.json"])
+        expect(left, is: ["water-20261122.json"])
     }
 
     @Test func `what has no rule is named, and days that are too old are not kept`() throws {
@@ -210,8 +210,8 @@ import Testing
             {"metric":"steps","value":1,"date":"2026-09-01"}]
             """#
         let reading = try read(body, ["walk": #"{"metric":"step_count","goal":"walk"}"#])
-        #expect(reading.unmapped == ["vo2_max"])
-        #expect(reading.days.map(\.ignored) == ["day"])
+        expect(reading.unmapped, is: ["vo2_max"])
+        expect(reading.days.map(\.ignored), is: ["day"])
     }
 
     @Test func `says why a day has no value`() throws {
@@ -221,7 +221,7 @@ import Testing
             (#"{"metric":"steps","goal":"walk","field":"deep"}"#, "field"),
         ] {
             let reading = try read(body, ["walk": rule], goals: ["walk"])
-            #expect(reading.days.map(\.ignored) == [why])
+            expect(reading.days.map(\.ignored), is: [why])
         }
     }
 
@@ -232,9 +232,9 @@ import Testing
             (#"{"_type":"transition","event":"enter","desc":"Steps","tst":1795345000}"#, "Steps"),
         ] {
             let reading = try read(body, rules, goals: ["walk"])
-            #expect(reading.days.isEmpty && reading.visits.isEmpty)
-            #expect(reading.unmapped == [name])
-            #expect(try read(body, rules, goals: ["other"]).unmapped == [])
+            expect(reading.days.isEmpty && reading.visits.isEmpty)
+            expect(reading.unmapped, is: [name])
+            try expect(read(body, rules, goals: ["other"]).unmapped, is: [])
         }
     }
 
@@ -244,11 +244,11 @@ import Testing
             "out": #"{"metric":"gym","goal":"home","when":"leave"}"#,
         ]
         let body = #"{"_type":"transition","event":"enter","desc":"gym","tst":1795345000}"#
-        #expect(try read(body, rules).visits.map(\.rule.description) == ["in"])
+        try expect(read(body, rules).visits.map(\.rule.description), is: ["in"])
         let leave = body.replacing("enter", with: "leave")
-        #expect(try read(leave, rules).visits.map(\.rule.description) == ["out"])
+        try expect(read(leave, rules).visits.map(\.rule.description), is: ["out"])
         let place = #"{"_type":"location","lat":1,"lon":2,"tst":1795345000}"#
-        #expect(try read(place, rules).visits.isEmpty)
+        try expect(read(place, rules).visits.isEmpty)
     }
 
     @Test(
@@ -269,7 +269,7 @@ import Testing
                 + (0..<count).map { #"{"metric":"m\#($0)","value":1,"date":"2026-11-22"}"# }
                 .joined(separator: ",") + "]"
         }
-        #expect(try read(body(2_000), [:]).newest.count == 2_000)
+        try expect(read(body(2_000), [:]).newest.count, is: 2_000)
         #expect(throws: HealthReading.Failure.self) { try read(body(2_001), [:]) }
     }
 }
@@ -289,10 +289,10 @@ import Testing
     @Test(arguments: conversions) func `converts`(
         _ value: Double, _ from: String, _ to: String, _ result: Double?
     ) throws {
-        let (from, to) = (try #require(HealthUnit(from)), try #require(HealthUnit(to)))
+        let (from, to) = (try require(HealthUnit(from)), try require(HealthUnit(to)))
         let converted = from.convert(value, to: to)
-        #expect((converted == nil) == (result == nil))
-        if let converted, let result { #expect(abs(converted - result) < 1e-6 * max(1, result)) }
+        expect((converted == nil) == (result == nil))
+        if let converted, let result { expect(abs(converted - result) < 1e-6 * max(1, result)) }
     }
 
     @Test func `names of the same metric are the same`() {
@@ -300,9 +300,9 @@ import Testing
             ("steps", "STEP_COUNT"), ("stepCount", "steps"),
             ("HKQuantityTypeIdentifierStepCount", "step_count"), ("Heart Rate", "heart_rate"),
             ("activeCalories", "active_energy"), ("exercise", "workouts"), ("my thing", "My-Thing"),
-        ] { #expect(HealthMetric.isSame(one, other), "\(one) \(other)") }
+        ] { expect(HealthMetric.isSame(one, other), "\(one) \(other)") }
         for (one, other) in [("steps", "distance"), ("reading", "read"), ("weight", "height")] {
-            #expect(!HealthMetric.isSame(one, other), "\(one) \(other)")
+            expect(!HealthMetric.isSame(one, other), "\(one) \(other)")
         }
     }
 }

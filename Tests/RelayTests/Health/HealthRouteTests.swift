@@ -23,7 +23,7 @@ import Testing
     ) throws -> RunningRelayProgram {
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let put = try relay.call("PUT", "/rules/walk", rule, token: relay.owner)
-        #expect(put.status == 200, "\(put.body)")
+        expect(put.status, is: 200, "\(put.body)")
         return relay
     }
 
@@ -31,7 +31,7 @@ import Testing
         -> NSDictionary
     {
         let answer = try relay.call("POST", "/health\(query)", body, token: relay.owner)
-        #expect(answer.status == 200, "\(answer.body)")
+        expect(answer.status, is: 200, "\(answer.body)")
         return try members(answer.body)
     }
 
@@ -46,24 +46,24 @@ import Testing
     @Test func `a day is one datapoint with the newest value, also a lower one`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try started(beeminder)
-        #expect(states(try send(relay, steps(100))) == ["queued"])
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        #expect(states(try send(relay, steps(100))) == ["unchanged"])
+        expect(states(try send(relay, steps(100))), is: ["queued"])
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
+        expect(states(try send(relay, steps(100))), is: ["unchanged"])
         for value in [200, 300, 250] {
-            #expect(states(try send(relay, steps(value))) == ["queued"])
+            expect(states(try send(relay, steps(value))), is: ["queued"])
         }
-        #expect(try relay.call("POST", "/flush", token: relay.owner).status == 200)
+        try expect(relay.call("POST", "/flush", token: relay.owner).status, is: 200)
         // A value from before may have been sent, if the test took a minute until here.
         for count in 2...4 where await beeminder.posted(to: "water").map(\.value) != [250] {
-            #expect(await beeminder.awaitPosted(count, to: ["water"]))
+            await expect(beeminder.awaitPosted(count, to: ["water"]))
         }
         let posted = await beeminder.posted(to: "water")
         let id = "health.walk-\(HealthRouteTests.today.replacing("-", with: ""))"
-        #expect(posted.map(\.requestID) == [id])
-        #expect(posted.map(\.value) == [250])
+        expect(posted.map(\.requestID), is: [id])
+        expect(posted.map(\.value), is: [250])
         let event = try members(try relay.call("GET", "/events/\(id)", token: relay.owner).body)
-        #expect(event["value"] as? Double == 250)
-        #expect(event["rule"] as? String == "walk")
+        expect(event["value"] as? Double, is: 250)
+        expect(event["rule"] as? String, is: "walk")
     }
 
     @Test func `a rule without a unit keeps that of its first data`() throws {
@@ -76,11 +76,11 @@ import Testing
         ] {
             let body = #"{"metric":"swimming_distance","date":"\#(day)",\#(body)}"#
             let answer = try send(relay, body, body.contains("dry") ? "?dry_run=1" : "")
-            let days = try #require(answer["days"] as? [NSDictionary])
-            #expect(days.map { $0["value"] as? Double } == [value])
+            let days = try require(answer["days"] as? [NSDictionary])
+            expect(days.map { $0["value"] as? Double }, is: [value])
         }
         let rule = try members(try relay.call("GET", "/rules/walk", token: relay.owner).body)
-        #expect(rule["unit"] as? String == "km")
+        expect(rule["unit"] as? String, is: "km")
     }
 
     /// How many bodies are under way.
@@ -101,46 +101,46 @@ import Testing
             while underWay(relay) <= index {}
             return client
         }
-        #expect(try relay.call("POST", "/log/pushups", "1").status == 200)
+        try expect(relay.call("POST", "/log/pushups", "1").status, is: 200)
         release()
         let answers = clients.map { $0.answer() ?? "" }
-        #expect(answers.allSatisfy { $0.contains(#""state":"queued""#) }, "\(answers)")
+        expect(answers.allSatisfy { $0.contains(#""state":"queued""#) }, "\(answers)")
         let id = "health.walk-\(HealthRouteTests.today.replacing("-", with: ""))"
         let event = try members(try relay.call("GET", "/events/\(id)", token: relay.owner).body)
-        #expect(event["value"] as? Double == 200)
+        expect(event["value"] as? Double, is: 200)
     }
 
     @Test func `a dry run and a sender's own test take nothing`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try started(beeminder)
         let dry = try send(relay, steps(100), "?dry_run=1")
-        #expect(states(dry) == ["queued"])
-        #expect(dry["dryRun"] as? Bool == true)
+        expect(states(dry), is: ["queued"])
+        expect(dry["dryRun"] as? Bool, is: true)
         let now = "\(HealthRouteTests.today)T00:00:00Z"
         let test =
             #"{"timestamp":"\#(now)","app_version":"1","test":true,"steps":[{"count":1,"#
             + #""start_time":"\#(now)","end_time":"\#(now)"}]}"#
-        #expect(try send(relay, test)["dryRun"] as? Bool == true)
+        try expect(send(relay, test)["dryRun"] as? Bool, is: true)
         let list = try members(try relay.call("GET", "/events", token: relay.owner).body)
-        #expect((list["events"] as? [NSDictionary])?.isEmpty == true)
+        expect((list["events"] as? [NSDictionary])?.isEmpty == true)
         let seen = try relay.call("GET", "/health/seen", token: relay.owner)
-        #expect(seen.body == #"{"metrics":[]}"#)
+        expect(seen.body, is: #"{"metrics":[]}"#)
     }
 
     @Test func `what came is named with a rule to make of it`() throws {
         let relay = try started(try RunningBeeminder())
         let answer = try send(
             relay, #"{"metric":"vo2_max","value":48,"unit":"ml/kg/min","source":"Watch"}"#)
-        #expect(answer["unmapped"] as? [String] == ["vo2_max"])
+        expect(answer["unmapped"] as? [String], is: ["vo2_max"])
         let seen = try relay.call("GET", "/health/seen", token: relay.owner).body
         let metrics = try members(seen)["metrics"] as? [NSDictionary] ?? []
-        #expect(metrics.map { $0["metric"] as? String } == ["vo2_max"])
-        #expect(metrics.first?["value"] as? Double == 48)
-        var rule = try #require(metrics.first?["rule"] as? [String: Any])
+        expect(metrics.map { $0["metric"] as? String }, is: ["vo2_max"])
+        expect(metrics.first?["value"] as? Double, is: 48)
+        var rule = try require(metrics.first?["rule"] as? [String: Any])
         rule["goal"] = "water"
         let body = String(
             decoding: try JSONSerialization.data(withJSONObject: rule), as: UTF8.self)
-        #expect(try relay.call("PUT", "/rules/vo2", body, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/rules/vo2", body, token: relay.owner).status, is: 200)
     }
 
     @Test func `what cannot be read is told until the device's next body is read`() throws {
@@ -151,17 +151,17 @@ import Testing
         }
         let bad = HealthBench.export([("22/11/2026 2:30 م", "5")])
         let dry = try send(relay, bad, "?dry_run=1")
-        #expect((dry["unread"] as? [NSDictionary])?.count == 1)
-        #expect(try seen().isEmpty)
+        expect((dry["unread"] as? [NSDictionary])?.count == 1)
+        try expect(seen().isEmpty)
         let answer = try send(relay, bad)
-        let element = try #require((answer["unread"] as? [NSDictionary])?.first)
-        #expect(element["position"] as? String == "data.metrics[0].data[0]")
-        #expect((element["reason"] as? String)?.contains("22/11/2026") == true)
-        #expect(answer["unreadCount"] as? Int == 1 && states(answer).isEmpty)
-        #expect(try seen().map { $0["position"] as? String } == ["data.metrics[0].data[0]"])
-        #expect(try seen().first?["device"] is String && seen().first?["at"] is Int)
-        #expect(try send(relay, steps(5))["unread"] == nil)
-        #expect(try seen().isEmpty)
+        let element = try require((answer["unread"] as? [NSDictionary])?.first)
+        expect(element["position"] as? String, is: "data.metrics[0].data[0]")
+        expect((element["reason"] as? String)?.contains("22/11/2026") == true)
+        expect(answer["unreadCount"] as? Int == 1 && states(answer).isEmpty)
+        try expect(seen().map { $0["position"] as? String }, is: ["data.metrics[0].data[0]"])
+        try expect(seen().first?["device"] is String && seen().first?["at"] is Int)
+        try expect(send(relay, steps(5))["unread"] == nil)
+        try expect(seen().isEmpty)
     }
 
     @Test func `a rule says when its goal's days end, and keeps whose they are`() async throws {
@@ -178,12 +178,12 @@ import Testing
             return try members(
                 relay.call("PUT", "/rules/walk", rule, token: relay.owner).body)
         }
-        #expect(try put(nil)["deadline"] as? Int == 10_800 && put(nil)["days"] == nil)
+        try expect(put(nil)["deadline"] as? Int == 10_800 && put(nil)["days"] == nil)
         for days in ["goal", "civil"] {
-            #expect(try put(days)["days"] as? String == days)
-            #expect(try put(nil)["days"] as? String == days, "to say nothing changes nothing")
+            try expect(put(days)["days"] as? String, is: days)
+            try expect(put(nil)["days"] as? String, is: days, "to say nothing changes nothing")
         }
-        #expect(try put("tomorrow")["code"] as? String == "malformed")
+        try expect(put("tomorrow")["code"] as? String, is: "malformed")
     }
 
     @Test func `rules outlive a restart, and so does what the days are made of`() async throws {
@@ -199,14 +199,15 @@ import Testing
         first.stop()
         let second = try RunningRelayProgram(in: folder, beeminder)
         _ = try send(second, body + #"2:00:00Z"}"#)
-        #expect(await beeminder.awaitPosted(2, to: ["water"]))
-        #expect(await beeminder.posted(to: "water").map(\.value) == [10])
+        await expect(beeminder.awaitPosted(2, to: ["water"]))
+        await expect(beeminder.posted(to: "water").map(\.value), is: [10])
         let rules = try second.call("GET", "/rules", token: second.owner).body
-        #expect(
-            rules == #"{"rules":[{"name":"walk","metric":"steps","goal":"water","aggregate":"sum","#
+        expect(
+            rules,
+            is: #"{"rules":[{"name":"walk","metric":"steps","goal":"water","aggregate":"sum","#
                 + #""floor":false}]}"#)
-        #expect(try second.call("DELETE", "/rules/walk", token: second.owner).status == 200)
-        #expect(try second.call("DELETE", "/rules/walk", token: second.owner).status == 404)
+        try expect(second.call("DELETE", "/rules/walk", token: second.owner).status, is: 200)
+        try expect(second.call("DELETE", "/rules/walk", token: second.owner).status, is: 404)
     }
 
     @Test func `an arrival of OwnTracks is one press, however often it comes`() async throws {
@@ -216,19 +217,19 @@ import Testing
         let body = #"{"_type":"transition","event":"enter","desc":"gym","tst":\#(time)}"#
         for _ in 0..<2 {
             let answer = try relay.call("POST", "/health", body, token: relay.owner)
-            #expect(answer.status == 200)
-            #expect(answer.body.hasPrefix("[]"))
+            expect(answer.status, is: 200)
+            expect(answer.body.hasPrefix("[]"))
         }
-        #expect(await beeminder.awaitPosted(1, to: ["pushups"]))
+        await expect(beeminder.awaitPosted(1, to: ["pushups"]))
         let posted = await beeminder.posted(to: "pushups")
-        #expect(posted.map(\.timestamp) == [time])
+        expect(posted.map(\.timestamp), is: [time])
         let long = "gym" + String(repeating: "\u{301}", count: 9_000)
         let place =
             #"{"_type":"transition","event":"enter","desc":"\#(long)","tst":\#(time - 1)}"#
         let answer = try relay.call("POST", "/health", place, token: relay.owner)
-        #expect(answer.status == 200, "\(answer.body)")
+        expect(answer.status, is: 200, "\(answer.body)")
         let other = #"{"_type":"location","lat":1.5,"lon":2,"tst":\#(time)}"#
-        #expect(try relay.call("POST", "/health", other, token: relay.owner).body.hasPrefix("[]"))
+        try expect(relay.call("POST", "/health", other, token: relay.owner).body.hasPrefix("[]"))
     }
 
     @Test func `a rule that is put again keeps its samples`() throws {
@@ -238,8 +239,8 @@ import Testing
             let start = "\(HealthRouteTests.today)T\(hour):00:00Z"
             let body = #"{"metric":"water","value":500,"unit":"mL","start":"\#(start)"}"#
             let days = try send(relay, body)["days"] as? [NSDictionary]
-            #expect(days?.first?["value"] as? Double == sum)
-            #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+            expect(days?.first?["value"] as? Double, is: sum)
+            try expect(relay.call("PUT", "/rules/walk", rule, token: relay.owner).status, is: 200)
         }
     }
 
@@ -247,13 +248,13 @@ import Testing
         let relay = try started(try RunningBeeminder())
         let phone = try relay.add(#"{"name":"phone","can":["health"],"goals":["pushups"]}"#)
         let answer = try relay.call("POST", "/health?key=\(phone)", steps(1), token: "-")
-        #expect(answer.status == 200)
-        #expect(answer.body == #"{"ok":true,"days":[],"unmapped":["steps"]}"#)
-        #expect(try relay.call("POST", "/log/pushups", "1", token: phone).status == 403)
-        #expect(try relay.call("GET", "/rules", token: phone).status == 403)
-        #expect(try relay.call("POST", "/health", steps(1)).status == 403, "it may only log")
-        #expect(try relay.call("POST", "/health", steps(1), token: "-").status == 401)
-        #expect(try relay.call("POST", "/log/water?key=\(phone)", "1", token: "-").status == 401)
+        expect(answer.status, is: 200)
+        expect(answer.body, is: #"{"ok":true,"days":[],"unmapped":["steps"]}"#)
+        try expect(relay.call("POST", "/log/pushups", "1", token: phone).status, is: 403)
+        try expect(relay.call("GET", "/rules", token: phone).status, is: 403)
+        try expect(relay.call("POST", "/health", steps(1)).status, is: 403, "it may only log")
+        try expect(relay.call("POST", "/health", steps(1), token: "-").status, is: 401)
+        try expect(relay.call("POST", "/log/water?key=\(phone)", "1", token: "-").status, is: 401)
     }
 
     static let refusals: [(String, String, Int, String)] = [
@@ -282,8 +283,8 @@ import Testing
         for (line, body, status, code) in HealthRouteTests.refusals {
             let words = line.split(separator: " ").map(String.init)
             let answer = try relay.call(words[0], words[1], body, token: relay.owner)
-            #expect(answer.status == status, "\(line) \(body): \(answer.body)")
-            #expect(try members(answer.body)["code"] as? String == code, "\(line) \(body)")
+            expect(answer.status, is: status, "\(line) \(body): \(answer.body)")
+            try expect(members(answer.body)["code"] as? String, is: code, "\(line) \(body)")
         }
     }
 
@@ -291,21 +292,21 @@ import Testing
         let relay = try started(try RunningBeeminder())
         let fields = ["Content-Length: 8388609"]
         let large = try relay.call("POST", "/health", "", token: relay.owner, fields: fields)
-        #expect(large.status == 413)
-        #expect(large.body.contains("summarise by day"))
+        expect(large.status, is: 413)
+        expect(large.body.contains("summarise by day"))
         let days = (0..<2_001).map { #"{"metric":"m\#($0)","value":1,"date":"2026-11-22"}"# }
         let many = try relay.call(
             "POST", "/health", "[\(days.joined(separator: ","))]", token: relay.owner)
-        #expect(many.status == 413)
-        #expect(try relay.call("POST", "/log/pushups", "1").status == 200)
+        expect(many.status, is: 413)
+        try expect(relay.call("POST", "/log/pushups", "1").status, is: 200)
     }
 
     @Test func `nothing is taken without an account, and all of it later`() throws {
         let relay = try RunningRelayProgram(in: folder, account: nil)
         let rule = #"{"metric":"steps","goal":"water"}"#
-        #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/rules/walk", rule, token: relay.owner).status, is: 200)
         let answer = try relay.call("POST", "/health", steps(1), token: relay.owner)
-        #expect(answer.status == 503)
-        #expect(try members(answer.body)["code"] as? String == "not_connected")
+        expect(answer.status, is: 503)
+        try expect(members(answer.body)["code"] as? String, is: "not_connected")
     }
 }

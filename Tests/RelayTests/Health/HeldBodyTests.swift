@@ -34,7 +34,7 @@ import Testing
         do {
             let relay = try offline()
             let rule = #"{"metric":"steps","goal":"water"}"#
-            #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+            try expect(relay.call("PUT", "/rules/walk", rule, token: relay.owner).status, is: 200)
             let before = Self.day(0)
             for body in [
                 #"{"metric":"steps","value":20}"#,
@@ -43,29 +43,29 @@ import Testing
                     + String(repeating: " ", count: 100_000),
             ] {
                 let answer = try relay.call("POST", "/health", body, token: relay.owner)
-                #expect(answer.status == 200 && answer.body.contains(#""held":true"#))
+                expect(answer.status == 200 && answer.body.contains(#""held":true"#))
             }
             today = [before, Self.day(0)].map { "health.walk-\($0)" }
             let wrong = try relay.call("POST", "/health", "{}", token: relay.owner)
-            #expect(wrong.status == 400, "\(wrong.body)")
+            expect(wrong.status, is: 400, "\(wrong.body)")
         }
-        #expect(RelayStore(folder: folder.path).heldBodies.count == 2)
+        expect(RelayStore(folder: folder.path).heldBodies.count, is: 2)
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
         defer { relay.stop() }
-        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        await expect(beeminder.awaitPosted(2, to: ["water"]))
         let posted = await beeminder.posted(to: "water")
         let values = Dictionary(posted.map { ($0.requestID ?? "", $0.value) }) { $1 }
-        #expect(values["health.walk-\(yesterday)"] == 9_500)
-        #expect(today.contains { values[$0] == 20 }, "\(values)")
+        expect(values["health.walk-\(yesterday)"], is: 9_500)
+        expect(today.contains { values[$0] == 20 }, "\(values)")
     }
 
     @Test func `a dry run before the day is known keeps nothing`() throws {
         let relay = try offline()
         let body = #"{"metric":"steps","value":20}"#
         let answer = try relay.call("POST", "/health?dry_run=1", body, token: relay.owner)
-        #expect(answer.status == 200 && !answer.body.contains("held"))
-        #expect(RelayStore(folder: folder.path).heldBodies.isEmpty)
+        expect(answer.status == 200 && !answer.body.contains("held"))
+        expect(RelayStore(folder: folder.path).heldBodies.isEmpty)
     }
 
     @Test func `a disk that fails leaves a held body, and damage leaves its file`() throws {
@@ -80,15 +80,15 @@ import Testing
         let samples = "\(health)/walk-\(today).json"
         let files = FileManager.default
         try files.createDirectory(atPath: samples, withIntermediateDirectories: true)
-        #expect(try store.heldBody(1).bytes == Data(steps.utf8))
+        try expect(store.heldBody(1).bytes, is: Data(steps.utf8))
         let failure = #expect(throws: HealthReading.Failure.self) { try HealthReading(job) }
         if case .unreadable? = failure {} else { Issue.record("\(String(describing: failure))") }
         try files.removeItem(atPath: samples)
-        #expect(try HealthReading(job).days.map(\.total.value) == [20])
+        try expect(HealthReading(job).days.map(\.total.value), is: [20])
         try Data("{".utf8).write(to: URL(fileURLWithPath: "\(health)/held.body-1.json"))
         let damage = #expect(throws: HealthReading.Failure.self) { try store.heldBody(1) }
         if case .refused? = damage {} else { Issue.record("\(String(describing: damage))") }
-        #expect(store.heldBodies == [1])
+        expect(store.heldBodies, is: [1])
     }
 
     @Test func `by a clock that nobody has compared only a named day counts`() throws {
@@ -98,15 +98,15 @@ import Testing
         // Two months behind: the core decides, and it takes more than the usual days then.
         bench.now = bench.now.adding(-60 * 86_400)
         #expect(throws: HealthReading.Failure.self) { try bench.read(undated, isTimeSure: false) }
-        #expect(try bench.read(dated, isTimeSure: false).days.map(\.ignored) == [nil])
+        try expect(bench.read(dated, isTimeSure: false).days.map(\.ignored), is: [nil])
         #expect(throws: HealthReading.Failure.self) { try bench.read(dated, mustWait: true) }
-        #expect(try bench.read(undated).days.count == 1)
+        try expect(bench.read(undated).days.count, is: 1)
     }
 
     @Test func `the time of a body is told by the clock of its boot`() throws {
         let body = try held(bytes: Data(), wall: 1_000, monotonic: 5_000)
         let now = Moment(wall: UnixTime(100_000), monotonic: Monotonic(milliseconds: 65_000))
-        #expect(body.received(at: now, boot: "b1") == UnixTime(99_940))
-        #expect(body.received(at: now, boot: "b2") == UnixTime(1_000))
+        expect(body.received(at: now, boot: "b1"), is: UnixTime(99_940))
+        expect(body.received(at: now, boot: "b2"), is: UnixTime(1_000))
     }
 }

@@ -67,7 +67,7 @@ import Testing
                 }
                 values.append(try bench.days(body)[OverlapTests.day])
             }
-            #expect(values == row.values, "\(row.name) \(preset)")
+            expect(values, is: row.values, "\(row.name) \(preset)")
         }
     }
 
@@ -82,17 +82,17 @@ import Testing
         let bench = try HealthBench()
         let whole = HealthBench.connect(
             [(OverlapTests.midnight, OverlapTests.next, 9_000)], version: version)
-        #expect(try bench.days(whole) == [OverlapTests.day: 9_000])
+        try expect(bench.days(whole), is: [OverlapTests.day: 9_000])
         let cut = HealthBench.connect(
             [
                 (OverlapTests.midnight, OverlapTests.next, 700),
                 (OverlapTests.next, "2026-11-22T11:00:00Z", 3_000),
             ], version: version)
-        #expect(try bench.days(cut) == [OverlapTests.day: value, "20261122": 3_000])
+        try expect(bench.days(cut), is: [OverlapTests.day: value, "20261122": 3_000])
         let more = cut.replacing(":700,", with: ":9100,")
-        #expect(try bench.days(more)[OverlapTests.day] == 9_100)
+        try expect(bench.days(more)[OverlapTests.day], is: 9_100)
         let today = cut.replacing(":3000,", with: ":2900,")
-        #expect(try bench.days(today)["20261122"] == 2_900, "only the oldest day is cut")
+        try expect(bench.days(today)["20261122"], is: 2_900, "only the oldest day is cut")
     }
 
     @Test func `the day's total takes the place of what goes on behind midnight`() throws {
@@ -100,7 +100,7 @@ import Testing
         let night = HealthBench.connect([("2026-11-21T22:30:00Z", "2026-11-21T23:30:00Z", 300)])
         let whole = HealthBench.connect([(OverlapTests.midnight, OverlapTests.next, 9_000)])
         for (body, value) in [(night, 300.0), (whole, 9_000), (night, 9_000)] {
-            #expect(try bench.days(body) == [OverlapTests.day: value])
+            try expect(bench.days(body), is: [OverlapTests.day: value])
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
         ] {
             let bench = try HealthBench()
             let values = try bodies.map { try bench.days($0)[OverlapTests.day] }
-            #expect(values.last == value)
+            expect(values.last, is: value)
         }
     }
 
@@ -126,13 +126,13 @@ import Testing
         let zone = ":00:00 +0100"
         let day = HealthBench.export([("2026-11-21 00\(zone)", "9000")])
         let last = HealthBench.export([("2026-11-21 20\(zone)", "300")])
-        #expect(try bench.days(day, summary: "Days") == [OverlapTests.day: 9_000])
-        #expect(try bench.days(last, summary: "Hours") == [OverlapTests.day: 9_000])
+        try expect(bench.days(day, summary: "Days"), is: [OverlapTests.day: 9_000])
+        try expect(bench.days(last, summary: "Hours"), is: [OverlapTests.day: 9_000])
         let all = HealthBench.export(
             (8..<20).map { ("2026-11-21 \($0 < 10 ? "0" : "")\($0)\(zone)", "800") })
-        #expect(try bench.days(all, summary: "Hours") == [OverlapTests.day: 9_600], "it has grown")
-        #expect(try bench.days(last, summary: "Hours") == [OverlapTests.day: 9_900])
-        #expect(try bench.days(day, summary: "Days") == [OverlapTests.day: 9_000])
+        try expect(bench.days(all, summary: "Hours"), is: [OverlapTests.day: 9_600], "it has grown")
+        try expect(bench.days(last, summary: "Hours"), is: [OverlapTests.day: 9_900])
+        try expect(bench.days(day, summary: "Days"), is: [OverlapTests.day: 9_000])
     }
 
     @Test func `an export without a summary does not lose a day to its first hour`() throws {
@@ -140,10 +140,10 @@ import Testing
         let first = HealthBench.export([("2026-11-21 00:00:00 +0100", "40")])
         let hours = HealthBench.export(
             (0..<3).map { ("2026-11-21 0\($0):00:00 +0100", $0 == 0 ? "40" : "100") })
-        #expect(try bench.days(hours) == [OverlapTests.day: 240])
-        #expect(try bench.days(first) == [OverlapTests.day: 240])
+        try expect(bench.days(hours), is: [OverlapTests.day: 240])
+        try expect(bench.days(first), is: [OverlapTests.day: 240])
         let whole = HealthBench.export([("2026-11-21 00:00:00 +0100", "9000")])
-        #expect(try bench.days(whole) == [OverlapTests.day: 9_000])
+        try expect(bench.days(whole), is: [OverlapTests.day: 9_000])
     }
 
     @Test func `a workout that is corrected is one, and others are added`() throws {
@@ -155,11 +155,11 @@ import Testing
             #"{"data":{"workouts":[{"name":"\#(name)","start":"2026-11-21 \#(start):00 +0100","#
                 + #""end":"2026-11-21 \#(end):00 +0100","duration":\#(seconds)}]}}"#
         }
-        #expect(try bench.days(workout("07:00", "07:30", 1_800))[OverlapTests.day] == 30)
-        #expect(try bench.days(workout("07:00", "07:25", 1_500))[OverlapTests.day] == 25)
-        #expect(try bench.days(workout("07:25", "07:55", 1_800))[OverlapTests.day] == 55)
+        try expect(bench.days(workout("07:00", "07:30", 1_800))[OverlapTests.day], is: 30)
+        try expect(bench.days(workout("07:00", "07:25", 1_500))[OverlapTests.day], is: 25)
+        try expect(bench.days(workout("07:25", "07:55", 1_800))[OverlapTests.day], is: 55)
         let yoga = workout("07:00", "07:30", 1_800, "Yoga")
-        #expect(try bench.days(yoga)[OverlapTests.day] == 85)
+        try expect(bench.days(yoga)[OverlapTests.day], is: 85)
     }
 
     @Test func `more comparisons than a day can need are refused`() throws {
@@ -168,7 +168,7 @@ import Testing
             (start: "2026-11-21T00:00:00Z", end: "2026-11-21T00:00:0\($0 % 9 + 1)Z", count: 1)
         }
         let one = HealthBench.connect(spans, origin: "a")
-        #expect(try bench.days(one)[OverlapTests.day] == 1)
+        try expect(bench.days(one)[OverlapTests.day], is: 1)
         let others = (0..<6_000).map { index in
             let source = index % 1_990
             let minute = "2026-11-21T\(10 + source % 10):\(10 + source / 10 % 50)"
@@ -176,6 +176,6 @@ import Testing
                 + #""metadata":{"data_origin":"s\#(source)"}}"#
         }
         let many = #"{"app_version":"2","steps":[\#(others.joined(separator: ","))]}"#
-        #expect(try bench.read(many).days.map(\.ignored) == ["samples"])
+        try expect(bench.read(many).days.map(\.ignored), is: ["samples"])
     }
 }

@@ -22,14 +22,14 @@ struct SampleSetTests {
         _ role: HealthSample.Role = .sample
     ) throws {
         let isAdded = set.add([(sample(at: start, from: source, role), value)])
-        try #require(isAdded)
+        try require(isAdded)
     }
 
     @Test mutating func `sources of one moment are added`() throws {
         try add(1, from: "Watch")
         try add(2, from: "iPhone")
         try add(4, from: "")
-        #expect(set.value(.sum) == 7)
+        expect(set.value(.sum), is: 7)
     }
 
     @Test(arguments: ["Watch|iPhone", "iPhone|Watch", "Watch|iPhone|Ring"])
@@ -40,22 +40,22 @@ struct SampleSetTests {
         try add(50, from: "iPhone")
         try add(7, at: 3_600, from: "Watch")
         try add(300, from: joined)
-        #expect(set.value(.sum) == 307)
+        expect(set.value(.sum), is: 307)
         try add(310, from: joined)
-        #expect(set.value(.sum) == 317)
+        expect(set.value(.sum), is: 317)
         try add(120, from: "iPhone")
-        #expect(set.value(.sum) == 127)
-        #expect(set.samples.count == 2)
+        expect(set.value(.sum), is: 127)
+        expect(set.samples.count, is: 2)
     }
 
     @Test mutating func `what was replaced gives room`() throws {
         let starts = 0..<Int64(SampleSet.most)
         let areAdded = set.add(starts.map { (sample(at: $0, from: "Watch"), 1) })
         let areReplaced = set.add(starts.map { (sample(at: $0, from: "Watch|iPhone"), 2) })
-        #expect(areAdded && areReplaced)
-        #expect(set.value(.sum) == Double(2 * SampleSet.most))
+        expect(areAdded && areReplaced)
+        expect(set.value(.sum), is: Double(2 * SampleSet.most))
         let isAdded = set.add([(sample(at: -1, from: "Watch"), 1)])
-        #expect(!isAdded)
+        expect(!isAdded)
     }
 
     @Test mutating func `the day of a source takes the place of its samples alone`() throws {
@@ -64,8 +64,8 @@ struct SampleSetTests {
         try add(4, from: "Ring")
         try add(10, from: "Watch", .dayOfSource)
         try add(3, at: 90, from: "Watch")
-        #expect(set.value(.sum) == 14)
+        expect(set.value(.sum), is: 14)
         try add(20, from: "Watch", .day)
-        #expect(set.value(.sum) == 20)
+        expect(set.value(.sum), is: 20)
     }
 }

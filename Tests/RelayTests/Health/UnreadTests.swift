@@ -26,10 +26,10 @@ import Testing
     ]
 
     @Test(arguments: afternoons) func `is half past two in the afternoon`(_ text: String) throws {
-        let time = try #require(SampleTime(text, try HealthBench().calendar()))
-        #expect(time.day.description == "20261122")
-        #expect(time.second == 52_200)
-        #expect(time.moment == UnixTime(1_795_354_200))
+        let time = try require(SampleTime(text, try HealthBench().calendar()))
+        expect(time.day.description, is: "20261122")
+        expect(time.second, is: 52_200)
+        expect(time.moment, is: UnixTime(1_795_354_200))
     }
 
     @Test(arguments: [
@@ -37,7 +37,7 @@ import Testing
         "2026-11-22 ١٢:٠٠:٠٠ ص +0100", "2026-11-22 00:00:00 +0100",
     ])
     func `is midnight`(_ text: String) throws {
-        #expect(SampleTime(text, try HealthBench().calendar())?.second == 0)
+        expect(SampleTime(text, try HealthBench().calendar())?.second, is: 0)
     }
 
     /// A guess would be worse: the order of day and month, other calendars, unknown words.
@@ -51,7 +51,7 @@ import Testing
     ]
 
     @Test(arguments: unknown) func `is not guessed`(_ text: String) throws {
-        #expect(SampleTime(text, try HealthBench().calendar()) == nil)
+        expect(SampleTime(text, try HealthBench().calendar()) == nil)
     }
 
     @Test(arguments: [
@@ -64,12 +64,12 @@ import Testing
             try HealthBench().read(#"{"metric":"steps","value":8200,\#(member)}"#)
         }
         guard case .refused(let problem)? = problem else { throw Unexpected(problem as Any) }
-        #expect(problem.detail.contains("'date'"), "\(problem.detail)")
+        expect(problem.detail.contains("'date'"), "\(problem.detail)")
     }
 
     @Test func `what is no time may stand beside a value of today`() throws {
         let body = #"{"metric":"steps","value":82,"device":"phone","battery":97,"room":"2nd"}"#
-        #expect(try HealthBench().days(body) == ["20261122": 82])
+        try expect(HealthBench().days(body), is: ["20261122": 82])
     }
 
     @Test(arguments: [
@@ -79,8 +79,8 @@ import Testing
     func `a quantity as a text is read`(_ qty: String, _ value: Double) throws {
         let body = HealthBench.export([("2026-11-21 00:00:00 +0100", qty)])
         let reading = try HealthBench().read(body, summary: "Days")
-        #expect(reading.days.map(\.total.value) == [value])
-        #expect(reading.body.unread.isEmpty)
+        expect(reading.days.map(\.total.value), is: [value])
+        expect(reading.body.unread.isEmpty)
     }
 
     @Test(arguments: [
@@ -90,9 +90,9 @@ import Testing
         let body = HealthBench.export(
             [("2026-11-20 00:00:00 +0100", "5"), ("2026-11-21 00:00:00 +0100", qty)])
         let reading = try HealthBench().read(body, summary: "Days")
-        #expect(reading.days.map(\.total.value) == [5])
-        #expect(reading.body.unread.map(\.position) == ["data.metrics[0].data[1]"])
-        #expect(reading.body.unread.first?.reason.contains("'qty'") == true)
+        expect(reading.days.map(\.total.value), is: [5])
+        expect(reading.body.unread.map(\.position), is: ["data.metrics[0].data[1]"])
+        expect(reading.body.unread.first?.reason.contains("'qty'"), is: true)
     }
 
     /// A body, where the element is that cannot be read, and a word of the reason.
@@ -169,15 +169,15 @@ import Testing
     ) throws {
         let (body, position, words) = UnreadTests.bodies[index]
         let unread = try HealthBench().read(body).body.unread
-        #expect(unread.map(\.position) == [position], "\(body)")
-        #expect(unread.first?.reason.contains(words) == true, "\(unread)")
+        expect(unread.map(\.position), is: [position], "\(body)")
+        expect(unread.first?.reason.contains(words), is: true, "\(unread)")
     }
 
     @Test func `at most 20 elements are named, all are counted, and texts are cut`() throws {
         let long = String(repeating: "x\u{301}", count: 10_000)
         let body = HealthBench.export((0..<500).map { _ in (long, "5") })
         let reading = try HealthBench().read(body)
-        #expect(reading.body.unread.count == 20 && reading.body.unreadCount == 500)
-        for element in reading.body.unread { #expect(element.reason.utf8.count < 300) }
+        expect(reading.body.unread.count == 20 && reading.body.unreadCount == 500)
+        for element in reading.body.unread { expect(element.reason.utf8.count < 300) }
     }
 }

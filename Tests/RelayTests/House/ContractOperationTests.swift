@@ -29,18 +29,18 @@ import Testing
 
     @Test func `every operation has an operationId of its own, in camel case`() throws {
         let operations = try operations()
-        #expect(operations.count >= 98)
+        expect(operations.count >= 98)
         for operation in operations {
             let id = operation.id ?? "none"
-            #expect(id.wholeMatch(of: /[a-z]+([A-Z][a-z]*)+/) != nil, "\(operation.name): \(id)")
+            expect(id.wholeMatch(of: /[a-z]+([A-Z][a-z]*)+/) != nil, "\(operation.name): \(id)")
         }
-        #expect(Set(operations.compactMap(\.id)).count == operations.count)
+        expect(Set(operations.compactMap(\.id)).count, is: operations.count)
     }
 
     /// openapi-python-client 0.29 stops at `const: true`, and at an enum of it without a type.
     @Test func `what is always true is said with an enum`() throws {
         let contract = try SourceTree.file("openapi.yaml").text
-        #expect(!contract.contains("const:"))
-        #expect(contract.contains("ok: {type: boolean, enum: [true]}"))
+        expect(!contract.contains("const:"))
+        expect(contract.contains("ok: {type: boolean, enum: [true]}"))
     }
 }

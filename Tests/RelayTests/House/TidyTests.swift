@@ -55,11 +55,11 @@ import Testing
                 .map { "\(file.path):\($0.offset + 1)" }
         }
         let left = offenders.filter { place in !rule.except.contains { place.contains($0) } }
-        #expect(left == [], "\(rule.reason)")
+        expect(left, is: [], "\(rule.reason)")
     }
 
     @Test func `the package has no dependencies`() throws {
         let package = try SourceTree.file("Package.swift").text
-        #expect(!package.contains(".package("))
+        expect(!package.contains(".package("))
     }
 }

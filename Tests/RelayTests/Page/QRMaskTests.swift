@@ -41,7 +41,7 @@ import Testing
     /// The text of a code of version 1 to 3, whose data stand in one block, without correction.
     private func text(of code: QRCode) throws -> String {
         let number = mask(of: code)
-        let mask = try #require(number)
+        let mask = try require(number)
         let end = code.size - 7
         func isFunction(_ x: Int, _ y: Int) -> Bool {
             if x == 6 || y == 6 || x < 9 && (y < 9 || y > code.size - 9) { return true }
@@ -65,7 +65,7 @@ import Testing
         func word(_ start: Int, _ count: Int) -> Int {
             bits[start..<start + count].reduce(0) { $0 << 1 | ($1 ? 1 : 0) }
         }
-        #expect(word(0, 4) == 4)
+        expect(word(0, 4), is: 4)
         let bytes = (0..<word(4, 8)).map { UInt8(word(12 + 8 * $0, 8)) }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -76,18 +76,18 @@ import Testing
     {
         var least = Int.max
         for mask in 0..<8 {
-            let code = try #require(QRCode(given, mask: mask))
-            #expect(self.mask(of: code) == mask)
-            #expect(try text(of: code) == given)
+            let code = try require(QRCode(given, mask: mask))
+            expect(self.mask(of: code), is: mask)
+            try expect(text(of: code), is: given)
             least = min(least, code.penalty)
         }
-        let best = try #require(QRCode(given))
-        #expect(best.penalty == least)
-        #expect(try text(of: best) == given)
+        let best = try require(QRCode(given))
+        expect(best.penalty, is: least)
+        try expect(text(of: best), is: given)
     }
 
     @Test func `the masks are weighed, so not every text has the same`() throws {
         let codes = (0..<40).compactMap { QRCode("http://10.0.0.\($0)/log/water") }
-        #expect(Set(codes.compactMap(mask)).count > 2)
+        expect(Set(codes.compactMap(mask)).count > 2)
     }
 }

@@ -12,49 +12,49 @@ import Testing
     /// MicroPython no chunks, ESPHome little of it.
     private func check(_ answer: String, _ row: ClientCase) {
         let head = answer.components(separatedBy: "\r\n\r\n")[0].components(separatedBy: "\r\n")
-        #expect(head[0] == "HTTP/1.1 200 OK", "\(row.client): \(answer)")
+        expect(head[0], is: "HTTP/1.1 200 OK", "\(row.client): \(answer)")
         let fields = head.dropFirst().map { $0.lowercased() }
-        #expect(fields.contains { $0.hasPrefix("content-length: ") }, "\(row.client)")
-        #expect(!fields.contains { $0.hasPrefix("transfer-encoding:") }, "\(row.client)")
-        #expect(!fields.contains { $0.hasPrefix("content-encoding:") }, "\(row.client)")
-        #expect(fields.allSatisfy { $0.split(separator: ": ").count >= 2 }, "\(row.client)")
-        #expect(fields.contains("connection: close") == row.closes, "\(row.client)")
-        #expect(answer.utf8.count < 512, "\(row.client)")
+        expect(fields.contains { $0.hasPrefix("content-length: ") }, "\(row.client)")
+        expect(!fields.contains { $0.hasPrefix("transfer-encoding:") }, "\(row.client)")
+        expect(!fields.contains { $0.hasPrefix("content-encoding:") }, "\(row.client)")
+        expect(fields.allSatisfy { $0.split(separator: ": ").count >= 2 }, "\(row.client)")
+        expect(fields.contains("connection: close"), is: row.closes, "\(row.client)")
+        expect(answer.utf8.count < 512, "\(row.client)")
     }
 
     private func exchange(_ row: ClientCase, _ relay: RunningRelayProgram) -> String? {
         let client = Client(relay.endpoint)
         client.send(row.head(relay: "\(relay.endpoint)", token: relay.token))
         if row.awaitsGoAhead {
-            #expect(client.answer() == "HTTP/1.1 100 Continue\r\n\r\n", "\(row.client)")
+            expect(client.answer(), is: "HTTP/1.1 100 Continue\r\n\r\n", "\(row.client)")
         }
         client.send(row.body(relay.token))
         let answer = client.answer()
-        if row.closes { #expect(client.rest() == "", "\(row.client)") }
+        if row.closes { expect(client.rest(), is: "", "\(row.client)") }
         return answer
     }
 
     @Test func `takes a press from every client as it really is`() throws {
         let relay = try RunningRelayProgram(in: TemporaryFolder())
         for row in AcceptMatrixTests.cases {
-            let answer = try #require(exchange(row, relay), "\(row.client)")
+            let answer = try require(exchange(row, relay), "\(row.client)")
             check(answer, row)
             let body = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
             let accepted = try members(body)
-            #expect(accepted["ok"] as? Bool == true, "\(row.client)")
-            #expect(accepted["state"] as? String == "queued", "\(row.client)")
-            #expect(accepted["duplicate"] as? Bool == false, "\(row.client)")
-            #expect(accepted["parsed"] as? String == row.parsed, "\(row.client)")
-            let id = try #require(accepted["id"] as? String, "\(row.client)")
+            expect(accepted["ok"] as? Bool, is: true, "\(row.client)")
+            expect(accepted["state"] as? String, is: "queued", "\(row.client)")
+            expect(accepted["duplicate"] as? Bool, is: false, "\(row.client)")
+            expect(accepted["parsed"] as? String, is: row.parsed, "\(row.client)")
+            let id = try require(accepted["id"] as? String, "\(row.client)")
             let event = try members(try relay.call("GET", "/events/\(id)").body)
-            #expect(event["goal"] as? String == row.goal, "\(row.client)")
-            #expect(event["value"] as? Double == row.value, "\(row.client)")
-            #expect(event["comment"] as? String == row.comment, "\(row.client)")
+            expect(event["goal"] as? String, is: row.goal, "\(row.client)")
+            expect(event["value"] as? Double, is: row.value, "\(row.client)")
+            expect(event["comment"] as? String, is: row.comment, "\(row.client)")
             let metadata = event["metadata"] as? [String: String] ?? [:]
-            #expect(metadata == row.metadata, "\(row.client)")
+            expect(metadata, is: row.metadata, "\(row.client)")
         }
         let health = try members(try relay.call("GET", "/healthz", token: "-").body)
-        #expect(health["queued"] as? Int == AcceptMatrixTests.cases.count)
+        expect(health["queued"] as? Int, is: AcceptMatrixTests.cases.count)
     }
 
     @Test func `takes all of them in pieces, as slow devices send them`() throws {
@@ -69,7 +69,7 @@ import Testing
                 rest = rest.dropFirst(29)
             }
             let answer = client.answer() ?? "none"
-            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(row.client): \(answer)")
+            expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(row.client): \(answer)")
         }
     }
 
@@ -113,8 +113,8 @@ import Testing
             client.send(
                 row.request.replacing("\n", with: "\r\n").replacing("TOKEN", with: relay.token))
             let answer = client.answer() ?? "none"
-            #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(row.client): \(answer)")
-            #expect(answer.contains(row.words), "\(row.client): \(answer)")
+            expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(row.client): \(answer)")
+            expect(answer.contains(row.words), "\(row.client): \(answer)")
         }
     }
 
@@ -133,9 +133,9 @@ import Testing
                 "Origin: http://elsewhere.example", "Access-Control-Request-Method: POST",
                 "Access-Control-Request-Headers: authorization",
             ])
-        #expect(answer.status == 200)
-        #expect(answer.head.contains("\r\nAllow: \(allowed)\r\n"))
-        #expect(answer.head.contains("\r\nContent-Length: 0\r\n"))
-        #expect(!answer.head.lowercased().contains("access-control"))
+        expect(answer.status, is: 200)
+        expect(answer.head.contains("\r\nAllow: \(allowed)\r\n"))
+        expect(answer.head.contains("\r\nContent-Length: 0\r\n"))
+        expect(!answer.head.lowercased().contains("access-control"))
     }
 }

@@ -33,12 +33,12 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         for query in ["", "?\(AnswerSizeTests.long.joined(separator: "=1&"))=1"] {
             let answer = try relay.call("POST", "/log/water\(query)", body)
-            #expect(answer.status == 200, "\(answer.body)")
-            #expect(answer.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(answer.body)")
+            expect(answer.status, is: 200, "\(answer.body)")
+            expect(answer.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(answer.body)")
             let read = try members(answer.body)
             let told = read["comment"] as? String
-            #expect(comment.map { told?.hasPrefix($0) ?? false } ?? (told == nil), "\(answer.body)")
-            #expect((read["ignored"] != nil) == !query.isEmpty)
+            expect(comment.map { told?.hasPrefix($0) ?? false } ?? (told == nil), "\(answer.body)")
+            expect((read["ignored"] != nil) == !query.isEmpty)
         }
     }
 
@@ -54,30 +54,30 @@ import Testing
             + "\(unknown)}"
         for isDuplicate in [false, true] {
             let answer = try relay.call("POST", "/log", body, token: token)
-            #expect(answer.status == 200, "\(answer.body)")
+            expect(answer.status, is: 200, "\(answer.body)")
             // With the line end, which the client has taken off.
-            #expect(answer.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(answer.body)")
+            expect(answer.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(answer.body)")
             let read = try members(answer.body)
-            #expect(read["duplicate"] as? Bool == isDuplicate)
-            #expect(read["timeNote"] is String)
-            #expect((read["ignored"] as? [String])?.isEmpty == false)
+            expect(read["duplicate"] as? Bool, is: isDuplicate)
+            expect(read["timeNote"] is String)
+            expect((read["ignored"] as? [String])?.isEmpty == false)
         }
         for comment in AnswerSizeTests.comments {
             let other = body.replacing("iii", with: "jjj")
             let whole = other.dropLast() + #","comment":"\#(comment)"}"#
             let dry = try relay.call("POST", "/log?dry_run=1", String(whole), token: token)
-            #expect(dry.status == 200, "\(dry.body)")
-            #expect(dry.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(dry.body)")
-            #expect(try members(dry.body)["timeNote"] is String)
+            expect(dry.status, is: 200, "\(dry.body)")
+            expect(dry.body.utf8.count + 1 <= Acceptance.maxAnswerBytes, "\(dry.body)")
+            try expect(members(dry.body)["timeNote"] is String)
         }
         // Of a press in the usual size no name is lost.
         let usual = try relay.call("POST", "/log/water", "{\(unknown.dropFirst())}", token: token)
         let ignored = try members(usual.body)["ignored"] as? [String]
-        #expect(usual.body.utf8.count + 1 <= Acceptance.maxAnswerBytes)
-        if names == AnswerSizeTests.short { #expect(ignored == names) }
+        expect(usual.body.utf8.count + 1 <= Acceptance.maxAnswerBytes)
+        if names == AnswerSizeTests.short { expect(ignored, is: names) }
         let water = try relay.call(
             "POST", "/log/water?dry_run=1", #"{"comment":"a glass"}"#, token: token)
-        #expect(try members(water.body)["comment"] as? String == "a glass")
-        #expect(ignored?.isEmpty == false)
+        try expect(members(water.body)["comment"] as? String, is: "a glass")
+        expect(ignored?.isEmpty, is: false)
     }
 }

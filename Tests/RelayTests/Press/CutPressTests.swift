@@ -11,7 +11,7 @@ import Testing
     /// The values that were logged, in order.
     private func values(_ relay: RunningRelayProgram) throws -> [Double] {
         let list = try members(try relay.call("GET", "/events").body)
-        let events = try #require(list["events"] as? [[String: Any]])
+        let events = try require(list["events"] as? [[String: Any]])
         return events.compactMap { $0["value"] as? Double }.reversed()
     }
 
@@ -68,11 +68,11 @@ import Testing
             let client = Client(relay.endpoint)
             client.send(head("POST /log/water HTTP/\(row.version)", row.fields, relay) + row.body)
             if row.endsInput { client.closeSending() }
-            let answer = try #require(client.answer())
-            #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(row): \(answer)")
+            let answer = try require(client.answer())
+            expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(row): \(answer)")
             logged += row.values
-            #expect(try values(relay) == logged, "\(row)")
-            if row.status == 411 { #expect(answer.contains(#""code":"length_required""#)) }
+            try expect(values(relay), is: logged, "\(row)")
+            if row.status == 411 { expect(answer.contains(#""code":"length_required""#)) }
         }
     }
 
@@ -80,11 +80,11 @@ import Testing
         let relay = try RunningRelayProgram(in: TemporaryFolder())
         let client = Client(relay.endpoint)
         client.send(head("POST /log/water HTTP/1.1", [], relay))
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 200 ") == true)
+        expect(client.answer()?.hasPrefix("HTTP/1.1 200 "), is: true)
         client.send(CutPressTests.body)
-        let answer = try #require(client.answer())
-        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("answered without them"))
-        #expect(try values(relay) == [1])
+        let answer = try require(client.answer())
+        expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("answered without them"))
+        try expect(values(relay), is: [1])
     }
 
     @Test func `presses that follow one another on a connection are taken`() throws {
@@ -93,8 +93,8 @@ import Testing
         let one = head("POST /log/water HTTP/1.1", ["Content-Length: 1"], relay) + "2"
         let empty = head("POST /log/water HTTP/1.1", [], relay)
         client.send(one + empty + one + "\r\n" + one + "\n" + empty)
-        for _ in 0..<5 { #expect(client.answer()?.hasPrefix("HTTP/1.1 200 ") == true) }
-        #expect(try values(relay) == [2, 1, 2, 2, 1])
+        for _ in 0..<5 { expect(client.answer()?.hasPrefix("HTTP/1.1 200 "), is: true) }
+        try expect(values(relay), is: [2, 1, 2, 2, 1])
     }
 
     @Test(arguments: ["relay.local.", "relay.local.:2336", "LOCALHOST.", "192.168.1.2"])
@@ -104,8 +104,8 @@ import Testing
         client.send(
             "POST //log/water HTTP/1.1\r\nHost: \(host)\r\nX-Relay-Token: \(relay.token)\r\n"
                 + "Content-Length: 1\r\n\r\n3")
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 200 ") == true)
-        #expect(try values(relay) == [3])
+        expect(client.answer()?.hasPrefix("HTTP/1.1 200 "), is: true)
+        try expect(values(relay), is: [3])
     }
 
     @Test func `an id counts within a goal`() throws {
@@ -114,34 +114,34 @@ import Testing
         for (goal, isKnown) in [("water", false), ("tea", false), ("tea", true), ("water", true)] {
             let answer = try relay.call("POST", "/log/\(goal)", #"{"requestid":"7"}"#)
             let said = try members(answer.body)
-            #expect(answer.status == 200 && said["duplicate"] as? Bool == isKnown)
-            ids.append(try #require(said["id"] as? String))
+            expect(answer.status == 200 && said["duplicate"] as? Bool == isKnown)
+            ids.append(try require(said["id"] as? String))
         }
-        #expect(ids == ["7", "7~tea", "7~tea", "7"])
+        expect(ids, is: ["7", "7~tea", "7~tea", "7"])
         let other = try relay.call("POST", "/log/tea", #"{"requestid":"7","value":2}"#)
-        #expect(other.status == 409)
+        expect(other.status, is: 409)
         let batch = #"[{"goal":"tea","id":"8"},{"goal":"water","id":"8"},{"goal":"tea","id":"8"}]"#
         let outcomes = try members(try relay.call("POST", "/events", batch).body)
-        let events = try #require(outcomes["events"] as? [[String: Any]])
-        #expect(events.map { "\($0["outcome"] ?? "")" } == ["accepted", "accepted", "duplicate"])
+        let events = try require(outcomes["events"] as? [[String: Any]])
+        expect(events.map { "\($0["outcome"] ?? "")" }, is: ["accepted", "accepted", "duplicate"])
         let undone = try relay.call("POST", "/log/tea/undo", #"{"id":"7"}"#)
-        #expect(undone.status == 200)
-        #expect(try members(undone.body)["goal"] as? String == "tea")
+        expect(undone.status, is: 200)
+        try expect(members(undone.body)["goal"] as? String, is: "tea")
         let shown = try members(try relay.call("GET", "/events/7~tea").body)
-        #expect(shown["goal"] as? String == "tea" && shown["state"] as? String == "undone")
-        #expect(try relay.call("DELETE", "/events/7").status == 200)
+        expect(shown["goal"] as? String == "tea" && shown["state"] as? String == "undone")
+        try expect(relay.call("DELETE", "/events/7").status, is: 200)
     }
 
     @Test func `content in Beeminder's form is taken where it can be answered for`() throws {
         let relay = try RunningRelayProgram(in: TemporaryFolder())
         let list = #"{"datapoints":[{"goal":"water","value":2},{"goal":"tea","value":3}]}"#
-        #expect(try relay.call("POST", "/log/water", list).status == 400)
+        try expect(relay.call("POST", "/log/water", list).status, is: 400)
         let taken = try members(try relay.call("POST", "/events", list).body)
-        #expect(taken["accepted"] as? Int == 2)
+        expect(taken["accepted"] as? Int, is: 2)
         let one = #"{"datapoints":[{"value":4,"requestid":"x"}]}"#
-        #expect(try relay.call("POST", "/log/water", one).status == 200)
-        #expect(try relay.call("POST", "/log/water", #"{"urtext":"^ 5 \"x\""}"#).status == 200)
-        #expect(try values(relay) == [2, 3, 4, 5])
+        try expect(relay.call("POST", "/log/water", one).status, is: 200)
+        try expect(relay.call("POST", "/log/water", #"{"urtext":"^ 5 \"x\""}"#).status, is: 200)
+        try expect(values(relay), is: [2, 3, 4, 5])
     }
 
     @Test func `the present time is no value, and each visit to a place is a press`() throws {
@@ -149,14 +149,14 @@ import Testing
         let seconds = Date().timeIntervalSince1970
         for value in ["\(Int(seconds * 1_000))", "\(Int(seconds))", "\(seconds)"] {
             for body in [value, "value=\(value)", #"{"value":\#(value)}"#] {
-                #expect(try relay.call("POST", "/log/water", body).status == 422)
+                try expect(relay.call("POST", "/log/water", body).status, is: 422)
             }
         }
         for (visit, isKnown) in [(1, false), (2, false), (2, true), (3, false)] {
             let body = #"{"id":"home","event":"enter","visit":\#(visit)}"#
             let said = try members(try relay.call("POST", "/log/water", body).body)
-            #expect(said["duplicate"] as? Bool == isKnown)
+            expect(said["duplicate"] as? Bool, is: isKnown)
         }
-        #expect(try values(relay) == [1, 1, 1])
+        try expect(values(relay), is: [1, 1, 1])
     }
 }

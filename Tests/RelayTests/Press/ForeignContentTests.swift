@@ -26,12 +26,12 @@ import Testing
     func `hours and minutes are hours, as Beeminder takes them`(
         _ text: String, _ value: Double
     ) throws {
-        #expect(try press(text).value == value)
+        try expect(press(text).value, is: value)
     }
 
     @Test(arguments: ["1:3", "1:60", "1:30:60", ":30", "1:", "1::30", "1:30:00:00", "1:3a", "x:30"])
     func `what only resembles hours is no value`(_ text: String) {
-        #expect(code(text) == .unusableValue)
+        expect(code(text), is: .unusableValue)
     }
 
     @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
         #"5 km "run""#, "26 +-3", "26 (3)",
     ])
     func `a text that is not read whole is no press`(_ text: String) {
-        #expect(code(text) == .malformed || code(text) == .unusableValue)
+        expect(code(text) == .malformed || code(text) == .unusableValue)
     }
 
     @Test(arguments: [
@@ -52,7 +52,7 @@ import Testing
     ])
     func `a comment is all that follows the number`(_ text: String, _ comment: String) throws {
         let press = try press(text)
-        #expect((press.value, press.comment) == (text.hasPrefix("5") ? 5 : 1, comment))
+        expect((press.value, press.comment) == (text.hasPrefix("5") ? 5 : 1, comment))
     }
 
     // MARK: General names
@@ -65,8 +65,8 @@ import Testing
     ])
     func `beside other names a number is no value, and a slug no goal`(_ body: String) throws {
         let press = try press(body)
-        #expect((press.value, press.goal.description, press.comment) == (1, "water", ""))
-        #expect(press.id == nil && press.day == nil)
+        expect((press.value, press.goal.description, press.comment) == (1, "water", ""))
+        expect(press.id == nil && press.day == nil)
     }
 
     @Test(arguments: [
@@ -75,23 +75,23 @@ import Testing
     func `beside other names an amount is refused, since either reading may be wrong`(
         _ body: String
     ) throws {
-        #expect(code(body) == .unusableValue)
+        expect(code(body), is: .unusableValue)
         let named = body.hasPrefix("{") ? #"{"value":5,"# + body.dropFirst() : "value=5&" + body
-        #expect(try press(named).value == 5)
+        try expect(press(named).value, is: 5)
     }
 
     @Test(arguments: ["count", "number", "amount", "qty", "val"])
     func `where all names are ours each of them is the value`(_ name: String) throws {
         let body = #"{"\#(name)":4,"goal":"water","id":"7","comment":"x","ts":1795700172}"#
         let press = try press(body)
-        #expect(press.value == 4 && press.id?.description == "7")
+        expect(press.value == 4 && press.id?.description == "7")
     }
 
     @Test func `beside other names an id is that of the whole content`() throws {
         let body = #"{"id":"home","event":"enter","at":"17:00"}"#
-        let id = try #require(try press(body).id)
-        #expect(try press(body).id == id)
-        #expect(id.description != "home")
+        let id = try require(try press(body).id)
+        try expect(press(body).id, is: id)
+        expect(id.description != "home")
         for other in [
             #"{"id":"home","event":"enter","at":"17:01"}"#,
             #"{"id":"home","event":"leave","at":"17:00"}"#,
@@ -99,13 +99,13 @@ import Testing
             #"{"id":"home","event":{"a":[2]},"at":"17:00"}"#,
             #"{"id":"Zone / Büro","event":"enter"}"#, "id=home&event=enter",
         ] {
-            let one = try #require(try press(other).id)
-            #expect(try one != id && press(other).id == one, "\(other)")
+            let one = try require(try press(other).id)
+            try expect(one != id && press(other).id == one, "\(other)")
         }
-        #expect(try press(#"{"ID":4711,"name":"iSpindel","angle":25.1}"#).id?.description != "4711")
-        #expect(try press(#"{"id":"","x":1}"#).id == nil)
+        try expect(press(#"{"ID":4711,"name":"iSpindel","angle":25.1}"#).id?.description != "4711")
+        try expect(press(#"{"id":"","x":1}"#).id == nil)
         for more in [#""date":"2026-11-27T08:00:00Z""#, #""timestamp":5"#, #""comment":null"#] {
-            #expect(try press(#"{"id":"17","x":1,\#(more)}"#).id?.description != "17")
+            try expect(press(#"{"id":"17","x":1,\#(more)}"#).id?.description != "17")
         }
     }
 
@@ -118,13 +118,13 @@ import Testing
         (#"{"id":"17","timestamp":1795700172,"x":1}"#, "17"),
     ])
     func `an id that is ours stays as it is`(_ body: String, _ id: String) throws {
-        #expect(try press(body).id?.description == id)
+        try expect(press(body).id?.description, is: id)
     }
 
     @Test(arguments: ["None", "none", "unknown", "unavailable", "null", "undefined", "NaN"])
     func `an id of a variable that is not set is no id`(_ id: String) {
         for body in [#"{"value":1,"id":"\#(id)"}"#, "requestid=\(id)", #"{"rid":"\#(id)","x":1}"#] {
-            #expect(code(body) == .unusableID)
+            expect(code(body), is: .unusableID)
         }
     }
 
@@ -135,9 +135,9 @@ import Testing
         #"{"count":3,"device":"esp","comment":"x"}"#, #"{"goal":"water","qty":2,"battery":97}"#,
     ])
     func `a number that evidently is the amount is not 1`(_ body: String) throws {
-        #expect(code(body) == .unusableValue)
+        expect(code(body), is: .unusableValue)
         let named = body.hasPrefix("{") ? #"{"value":5,"# + body.dropFirst() : "value=5&" + body
-        #expect(try press(named).value == 5)
+        try expect(press(named).value, is: 5)
     }
 
     @Test(arguments: [
@@ -148,7 +148,7 @@ import Testing
     ])
     func `health data is no press, and is told where it belongs`(_ body: String) {
         let problem = #expect(throws: Problem.self) { try press(body) }
-        #expect(problem?.code == .unusableValue && problem?.detail.contains("/health") == true)
+        expect(problem?.code == .unusableValue && problem?.detail.contains("/health") == true)
     }
 
     @Test func `an alert that names a metric, and a meeting with a start, are events`() throws {
@@ -156,7 +156,7 @@ import Testing
             #"{"metric":"cpu","status":"firing"}"#,
             #"{"event":"invitee.created","payload":{"start_time":"2026-11-26T08:00:00Z","x":1}}"#,
         ] {
-            #expect(try press(body).value == 1)
+            try expect(press(body).value, is: 1)
         }
     }
 
@@ -171,14 +171,14 @@ import Testing
     ])
     func `a datapoint in Beeminder's form is a press`(_ body: String) throws {
         let press = try press(body)
-        #expect((press.value, press.comment) == (3, "x"))
-        #expect(press.day == .on(Daystamp(number: 20_775)))
+        expect((press.value, press.comment) == (3, "x"))
+        expect(press.day, is: .on(Daystamp(number: 20_775)))
     }
 
     @Test func `the id and the goal of a datapoint in a list count`() throws {
         let body = #"{"datapoints":[{"goal":"tea","value":2,"requestid":"a-1"}]}"#
         let press = try press(body, path: nil)
-        #expect((press.goal.description, press.id?.description) == ("tea", "a-1"))
+        expect((press.goal.description, press.id?.description) == ("tea", "a-1"))
     }
 
     @Test(arguments: [
@@ -190,14 +190,14 @@ import Testing
     ])
     func `content of which nothing is understood is no press`(_ body: String) {
         let code = code(body)
-        #expect(code == .malformed || code == .unusableValue)
+        expect(code == .malformed || code == .unusableValue)
     }
 
     @Test func `several datapoints are sent to the place that answers for each`() {
         let problem = #expect(throws: Problem.self) {
             try press(#"{"datapoints":[{"value":1},{"value":2}]}"#)
         }
-        #expect(problem?.detail.contains("/events") == true)
+        expect(problem?.detail.contains("/events"), is: true)
     }
 
     // MARK: Cut and broken
@@ -210,10 +210,10 @@ import Testing
 
     @Test func `a field that is sent as a file is not left out`() throws {
         for name in ["value", "Value", "amount", "goal", "timestamp", "date", "comment"] {
-            for file in ["v.txt", ""] { #expect(code(upload(name, file: file)) == .malformed) }
+            for file in ["v.txt", ""] { expect(code(upload(name, file: file)), is: .malformed) }
         }
         let press = try press(upload("photo"))
-        #expect(press.value == 1 && press.id?.description == "17" && press.metadata.isEmpty)
+        expect(press.value == 1 && press.id?.description == "17" && press.metadata.isEmpty)
     }
 
     @Test(arguments: [
@@ -242,17 +242,17 @@ import Testing
             #expect(throws: Problem.escapedOtherwise) { try BodyReader.fields(Array(text.utf8)) }
             #expect(throws: Problem.escapedOtherwise) { try BodyReader.fields(ofQuery: text) }
         }
-        #expect(try press("comment=K%C3%A4se&x=5%").comment == "Käse")
+        try expect(press("comment=K%C3%A4se&x=5%").comment, is: "Käse")
     }
 
     @Test(arguments: ["\0", "\n", "\r\n\0", "\0\0", "\n\0"])
     func `line feeds and zeros behind a body are ignored`(_ end: String) throws {
         for body in [#"{"value":2}"#, "2", "value=2", #"2 "x""#] {
-            #expect(try press(body + end).value == 2)
+            try expect(press(body + end).value, is: 2)
         }
         // Zeros alone are the end of no text.
         let isBlank = !end.utf8.contains(0)
-        #expect((try? BodyReader.fields(Array(end.utf8)))?.form == (isBlank ? .empty : nil))
+        expect((try? BodyReader.fields(Array(end.utf8)))?.form == (isBlank ? .empty : nil))
     }
 
     @Test(arguments: ["value=3", "30", #"{"value":3}"#])
@@ -276,17 +276,17 @@ import Testing
     func `a day with a time and an offset is a moment`(_ text: String) throws {
         for name in ["date", "daystamp", "Date"] {
             let body = #"{"\#(name)":"\#(text)"}"#
-            #expect(try press(body).day == .at(ForeignContentTests.moment))
+            try expect(press(body).day, is: .at(ForeignContentTests.moment))
             let form = "\(name)=\(text)"  // An offset's plus is a blank in a form.
-            #expect(try press(form).day == .at(ForeignContentTests.moment))
+            try expect(press(form).day, is: .at(ForeignContentTests.moment))
         }
         for name in ["timestamp", "ts"] {
             for body in [#"{"\#(name)":"\#(text)"}"#, "\(name)=\(text)"] {
-                #expect(try press(body).time == .timestamp(ForeignContentTests.moment))
+                try expect(press(body).time, is: .timestamp(ForeignContentTests.moment))
             }
         }
         let both = try press(#"{"date":"\#(text)","timestamp":1795750200}"#)
-        #expect(both.day == nil && both.time == .timestamp(ForeignContentTests.moment))
+        expect(both.day == nil && both.time == .timestamp(ForeignContentTests.moment))
     }
 
     @Test(arguments: [
@@ -295,7 +295,7 @@ import Testing
     ])
     func `a moment that cannot be read is refused, and is no day`(_ text: String) {
         for name in ["date", "timestamp"] {
-            #expect(code(#"{"\#(name)":"\#(text)"}"#) == .unusableTime)
+            expect(code(#"{"\#(name)":"\#(text)"}"#), is: .unusableTime)
         }
     }
 
@@ -304,13 +304,13 @@ import Testing
         _ text: String
     ) throws {
         let problem = #expect(throws: Problem.self) { try press(#"{"timestamp":"\#(text)"}"#) }
-        #expect(problem?.code == .unusableTime)
-        #expect(problem?.detail.contains("'daystamp'") == (text.utf8.count == 10))
-        #expect(try press(#"{"date":"\#(text)"}"#).day == .on(Daystamp(number: 20_784)))
+        expect(problem?.code, is: .unusableTime)
+        expect(problem?.detail.contains("'daystamp'"), is: (text.utf8.count == 10))
+        try expect(press(#"{"date":"\#(text)"}"#).day, is: .on(Daystamp(number: 20_784)))
     }
 
     @Test func `a text may begin with a moment`() throws {
         let press = try press(#"2026-11-27T03:30:00Z 3 "x""#)
-        #expect(press.day == .at(ForeignContentTests.moment) && press.value == 3)
+        expect(press.day == .at(ForeignContentTests.moment) && press.value == 3)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         ("42.0", 42), ("0", 0),
     ])
     func `takes decimal numbers`(_ text: String, _ value: Double) throws {
-        #expect(try press { $0[.value] = text }.value == value)
+        try expect(press { $0[.value] = text }.value, is: value)
     }
 
     /// Short numbers are read without the library, and must come to the same.
@@ -28,7 +28,7 @@ import Testing
             for _ in 0..<Int.random(in: 0...17, using: &chance) {
                 text += "01234567890123456789.".randomElement(using: &chance).map(String.init) ?? ""
             }
-            #expect(DecimalText.value(text)?.bitPattern == Double(text)?.bitPattern, "\(text)")
+            expect(DecimalText.value(text)?.bitPattern, is: Double(text)?.bitPattern, "\(text)")
         }
     }
 
@@ -37,20 +37,20 @@ import Testing
     ])
     func `refuses what is no number`(_ text: String) {
         let problem = #expect(throws: Problem.self) { try press { $0[.value] = text } }
-        #expect(problem?.status == 422)
-        #expect(problem?.code == .unusableValue)
+        expect(problem?.status, is: 422)
+        expect(problem?.code, is: .unusableValue)
     }
 
     @Test func `counts one when no value is given`() throws {
-        #expect(try press { _ in }.value == 1)
+        try expect(press { _ in }.value, is: 1)
     }
 
     @Test func `reads times in whole seconds`() throws {
-        #expect(
-            try press { $0[.timestamp] = "1760000000.7" }.time
-                == .timestamp(UnixTime(1_760_000_000)))
-        #expect(try press { $0[.age] = "90" }.time == .age(seconds: 90))
-        #expect(try press { _ in }.time == .now)
+        try expect(
+            press { $0[.timestamp] = "1760000000.7" }.time,
+            is: .timestamp(UnixTime(1_760_000_000)))
+        try expect(press { $0[.age] = "90" }.time, is: .age(seconds: 90))
+        try expect(press { _ in }.time, is: .now)
     }
 
     @Test(
@@ -64,25 +64,25 @@ import Testing
     ) {
         for text in texts {
             let problem = #expect(throws: Problem.self) { try press { $0[field] = text } }
-            #expect(problem?.code == code, "\(text)")
+            expect(problem?.code, is: code, "\(text)")
         }
     }
 
     @Test func `wants path and body to agree`() throws {
-        #expect(try press { $0[.goal] = "water" }.goal == GoalSlug("water"))
+        try expect(press { $0[.goal] = "water" }.goal, is: GoalSlug("water"))
         let problem = #expect(throws: Problem.self) { try press { $0[.goal] = "pushups" } }
-        #expect(problem?.code == .unusableGoal)
+        expect(problem?.code, is: .unusableGoal)
     }
 
     @Test func `takes the only goal of a device when none is named`() throws {
         let button = Device(
             name: "esp32", tokenHash: "", rights: [.log], goals: ["pushups"])
         let press = try Press(PressFields(), path: nil, from: button, PresetBook())
-        #expect(press.goal == GoalSlug("pushups"))
+        expect(press.goal, is: GoalSlug("pushups"))
         let problem = #expect(throws: Problem.self) {
             try Press(PressFields(), path: nil, from: device, PresetBook())
         }
-        #expect(problem?.code == .unusableGoal)
+        expect(problem?.code, is: .unusableGoal)
     }
 
     @Test func `lets a device log to its own goals only`() {
@@ -91,13 +91,13 @@ import Testing
         let problem = #expect(throws: Problem.self) {
             try Press(PressFields(), path: "water", from: button, PresetBook())
         }
-        #expect(problem?.status == 403)
+        expect(problem?.status, is: 403)
     }
 
     @Test func `keeps metadata within its bounds`() throws {
         let press = try press { fields in
             fields.metadata = ["a": "1", "b": String(repeating: "x", count: 3_000), "c": "3"]
         }
-        #expect(press.metadata == ["a": "1"])
+        expect(press.metadata, is: ["a": "1"])
     }
 }

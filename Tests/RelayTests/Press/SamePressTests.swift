@@ -19,9 +19,9 @@ import Testing
         _ client: Client, _ request: String
     ) throws -> (status: Int, members: [String: Any]) {
         client.send(request)
-        let answer = try #require(client.answer())
-        let body = try #require(answer.components(separatedBy: "\r\n\r\n").last)
-        let members = try #require(try members(body) as? [String: Any])
+        let answer = try require(client.answer())
+        let body = try require(answer.components(separatedBy: "\r\n\r\n").last)
+        let members = try require(try members(body) as? [String: Any])
         return (Int(answer.dropFirst(9).prefix(3)) ?? 0, members)
     }
 
@@ -37,16 +37,16 @@ import Testing
         var (ids, rest) = (Set<String>(), [[String: String]]())
         for _ in 0..<5 {
             let answer = try answer(client, press)
-            #expect(answer.status == 200)
-            ids.insert(try #require(answer.members["id"] as? String))
+            expect(answer.status, is: 200)
+            ids.insert(try require(answer.members["id"] as? String))
             rest.append(
                 answer.members.filter { !["id", "requestid"].contains($0.key) }
                     .mapValues { "\($0)" })
         }
-        #expect(ids.count == 5)
-        #expect(Set(rest).count == 1, "\(rest)")
+        expect(ids.count, is: 5)
+        expect(Set(rest).count, is: 1, "\(rest)")
         let events = try members(try relay.call("GET", "/events").body)["events"] as? [Any]
-        #expect(events?.count == 5)
+        expect(events?.count, is: 5)
     }
 
     @Test func `the same request with an id is the same press`() throws {
@@ -56,7 +56,7 @@ import Testing
         let duplicates = try (0..<3).map { _ in
             try answer(client, press).members["duplicate"] as? Bool
         }
-        #expect(duplicates == [false, true, true])
+        expect(duplicates, is: [false, true, true])
     }
 
     @Test func `another body on the same connection is what it says`() throws {
@@ -65,14 +65,14 @@ import Testing
         for value in [1, 1, 2, 2, 1, 3, 3, 3] {
             let body = #"{"goal":"water","value":\#(value)}"#
             let answer = try answer(client, request(body, token: relay.token))
-            #expect(answer.members["value"] as? Int == value)
+            expect(answer.members["value"] as? Int, is: value)
         }
         let wrong = request(#"{"goal":"water","value":x}"#, token: relay.token)
-        for _ in 0..<2 { #expect(try answer(client, wrong).status == 400) }
+        for _ in 0..<2 { try expect(answer(client, wrong).status, is: 400) }
         let dry = request(#"{"goal":"water","dry_run":1}"#, token: relay.token)
-        for _ in 0..<2 { #expect(try answer(client, dry).members["dryRun"] as? Bool == true) }
+        for _ in 0..<2 { try expect(answer(client, dry).members["dryRun"] as? Bool, is: true) }
         let events = try members(try relay.call("GET", "/events").body)["events"] as? [Any]
-        #expect(events?.count == 8)
+        expect(events?.count, is: 8)
     }
 
     @Test func `presses that differ in value, comment and id only are what they say`() throws {
@@ -83,18 +83,18 @@ import Testing
                 #"{"goal":"water","value":\#(number).5,"comment":"glass \#(number % 5)","#
                 + #""id":"n\#(number)"}"#
             let answer = try answer(client, request(body, token: relay.token)).members
-            #expect(answer["value"] as? Double == Double(number) + 0.5)
-            #expect(answer["id"] as? String == "n\(number)")
-            #expect(answer["duplicate"] as? Bool == false)
+            expect(answer["value"] as? Double, is: Double(number) + 0.5)
+            expect(answer["id"] as? String, is: "n\(number)")
+            expect(answer["duplicate"] as? Bool, is: false)
         }
         let list = try members(try relay.call("GET", "/events").body)
-        let events = try #require(list["events"] as? [[String: Any]])
-        #expect(
-            events.compactMap { $0["comment"] as? String }.sorted()
-                == (0..<12).map { "glass \($0 % 5)" }.sorted())
+        let events = try require(list["events"] as? [[String: Any]])
+        expect(
+            events.compactMap { $0["comment"] as? String }.sorted(),
+            is: (0..<12).map { "glass \($0 % 5)" }.sorted())
         let again = request(
             #"{"goal":"water","value":3.5,"comment":"glass 4","id":"n3"}"#, token: relay.token)
-        #expect(try answer(client, again).status == 409)
+        try expect(answer(client, again).status, is: 409)
     }
 
     @Test func `presses of two forms in turns are what they say`() throws {
@@ -108,8 +108,8 @@ import Testing
                 ? #"{"goal":"\#(goal)","value":\#(number)}"#
                 : #"{"value":\#(number),"goal":"\#(goal)"}"#
             let answer = try answer(client, request(body, token: relay.token)).members
-            #expect(answer["value"] as? Int == number)
-            #expect(answer["goal"] as? String == goal)
+            expect(answer["value"] as? Int, is: number)
+            expect(answer["goal"] as? String, is: goal)
         }
     }
 
@@ -123,7 +123,7 @@ import Testing
                 client,
                 "POST /log HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(relay.token)\r\n"
                     + "\(field)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-            #expect(answer.status == status, "\(answer.members)")
+            expect(answer.status, is: status, "\(answer.members)")
         }
     }
 
@@ -135,14 +135,14 @@ import Testing
         for preset in ["", #"{"goal":"water","value":2}"#, #"{"goal":"tea","value":3}"#] {
             if !preset.isEmpty {
                 let put = try relay.call("PUT", "/presets/glass", preset, token: relay.owner)
-                #expect(put.status == 200)
+                expect(put.status, is: 200)
             }
             for _ in 0..<2 {
                 let answer = try answer(client, press).members
                 seen.append("\(answer["goal"] ?? "") \(answer["value"] ?? "")")
             }
         }
-        #expect(seen == ["glass 1", "glass 1", "water 2", "water 2", "tea 3", "tea 3"])
+        expect(seen, is: ["glass 1", "glass 1", "water 2", "water 2", "tea 3", "tea 3"])
     }
 
     @Test func `the rate limit counts it`() throws {
@@ -150,7 +150,7 @@ import Testing
         let client = Client(relay.endpoint)
         let press = request("", token: relay.token, path: "/log/water")
         let statuses = try (0..<25).map { _ in try answer(client, press).status }
-        #expect(statuses == Array(repeating: 200, count: 20) + Array(repeating: 429, count: 5))
+        expect(statuses, is: Array(repeating: 200, count: 20) + Array(repeating: 429, count: 5))
     }
 
     @Test func `the list of requests shows it like the first one`() throws {
@@ -159,14 +159,14 @@ import Testing
         let press = request(#"{"goal":"water","colour":"red"}"#, token: relay.token)
         for _ in 0..<3 { _ = try answer(client, press) }
         let list = try members(try relay.call("GET", "/requests", token: relay.owner).body)
-        let requests = try #require(list["requests"] as? [[String: Any]])
+        let requests = try require(list["requests"] as? [[String: Any]])
         let shown = requests.map { NSDictionary(dictionary: $0.filter { $0.key != "time" }) }
-        #expect(Set(shown).count == 1, "\(shown)")
-        #expect(shown.count == 3)
-        #expect(shown.first?["parsed"] as? String == "json")
-        #expect(shown.first?["status"] as? Int == 200)
+        expect(Set(shown).count, is: 1, "\(shown)")
+        expect(shown.count, is: 3)
+        expect(shown.first?["parsed"] as? String, is: "json")
+        expect(shown.first?["status"] as? Int, is: 200)
         let metrics = try relay.call("GET", "/metrics", token: relay.owner).body
-        #expect(metrics.contains(#"route="/log",status="200"} 3"#), "\(metrics)")
+        expect(metrics.contains(#"route="/log",status="200"} 3"#), "\(metrics)")
     }
 
     @Test func `presses of one turn have their own answers and lines`() throws {
@@ -188,25 +188,25 @@ import Testing
                 client.send(request(body, token: tokens[number / 2 % 2]))
             }
             for (number, client) in clients.enumerated() {
-                let text = try #require(client.answer()?.components(separatedBy: "\r\n\r\n").last)
+                let text = try require(client.answer()?.components(separatedBy: "\r\n\r\n").last)
                 let answer = try members(text)
                 let goal = number % 8 < 4 ? "water" : "tea"
-                let (id, value) = (try #require(answer["requestid"] as? String), answer["value"])
-                #expect(id.hasPrefix("\(names[number / 2 % 2])-"))
-                #expect(id.hasSuffix(".\(answer["id"] ?? "")"))
-                #expect(answer["goal"] as? String == goal)
-                #expect(value as? Int == number / 4 % 3 + round)
-                #expect((answer["timeNote"] != nil) == (number % 12 == 11))
+                let (id, value) = (try require(answer["requestid"] as? String), answer["value"])
+                expect(id.hasPrefix("\(names[number / 2 % 2])-"))
+                expect(id.hasSuffix(".\(answer["id"] ?? "")"))
+                expect(answer["goal"] as? String, is: goal)
+                expect(value as? Int, is: number / 4 % 3 + round)
+                expect((answer["timeNote"] != nil) == (number % 12 == 11))
                 expected.append("msg=accepted requestid=\(id) goal=\(goal) value=\(value ?? "")")
             }
         }
-        #expect(relay.terminate() == 0)
+        expect(relay.terminate(), is: 0)
         let lines = relay.log.split(separator: "\n").filter { $0.contains("msg=accepted") }
-        #expect(lines.allSatisfy { $0.hasPrefix("time=") })
+        expect(lines.allSatisfy { $0.hasPrefix("time=") })
         let logged = lines.compactMap { line in
             line.range(of: "msg=").map { String(line[$0.lowerBound...]) }
         }
-        #expect(logged.sorted() == expected.sorted())
-        #expect(try Executable.run(["journal", "verify", "--data", folder.path]).code == 0)
+        expect(logged.sorted(), is: expected.sorted())
+        try expect(Executable.run(["journal", "verify", "--data", folder.path]).code, is: 0)
     }
 }

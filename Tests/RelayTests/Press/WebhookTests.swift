@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: events)
     func `an event of another program is 1`(_ row: Case) throws {
         let press = try press(row.body)
-        #expect(press.value == 1 && press.isValueImplied)
+        expect(press.value == 1 && press.isValueImplied)
     }
 
     static let numbers = [
@@ -140,10 +140,10 @@ import Testing
     @Test(arguments: numbers)
     func `a number that is said and not read is 1 only if the address says so`(_ row: Case) throws {
         let problem = #expect(throws: Problem.self) { try press(row.body) }
-        #expect(problem?.code == .unusableValue)
-        #expect(problem?.detail.contains("?value=1") == true, "\(problem?.detail ?? "")")
+        expect(problem?.code, is: .unusableValue)
+        expect(problem?.detail.contains("?value=1"), is: true, "\(problem?.detail ?? "")")
         let named = try press(row.body, query: "value=1")
-        #expect(named.value == 1 && !named.isValueImplied)
+        expect(named.value == 1 && !named.isValueImplied)
     }
 
     @Test(arguments: [
@@ -152,12 +152,12 @@ import Testing
         Case("Zapier", #"{"value":"3","zap":{"value":7}}"#), Case("Node-RED", "3"),
     ])
     func `a value that is named so is read beside all others`(_ row: Case) throws {
-        #expect(try press(row.body).value == 3)
+        try expect(press(row.body).value, is: 3)
     }
 
     @Test func `a number in a query that is not a value's name is not one`() throws {
         for query in ["_=1795700172803", "hum=48&temp=21.5", "utm_source=7", "1795700172803"] {
-            #expect(try press("", query: query).value == 1)
+            try expect(press("", query: query).value, is: 1)
         }
         for query in ["value1=3", "payload=2", "amount=2&x=1"] {
             #expect(throws: Problem.self) { try press("", query: query) }
@@ -167,9 +167,9 @@ import Testing
     @Test func `an address with names of ours makes no id of another program's`() throws {
         let body = #"{"id":"home","event":"enter"}"#
         for query in ["goal=water&comment=gym", "timestamp="] {
-            #expect(try press(body, query: query).id?.description != "home")
+            try expect(press(body, query: query).id?.description != "home")
         }
-        #expect(try press("", query: "id=home&goal=water&hum=40").id?.description == "home")
+        try expect(press("", query: "id=home&goal=water&hum=40").id?.description, is: "home")
     }
 
     @Test(arguments: [
@@ -178,26 +178,26 @@ import Testing
     ])
     func `a name is shown without secrets, and cut`(_ name: String) throws {
         let problem = #expect(throws: Problem.self) { try press("\(name)=1") }
-        let detail = try #require(problem?.detail)
-        #expect(!detail.contains("br_01") && detail.utf8.count < 250)
+        let detail = try require(problem?.detail)
+        expect(!detail.contains("br_01") && detail.utf8.count < 250)
     }
 
     @Test func `a time under another name is told its own`() {
         let problem = #expect(throws: Problem.self) { try press(#"{"time":1795700172}"#) }
-        #expect(problem?.detail.contains("'timestamp'") == true)
+        expect(problem?.detail.contains("'timestamp'"), is: true)
     }
 
     @Test func `JSON that is nested too deep is told so`() {
         let body = String(repeating: "[", count: 33) + String(repeating: "]", count: 33)
         let problem = #expect(throws: Problem.self) { try press(#"{"x":\#(body)}"#) }
-        #expect(problem?.detail.contains("at most 32 lists") == true)
+        expect(problem?.detail.contains("at most 32 lists"), is: true)
     }
 
     @Test func `texts that only begin like an object are texts`() throws {
         for text in [#"{\"value\":"#, "{{x}}", "{} x"] {
-            #expect(try press(#"{"a":"\#(text)","b":5}"#).value == 1)
+            try expect(press(#"{"a":"\#(text)","b":5}"#).value, is: 1)
         }
         let deep = String(repeating: #"{"a":"#, count: 5_000)
-        #expect(try press(#"{"a":"\#(deep.replacing("\"", with: "\\\""))","b":5}"#).value == 1)
+        try expect(press(#"{"a":"\#(deep.replacing("\"", with: "\\\""))","b":5}"#).value, is: 1)
     }
 }

@@ -15,14 +15,14 @@ import Testing
     private func serve(saysMore: Bool = true) throws -> (Executable, Endpoint, String) {
         let program = try Executable.relay(on: folder)
         let endpoint = try Executable.endpoint(program.line())
-        return (program, endpoint, saysMore ? try #require(program.line()) : "")
+        return (program, endpoint, saysMore ? try require(program.line()) : "")
     }
 
     /// The rest of its output is the banner, which names no secret.
     private func expectBanner(_ lines: [String]) {
         let names = lines.map { $0.prefix { $0 != " " } }
-        #expect(Set(names) == ["version", "data", "account", "address", "page", "docs"])
-        #expect(!lines.joined().contains("br_"))
+        expect(Set(names), is: ["version", "data", "account", "address", "page", "docs"])
+        expect(!lines.joined().contains("br_"))
     }
 
     private func stop(_ program: Executable) -> [String] {
@@ -31,7 +31,7 @@ import Testing
             lines.append(line)
             if line.hasPrefix("docs ") { program.send(SIGTERM) }
         }
-        #expect(program.wait() == 0)
+        expect(program.wait(), is: 0)
         return lines
     }
 
@@ -44,34 +44,34 @@ import Testing
     private var file: String { "\(folder.path)/\(FirstSteps.file)" }
 
     private func word(_ text: String, after prefix: String) throws -> String {
-        let start = try #require(text.range(of: prefix)).upperBound
+        let start = try require(text.range(of: prefix)).upperBound
         return String(text[start...].prefix { !$0.isWhitespace && $0 != "\"" })
     }
 
     @Test func `a link and a token go into a file and not into a log`() throws {
         let (first, endpoint, line) = try serve()
-        #expect(line.contains(file))
+        expect(line.contains(file))
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        expect(attributes[.posixPermissions] as? Int, is: 0o600)
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let token = try word(text, after: "shown this once: ")
-        #expect(status(endpoint, "GET /context?token=\(token)") == "200")
+        expect(status(endpoint, "GET /context?token=\(token)"), is: "200")
         let path = try word(text, after: "/login?code=")
         expectBanner(stop(first))
-        for words in [line, first.log] { #expect(!words.contains("br_")) }
+        for words in [line, first.log] { expect(!words.contains("br_")) }
         // The next start has another link, and still the token that is nowhere else.
         let (second, other, _) = try serve()
         let later = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(later.contains(token))
+        expect(later.contains(token))
         let next = try word(later, after: "/login?code=")
-        #expect(next != path)
-        #expect(status(other, "GET /login?code=\(next)") == "200")
+        expect(next != path)
+        expect(status(other, "GET /login?code=\(next)"), is: "200")
         expectBanner(stop(second))
         // Now somebody is signed in, and needs no link.
         let (third, _, _) = try serve(saysMore: false)
         expectBanner(stop(third))
         let last = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(last.contains(token) && !last.contains("login"))
+        expect(last.contains(token) && !last.contains("login"))
     }
 
     @Test func `on a terminal a link and a token are shown, and kept in no file`() throws {
@@ -86,16 +86,16 @@ import Testing
         let text = lines.joined(separator: "\n")
         let endpoint = try Executable.endpoint(lines.first)
         let token = try word(text, after: "shown this once: ")
-        #expect(status(endpoint, "GET /context?token=\(token)") == "200")
+        expect(status(endpoint, "GET /context?token=\(token)"), is: "200")
         let code = try word(text, after: "/login?code=")
-        #expect(status(endpoint, "GET /login?code=\(code)") == "200")
-        #expect(!text.contains("\u{1B}"))
-        #expect(!FileManager.default.fileExists(atPath: file))
-        #expect(!program.log.contains("br_"))
-        #expect(try #require(terminal.line()).contains("█"))
+        expect(status(endpoint, "GET /login?code=\(code)"), is: "200")
+        expect(!text.contains("\u{1B}"))
+        expect(!FileManager.default.fileExists(atPath: file))
+        expect(!program.log.contains("br_"))
+        try expect(require(terminal.line()).contains("█"))
         program.send(SIGTERM)
         while terminal.line() != nil {}
-        #expect(program.wait() == 0)
+        expect(program.wait(), is: 0)
     }
 
     @Test func `commands to the own relay go past every proxy`() throws {
@@ -113,10 +113,10 @@ import Testing
         for command in commands {
             let done = try Executable.run(
                 command + ["--data", folder.path], environment: environment)
-            #expect([0, 69].contains(done.code), "\(command): \(done.output)")
-            #expect(done.code == 0 || command == ["status"])
+            expect([0, 69].contains(done.code), "\(command): \(done.output)")
+            expect(done.code == 0 || command == ["status"])
         }
-        #expect(proxy.asked.isEmpty)
+        expect(proxy.asked.isEmpty)
         expectBanner(stop(program))
     }
 
@@ -124,13 +124,13 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         func alarms() throws -> [String] {
             let health = try members(try relay.call("GET", "/healthz", token: "-").body)
-            let alarms = try #require(health["alarms"] as? [String])
+            let alarms = try require(health["alarms"] as? [String])
             return alarms.filter { $0.contains("chmod 700") }
         }
         for (mode, count) in [(0o700, 0), (0o755, 1), (0o750, 1), (0o704, 1), (0o700, 0)] {
             try FileManager.default.setAttributes(
                 [.posixPermissions: mode], ofItemAtPath: folder.path)
-            #expect(try alarms().count == count, "\(String(mode, radix: 8))")
+            try expect(alarms().count, is: count, "\(String(mode, radix: 8))")
         }
     }
 
@@ -142,18 +142,18 @@ import Testing
             [.posixPermissions: mode], ofItemAtPath: folder.path)
         let done = try Executable.run(
             ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"])
-        #expect(done.code == ExitCode.noPermission.rawValue)
-        #expect(done.output.isEmpty)
+        expect(done.code, is: ExitCode.noPermission.rawValue)
+        expect(done.output.isEmpty)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(left.isEmpty)
+        expect(left.isEmpty)
     }
 
     @Test func `a direct call tells no answer from a bad one`() throws {
         let request = Array("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
         let server = try RunningServer().start()
         let answer = try DirectCall.send(request, to: server.endpoint, seconds: HangLimit.seconds)
-        #expect(answer.status == 200)
-        #expect(String(decoding: answer.body, as: UTF8.self) == "GET / ")
+        expect(answer.status, is: 200)
+        expect(String(decoding: answer.body, as: UTF8.self), is: "GET / ")
         let closed = Endpoint(Address([127, 0, 0, 1]), port: try LoopbackPort.reserved())
         #expect(throws: Forwarder.Fault.notSent) {
             try DirectCall.send(request, to: closed, seconds: HangLimit.seconds)

@@ -11,11 +11,11 @@ import Testing
     ) throws {
         try GoldenFolder.copy(version, to: folder)
         let verified = try Executable.run(["journal", "verify", folder.path])
-        #expect(verified.code == 0, "\(verified.output)")
+        expect(verified.code, is: 0, "\(verified.output)")
         let relay = try Executable(
             ["serve", "--data", folder.path, "--beeminder-url", "http://127.0.0.1:9"],
             environment: ["BEEMINDER_AUTH_TOKEN": "simulated-token"])
-        _ = try #require(relay.line())
+        _ = try require(relay.line())
         func run(_ words: String...) throws -> String {
             try Executable.run(words + ["--data", folder.path]).output
         }
@@ -24,24 +24,25 @@ import Testing
             line.split(separator: " ").dropFirst(2).prefix(4).joined(separator: " ")
         }
         let waiting = ["queued", "sending"].map { "\($0) water +4 kitchen-wy78b5.six" }
-        #expect(waiting.contains(try #require(events.first)))
-        #expect(
-            events.dropFirst() == [
+        expect(waiting.contains(try require(events.first)))
+        expect(
+            events.dropFirst(),
+            is: [
                 "delivered water +3 kitchen-wy78b5.five", "refused reading +1 owner-4ns6mm.four",
                 "undone pushups +20 owner-4ns6mm.three", "delivered water +0.25 owner-4ns6mm.two",
                 "delivered water +2 owner-4ns6mm.one",
             ])
-        #expect(
-            try run("preset", "list").hasSuffix(
+        try expect(
+            run("preset", "list").hasSuffix(
                 "\nglass   water  +0.25  at most every 5 s  a glass"))
-        #expect(try run("device", "list").contains("kitchen  log,read  water,pushups"))
+        try expect(run("device", "list").contains("kitchen  log,read  water,pushups"))
         let settings = try run("status", "--settings").split(separator: "\n")
             .map { $0.split(separator: " ") }
-        #expect(settings.contains(["log-level", "warning", "config.json"]))
+        expect(settings.contains(["log-level", "warning", "config.json"]))
         // What was accepted then is the same press now.
         let again = try run("log", "water", "2", "-m", "a bottle", "--id", "one")
-        #expect(again.contains("known already: owner-4ns6mm.one"))
-        #expect(relay.terminate() == 0)
+        expect(again.contains("known already: owner-4ns6mm.one"))
+        expect(relay.terminate(), is: 0)
     }
 
     @Test func `a journal of a later version is refused, untouched`() throws {
@@ -51,9 +52,9 @@ import Testing
         let later = try Data(contentsOf: URL(fileURLWithPath: path))
         let relay = try Executable(
             ["serve", "--data", folder.path], environment: ["BEEMINDER_AUTH_TOKEN": "x"])
-        #expect(relay.line() == nil)
-        #expect(relay.wait() == 78)
-        #expect(relay.log.contains("later version"))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == later)
+        expect(relay.line() == nil)
+        expect(relay.wait(), is: 78)
+        expect(relay.log.contains("later version"))
+        try expect(Data(contentsOf: URL(fileURLWithPath: path)), is: later)
     }
 }

@@ -16,8 +16,9 @@ import Testing
             Segment(bytes: 0x8000..<0x9001, isWritable: true),
             Segment(bytes: 0x9800..<0xC100, isWritable: false),
         ]
-        #expect(
-            ProgramPages.unchanged(in: segments, pageBytes: 0x1000) == [
+        expect(
+            ProgramPages.unchanged(in: segments, pageBytes: 0x1000),
+            is: [
                 0x1000..<0x4000, 0x5000..<0x7000, 0x7000..<0x8000, 0xA000..<0xD000,
             ])
     }
@@ -28,13 +29,13 @@ import Testing
             return ProgramPages.unchanged(
                 in: segments + [Segment(bytes: bytes, isWritable: false)], pageBytes: 0x1000)
         }
-        #expect(left(0x1000..<0x3000, beside: 0x2FFF..<0x5000) == [0x1000..<0x2000])
-        #expect(left(0x1000..<0x3000, beside: 0x0000..<0x1001) == [0x2000..<0x3000])
-        #expect(left(0x1000..<0x3000, beside: 0x0000..<0x5000) == [])
-        #expect(left(0x1200..<0x1300, beside: 0x1400..<0x1500) == [])
-        #expect(
-            left(0x1000..<0x5000, beside: 0x0000..<0x1001, 0x4FFF..<0x8000) == [0x2000..<0x4000])
-        #expect(left(0x1000..<0x3000, beside: 0x3000..<0x5000) == [0x1000..<0x3000])
+        expect(left(0x1000..<0x3000, beside: 0x2FFF..<0x5000), is: [0x1000..<0x2000])
+        expect(left(0x1000..<0x3000, beside: 0x0000..<0x1001), is: [0x2000..<0x3000])
+        expect(left(0x1000..<0x3000, beside: 0x0000..<0x5000), is: [])
+        expect(left(0x1200..<0x1300, beside: 0x1400..<0x1500), is: [])
+        expect(
+            left(0x1000..<0x5000, beside: 0x0000..<0x1001, 0x4FFF..<0x8000), is: [0x2000..<0x4000])
+        expect(left(0x1000..<0x3000, beside: 0x3000..<0x5000), is: [0x1000..<0x3000])
     }
 
     #if os(Linux)
@@ -42,7 +43,7 @@ import Testing
             await #expect(processExitsWith: .success) {
                 for _ in 0..<3 {
                     ProgramPages.release()
-                    #expect(JSONMembers(["a": [1, 2]]).bytes == Array(#"{"a":[1,2]}"#.utf8))
+                    expect(JSONMembers(["a": [1, 2]]).bytes, is: Array(#"{"a":[1,2]}"#.utf8))
                 }
             }
         }
@@ -52,7 +53,7 @@ import Testing
                 let before = try pagesOfFiles()
                 ProgramPages.release()
                 let after = try pagesOfFiles()
-                #expect(after < before / 2, "\(after) pages of \(before)")
+                expect(after < before / 2, "\(after) pages of \(before)")
             }
         }
 
@@ -70,7 +71,7 @@ import Testing
                 }
                 while !isDone.load(ordering: .acquiring) { ProgramPages.release() }
                 let found = versions.withLock(\.self)
-                #expect(found.count == 1 && found.first?.hasPrefix("libcurl/") == true, "\(found)")
+                expect(found.count == 1 && found.first?.hasPrefix("libcurl/") == true, "\(found)")
             }
         }
 
@@ -79,15 +80,15 @@ import Testing
         {
             let folder = TemporaryFolder()
             let relay = try Executable(["serve", "--data", folder.path, "--listen", "127.0.0.1:0"])
-            #expect(try #require(relay.line()).hasPrefix("Listening on "))
+            try expect(require(relay.line()).hasPrefix("Listening on "))
             while let line = relay.line(), !line.hasPrefix("docs ") {}
             let maps = try String(
                 contentsOfFile: "/proc/\(relay.identifier)/maps", encoding: .utf8)
-            #expect(maps.contains("libc.so"))
+            expect(maps.contains("libc.so"))
             for name in ["libcurl", "libssl", "libFoundationNetworking", "libFoundation.so"] {
-                #expect(!maps.contains(name), "\(name)")
+                expect(!maps.contains(name), "\(name)")
             }
-            #expect(relay.terminate() == 0)
+            expect(relay.terminate(), is: 0)
         }
     #endif
 }
@@ -96,7 +97,7 @@ import Testing
     /// Pages of files and of shared memory that the process has in memory (proc_pid_statm(5)).
     private func pagesOfFiles() throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-        return try #require(Int(text.split(separator: " ")[2]))
+        return try require(Int(text.split(separator: " ")[2]))
     }
 
     /// What a library says that is loaded for this call alone, with those that it needs; nil when

@@ -20,18 +20,18 @@ import Testing
     @Test func `nothing is created when the port is in use`() throws {
         let busy = try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0))
         let relay = try serve(["--listen", "\(busy.endpoint)"])
-        #expect(relay.line() == nil)
-        #expect(relay.wait() == 69)
-        #expect(relay.log.contains("--listen"))
-        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        expect(relay.line() == nil)
+        expect(relay.wait(), is: 69)
+        expect(relay.log.contains("--listen"))
+        expect(!FileManager.default.fileExists(atPath: folder.path))
         // The first device is the next start's, which says its token.
         let next = try serve(["--listen", "127.0.0.1:0"])
         _ = next.line()
-        #expect(try #require(next.line()).hasPrefix("Your first steps"))
-        #expect(
-            try String(contentsOfFile: "\(folder.path)/first-steps", encoding: .utf8)
+        try expect(require(next.line()).hasPrefix("Your first steps"))
+        try expect(
+            String(contentsOfFile: "\(folder.path)/first-steps", encoding: .utf8)
                 .contains("br_"))
-        #expect(next.terminate() == 0)
+        expect(next.terminate(), is: 0)
     }
 
     @Test func `names the account, every address and a line that works elsewhere`() async throws {
@@ -47,22 +47,22 @@ import Testing
             if line.contains("█") { break }
         }
         let text = lines.joined(separator: "\n")
-        #expect(text.contains("account     as alice"))
-        #expect(text.contains("version     \(Version.number)"))
-        #expect(text.contains("data        \(folder.path)"))
-        #expect(text.contains(".local:"))
-        #expect(!text.contains("0.0.0.0"))
+        expect(text.contains("account     as alice"))
+        expect(text.contains("version     \(Version.number)"))
+        expect(text.contains("data        \(folder.path)"))
+        expect(text.contains(".local:"))
+        expect(!text.contains("0.0.0.0"))
         let addresses = LocalAddresses.reachable.filter { $0.bytes.count == 4 }
-        for address in addresses { #expect(text.contains("address     http://\(address):")) }
+        for address in addresses { expect(text.contains("address     http://\(address):")) }
         // One of the user's goals, so that the line works as it stands.
-        #expect(text.contains("/log/pushups"))
+        expect(text.contains("/log/pushups"))
         if let first = addresses.first {
-            #expect(text.contains("  http://\(first):"))
-            #expect(text.contains("-d '+1' http://\(first):"))
+            expect(text.contains("  http://\(first):"))
+            expect(text.contains("-d '+1' http://\(first):"))
         }
         relay.send(SIGTERM)
         while terminal.line() != nil {}
-        #expect(relay.wait() == 0)
+        expect(relay.wait(), is: 0)
     }
 
     @Test func `SIGHUP rereads the settings and ends nothing`() throws {
@@ -78,24 +78,24 @@ import Testing
         func waitFor(_ words: String) throws {
             try waitUntil("the log says: \(words)") { relay.log.contains(words) }
         }
-        #expect(try settings().contains(["log-level", "error", "config.json"]))
-        #expect(try settings().contains(["rate-limit", "7", "config.json"]))
+        try expect(settings().contains(["log-level", "error", "config.json"]))
+        try expect(settings().contains(["rate-limit", "7", "config.json"]))
         let changed = #"{"logLevel": "info", "logFormat": "json", "maxConnections": 9}"#
         try Data(changed.utf8).write(to: config)
         relay.send(SIGHUP)
         try waitFor("restart the relay to change these settings")
-        #expect(relay.log.contains(#""settings":"max-connections""#))
-        #expect(try settings().contains(["rate-limit", "50", "default"]))
-        #expect(try settings().contains(["max-connections", "1024", "default"]))
+        expect(relay.log.contains(#""settings":"max-connections""#))
+        try expect(settings().contains(["rate-limit", "50", "default"]))
+        try expect(settings().contains(["max-connections", "1024", "default"]))
         try Data(#"{"logLevl": "info", "rateLimit": "x"}"#.utf8).write(to: config)
         relay.send(SIGHUP)
         try waitFor("the settings stay as they were")
-        #expect(relay.log.contains("did you mean 'logLevel'?"))
-        #expect(try settings().contains(["log-format", "json", "config.json"]))
-        #expect(relay.terminate() == 0)
+        expect(relay.log.contains("did you mean 'logLevel'?"))
+        try expect(settings().contains(["log-format", "json", "config.json"]))
+        expect(relay.terminate(), is: 0)
         let next = try serve()
-        #expect(next.wait() == 78)
-        for word in ["'logLevl'", "rateLimit 'x'"] { #expect(next.log.contains(word)) }
+        expect(next.wait(), is: 78)
+        for word in ["'logLevl'", "rateLimit 'x'"] { expect(next.log.contains(word)) }
     }
 
     @Test func `each accepted press is a line, under the request id of its answer`() throws {
@@ -112,14 +112,14 @@ import Testing
             \r
 
             """)
-        let answer = try #require(client.answer()?.components(separatedBy: "\r\n\r\n").last)
-        let id = try #require(try members(answer)["requestid"] as? String)
+        let answer = try require(client.answer()?.components(separatedBy: "\r\n\r\n").last)
+        let id = try require(try members(answer)["requestid"] as? String)
         // The line is written behind the answer, and before the next request is read.
         let shown = try Executable.run(["events", "show", id, "--data", folder.path]).output
-        #expect(shown.contains("request id  \(id)"))
-        #expect(relay.log.contains("msg=accepted requestid=\(id) goal=water value=1"))
-        #expect(relay.log.contains("+02:00 level=info msg=accepted"))
-        #expect(!relay.log.contains("private") && !relay.log.contains("br_"))
-        #expect(relay.terminate() == 0)
+        expect(shown.contains("request id  \(id)"))
+        expect(relay.log.contains("msg=accepted requestid=\(id) goal=water value=1"))
+        expect(relay.log.contains("+02:00 level=info msg=accepted"))
+        expect(!relay.log.contains("private") && !relay.log.contains("br_"))
+        expect(relay.terminate(), is: 0)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     private func settings(
         _ line: String..., environment: [String: String] = [:]
     ) throws -> Settings {
-        let serve = try #require(CommandTable.command(["serve"]))
+        let serve = try require(CommandTable.command(["serve"]))
         let arguments = try Arguments(line, for: serve)
         return try Settings(arguments, environment: environment)
     }
@@ -18,7 +18,7 @@ import Testing
     @Test func `a folder that a shell has not found is refused`() throws {
         for word in ["~/relay", "~"] {
             let run = try Executable.run(["serve", "--data=\(word)"], input: "")
-            #expect(run.code == 64 && run.complaint.contains("write it out"), "\(run.complaint)")
+            expect(run.code == 64 && run.complaint.contains("write it out"), "\(run.complaint)")
         }
     }
 
@@ -28,10 +28,10 @@ import Testing
         try folder.write("x", to: "passwd")
         let run = try Executable.run(
             ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"], input: "")
-        #expect(run.code == 64 && run.complaint.contains("nothing of a relay"), "\(run.complaint)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["passwd"])
+        expect(run.code == 64 && run.complaint.contains("nothing of a relay"), "\(run.complaint)")
+        try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), is: ["passwd"])
         let doctor = try Executable.run(["doctor", "--data", folder.path]).output
-        #expect(doctor.contains("nothing of a relay") && !doctor.contains("chmod"), "\(doctor)")
+        expect(doctor.contains("nothing of a relay") && !doctor.contains("chmod"), "\(doctor)")
         let own = TemporaryFolder()
         try own.make()
         for name in ["lost+found", "#recycle", "@eaDir", ".snapshot", "System Volume Information"] {
@@ -42,17 +42,17 @@ import Testing
 
     @Test func `have defaults`() throws {
         let settings = try settings(environment: ["HOME": "/home/alice"])
-        #expect(settings.listen == Endpoint("0.0.0.0:2336"))
-        #expect(settings.data.hasPrefix("/home/alice/"))
-        #expect(settings.beeminderURL == "https://www.beeminder.com/api/v1/")
-        #expect(settings.requestsPerSecond == 50)
+        expect(settings.listen, is: Endpoint("0.0.0.0:2336"))
+        expect(settings.data.hasPrefix("/home/alice/"))
+        expect(settings.beeminderURL, is: "https://www.beeminder.com/api/v1/")
+        expect(settings.requestsPerSecond, is: 50)
     }
 
     @Test func `take the option before the environment`() throws {
         let environment = ["BEEMED_DATA": "/env", "BEEMED_LISTEN": "127.0.0.1:1"]
         let settings = try settings("--data", "/option", environment: environment)
-        #expect(settings.data == "/option")
-        #expect(settings.listen == Endpoint("127.0.0.1:1"))
+        expect(settings.data, is: "/option")
+        expect(settings.listen, is: Endpoint("127.0.0.1:1"))
     }
 
     @Test func `stand in the reference's table as in the program's`() throws {
@@ -61,12 +61,12 @@ import Testing
             let typed = setting.option.typed.replacing("|", with: "\\|")
             let key = setting.key.map { "`\($0)`\(setting.changesLive ? " *" : "")" } ?? ""
             let start = "| `\(typed)` | `\(setting.variable)` | \(key) | "
-            let line = try #require(lines.first { $0.hasPrefix(start) }, "\(start)")
-            #expect(line.hasSuffix(" | \(setting.option.help) |"))
+            let line = try require(lines.first { $0.hasPrefix(start) }, "\(start)")
+            expect(line.hasSuffix(" | \(setting.option.help) |"))
             let shown = setting.standard == "none" ? "none" : "`\(setting.standard)`"
-            #expect(line.contains(shown))
+            expect(line.contains(shown))
         }
-        #expect(lines.filter { $0.hasPrefix("| `--") }.count == Setting.all.count)
+        expect(lines.filter { $0.hasPrefix("| `--") }.count, is: Setting.all.count)
     }
 
     @Test func `come from config.json, with its mistakes and the nearest keys`() throws {
@@ -76,33 +76,33 @@ import Testing
         let data = ["--data", folder.path]
         func read(_ text: String, _ environment: [String: String] = [:]) throws -> Settings {
             try Data(text.utf8).write(to: file)
-            let serve = try #require(CommandTable.command(["serve"]))
+            let serve = try require(CommandTable.command(["serve"]))
             return try Settings(try Arguments(data, for: serve), environment: environment)
         }
         let whole = try read(
             #"{"listen": "127.0.0.1:5", "rateLimit": 3.5, "servePublicAddresses": true, "#
                 + #""trustedProxy": ["192.168.1.2", "::1"], "logFormat": "json"}"#)
-        #expect(whole.listen == Endpoint("127.0.0.1:5"))
-        #expect(whole.requestsPerSecond == 3.5 && whole.servesPublicAddresses)
-        #expect(whole.trustedProxies.count == 2 && whole.logFormat == .json)
+        expect(whole.listen, is: Endpoint("127.0.0.1:5"))
+        expect(whole.requestsPerSecond == 3.5 && whole.servesPublicAddresses)
+        expect(whole.trustedProxies.count == 2 && whole.logFormat == .json)
         let over = try read(#"{"listen": "127.0.0.1:5"}"#, ["BEEMED_LISTEN": "127.0.0.1:6"])
-        #expect(over.listen == Endpoint("127.0.0.1:6"))
+        expect(over.listen, is: Endpoint("127.0.0.1:6"))
         let origin = over.origins.first { $0.name == "listen" }
-        #expect(origin?.from == .environment)
+        expect(origin?.from, is: .environment)
         let failure = #expect(throws: Failure.self) {
             try read(#"{"lisen": "x", "rateLimit": "fast", "logLevel": {}, "zzzzzz": 1}"#)
         }
-        #expect(failure?.code == .config)
+        expect(failure?.code, is: .config)
         for words in [
             "'lisen'; did you mean 'listen'?", "rateLimit 'fast'", "'logLevel' must be",
             "unknown setting 'zzzzzz'",
         ] {
-            #expect(failure?.message.contains(words) == true, "\(words)")
+            expect(failure?.message.contains(words), is: true, "\(words)")
         }
         let none = #expect(throws: Failure.self) { try read("[1]") }
-        #expect(none?.message.contains("not a JSON object") == true)
+        expect(none?.message.contains("not a JSON object"), is: true)
         let odd = try read("{}", ["BEEMED_LISTN": "x"])
-        #expect(odd.warnings.first?.contains("'BEEMED_LISTEN'") == true)
+        expect(odd.warnings.first?.contains("'BEEMED_LISTEN'"), is: true)
     }
 
     @Test(arguments: [
@@ -121,13 +121,13 @@ import Testing
         let file = URL(fileURLWithPath: "\(folder.path)/\(ConfigFile.name)")
         try Data(text.utf8).write(to: file)
         let failure = #expect(throws: Failure.self) { try settings("--data", folder.path) }
-        #expect(failure?.code == .config)
-        let message = try #require(failure?.message)
-        #expect(message.hasPrefix("config.json is not valid JSON: \(words)"), "\(message)")
-        #expect(message.hasSuffix(#"as in {"listen": "0.0.0.0:2336", "logLevel": "debug"}"#))
+        expect(failure?.code, is: .config)
+        let message = try require(failure?.message)
+        expect(message.hasPrefix("config.json is not valid JSON: \(words)"), "\(message)")
+        expect(message.hasSuffix(#"as in {"listen": "0.0.0.0:2336", "logLevel": "debug"}"#))
         try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: file)
         let other = #expect(throws: Failure.self) { try settings("--data", folder.path) }
-        #expect(other?.message == "config.json is not UTF-8 text; save it as UTF-8")
+        expect(other?.message, is: "config.json is not UTF-8 text; save it as UTF-8")
     }
 
     @Test func `report every mistake at once`() {
@@ -136,9 +136,9 @@ import Testing
                 "--listen", "nowhere", "--rate-limit=fast", "--max-connections", "0",
                 "--host-name", "http://relay.example:80/")
         }
-        #expect(failure?.code == .usage)
+        expect(failure?.code, is: .usage)
         for word in ["--listen", "--rate-limit", "--max-connections", "--host-name"] {
-            #expect(failure?.message.contains(word) == true)
+            expect(failure?.message.contains(word), is: true)
         }
     }
 
@@ -153,13 +153,13 @@ import Testing
     func `take an address to come back to from Beeminder`(_ text: String, _ isTaken: Bool) throws {
         guard !isTaken else {
             let settings = try settings("--oauth-redirect-uri", text)
-            return #expect(settings.oauthRedirectURI == text)
+            return expect(settings.oauthRedirectURI, is: text)
         }
         let failure = #expect(throws: Failure.self) {
             try settings("--oauth-redirect-uri", text)
         }
-        #expect(failure?.code == .usage)
-        #expect(failure?.message.contains("https://relay.example/oauth/callback") == true)
+        expect(failure?.code, is: .usage)
+        expect(failure?.message.contains("https://relay.example/oauth/callback"), is: true)
     }
 
     @Test(arguments: [
@@ -170,12 +170,12 @@ import Testing
         (["--listen", "127.0.0.1:1", "--listen", "127.0.0.1:2"], "is given twice"),
     ])
     func `are refused where a start could not use them`(_ line: [String], _ words: String) throws {
-        let serve = try #require(CommandTable.command(["serve"]))
+        let serve = try require(CommandTable.command(["serve"]))
         let failure = #expect(throws: Failure.self) {
             try Settings(try Arguments(line, for: serve), environment: [:])
         }
-        #expect(failure?.code == .usage)
-        #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+        expect(failure?.code, is: .usage)
+        expect(failure?.message.contains(words), is: true, "\(failure?.message ?? "")")
     }
 
     @Test func `of a folder that is not the default one are in its own config.json`() throws {
@@ -183,36 +183,36 @@ import Testing
         try folder.make()
         let file = "\(folder.path)/\(ConfigFile.name)"
         try folder.write(#"{"listen": "127.0.0.1:21650", "lisen": 1}"#, to: ConfigFile.name)
-        let status = try #require(CommandTable.command(["status"]))
+        let status = try require(CommandTable.command(["status"]))
         let settings = try Settings(
             Arguments([], for: status), environment: ["HOME": "/nowhere"], isStrict: false,
             standardData: folder.path)
-        #expect(settings.listen == Endpoint("127.0.0.1:21650"))
-        #expect(settings.origins.first?.value == folder.path)
-        #expect(settings.startFaults.count == 1 && settings.warnings == settings.startFaults)
+        expect(settings.listen, is: Endpoint("127.0.0.1:21650"))
+        expect(settings.origins.first?.value, is: folder.path)
+        expect(settings.startFaults.count == 1 && settings.warnings == settings.startFaults)
         let shown = try Executable.run(
             ["status", "--settings", "--data", folder.path], input: "")
-        #expect(shown.complaint.contains("'lisen'; did you mean 'listen'?"))
-        #expect(shown.complaint.contains("a start would fail until config.json is corrected"))
+        expect(shown.complaint.contains("'lisen'; did you mean 'listen'?"))
+        expect(shown.complaint.contains("a start would fail until config.json is corrected"))
         try FileManager.default.moveItem(atPath: file, toPath: "\(file).real")
         try FileManager.default.createSymbolicLink(
             atPath: file, withDestinationPath: "\(file).real")
         let linked = #expect(throws: Failure.self) { try self.settings("--data", folder.path) }
-        #expect(linked?.message.contains("config.json is a link") == true)
+        expect(linked?.message.contains("config.json is a link"), is: true)
     }
 
     /// The user's own phone must not get the reminders of the demo's goals.
     @Test func `of the demo leave the user's own accounts out`() throws {
-        let demo = try #require(CommandTable.command(["demo"]))
+        let demo = try require(CommandTable.command(["demo"]))
         let environment = ["BEEMED_NOTIFY": "ntfy://mine", "BEEMED_OAUTH_CLIENT_ID": "me"]
         var settings = try Settings(Arguments([], for: demo), environment: environment)
         settings.keepOwnAccountsOut()
-        #expect(settings.notify.isEmpty && settings.oauthClientID == nil)
-        #expect(settings.origins.first { $0.name == "notify" }?.from == .default)
+        expect(settings.notify.isEmpty && settings.oauthClientID == nil)
+        expect(settings.origins.first { $0.name == "notify" }?.from, is: .default)
         let line = ["--notify", "ntfy://demo"]
         settings = try Settings(Arguments(line, for: demo), environment: environment)
         settings.keepOwnAccountsOut()
-        #expect(settings.notify.count == 1 && settings.oauthClientID == nil)
+        expect(settings.notify.count == 1 && settings.oauthClientID == nil)
     }
 
     @Test func `of a password may be in a file that a link names`() throws {
@@ -224,7 +224,7 @@ import Testing
         let settings = try settings(
             "--store", "etcd://relay@pi:2379/home", "--store-password-file",
             "\(folder.path)/link", "--data", folder.path)
-        #expect(try settings.cluster.password() == "s3cret")
+        try expect(settings.cluster.password(), is: "s3cret")
     }
 
     @Test(arguments: [
@@ -234,6 +234,6 @@ import Testing
     ])
     func `take a base for Beeminder`(_ base: String, _ isTaken: Bool) {
         let client = try? BeeminderClient(base: base, account: nil, wallClock: { .init(0) })
-        #expect((client != nil) == isTaken)
+        expect((client != nil) == isTaken)
     }
 }

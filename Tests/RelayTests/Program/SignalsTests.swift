@@ -19,7 +19,7 @@ import Testing
             let folder = try DataFolder(path: path, note: "")
             var (journal, _, _) = try Journal.open(
                 try SystemDisk(dataFolder: folder.path), store: "5704e", time: UnixTime(0))
-            try #require(FileSizeLimit.set(to: 3_000))
+            try require(FileSizeLimit.set(to: 3_000))
             let live = LiveSize(bytes: 0)
             let long = String(repeating: "x", count: 4_000)
             #expect(throws: CommitFailure.full(DiskError("commit.append", code: EFBIG))) {
@@ -28,7 +28,7 @@ import Testing
             }
             let kept = try journal.commit(
                 [Record(SequenceNumber(1), .put(try event("short", "")))], live: live)
-            #expect(kept.through == SequenceNumber(1))
+            expect(kept.through, is: SequenceNumber(1))
         }
     }
 }
@@ -36,8 +36,8 @@ import Testing
 private func event(_ id: String, _ comment: String) throws -> Event {
     Event(
         key: EventKey(
-            device: try #require(DeviceName("button")), id: try #require(EventID(id))),
-        goal: try #require(GoalSlug("water")), value: 1, comment: comment, at: UnixTime(0),
+            device: try require(DeviceName("button")), id: try require(EventID(id))),
+        goal: try require(GoalSlug("water")), value: 1, comment: comment, at: UnixTime(0),
         timeSource: .receipt,
         arrival: Event.Arrival(
             wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "b"))

@@ -18,7 +18,7 @@ import Testing
         -> [[String: Any]]
     {
         let body = try relay.call("GET", "/events?limit=500\(query)", token: relay.owner).body
-        return try #require(try members(body)["events"] as? [[String: Any]])
+        return try require(try members(body)["events"] as? [[String: Any]])
     }
 
     /// A relay that cannot reach Beeminder.
@@ -38,15 +38,15 @@ import Testing
 
     /// Whether the journal's last file has the event, now.
     private func holds(_ id: String) throws -> Bool {
-        let data = try Data(contentsOf: URL(fileURLWithPath: try #require(segments(folder).last)))
+        let data = try Data(contentsOf: URL(fileURLWithPath: try require(segments(folder).last)))
         return data.range(of: Data(#""id":"\#(id)""#.utf8)) != nil
     }
 
     @Test func `200 means on disk`() throws {
         let relay = try alone()
         for number in 1...20 {
-            #expect(try relay.call("POST", "/log", press("p\(number)")).status == 200)
-            #expect(try holds("p\(number)"), "before the answer")
+            try expect(relay.call("POST", "/log", press("p\(number)")).status, is: 200)
+            try expect(holds("p\(number)"), "before the answer")
         }
         // What another process finds in a copy made now is what was answered.
         let copy = try folder.copy()
@@ -54,7 +54,7 @@ import Testing
         let other = try alone(copy)
         defer { other.stop() }
         let known = try events(other).compactMap { $0["id"] as? String }
-        #expect(Set(known) == Set((1...20).map { "p\($0)" }))
+        expect(Set(known), is: Set((1...20).map { "p\($0)" }))
     }
 
     @Test func `Nothing disappears`() async throws {
@@ -65,23 +65,23 @@ import Testing
         ])
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         for goal in ["water", "pushups", "reading"] {
-            #expect(try relay.call("POST", "/log/\(goal)", #"{"id":"to-\#(goal)"}"#).status == 200)
+            try expect(relay.call("POST", "/log/\(goal)", #"{"id":"to-\#(goal)"}"#).status, is: 200)
         }
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
         var states: [String: String] = [:]
         try waitUntil("one press is refused, and one delivered") {
             let list = try events(relay)
-            #expect(list.count == 3)
+            expect(list.count, is: 3)
             for event in list {
                 states[event["goal"] as? String ?? ""] = event["state"] as? String
                 guard event["state"] as? String == "refused" else { continue }
                 let refusal = event["refusal"] as? [String: Any]
-                #expect(refusal?["status"] as? Int == 422)
-                #expect((refusal?["why"] as? String)?.isEmpty == false)
+                expect(refusal?["status"] as? Int, is: 422)
+                expect((refusal?["why"] as? String)?.isEmpty == false)
             }
             return states["pushups"] == "refused" && states["water"] == "delivered"
         }
-        #expect(["queued", "sending", "held"].contains(states["reading"]))
+        expect(["queued", "sending", "held"].contains(states["reading"]))
     }
 
     @Test func `One press, one datapoint`() async throws {
@@ -100,41 +100,41 @@ import Testing
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers == [200, 200, 200, 200, 200])
+        expect(answers, is: [200, 200, 200, 200, 200])
         relay.stop()
         relay = try RunningRelayProgram(in: folder, beeminder)
-        #expect(try relay.call("POST", "/log", press("once"), token: token).status == 200)
-        #expect(try relay.call("POST", "/log", press("next"), token: token).status == 200)
+        try expect(relay.call("POST", "/log", press("once"), token: token).status, is: 200)
+        try expect(relay.call("POST", "/log", press("next"), token: token).status, is: 200)
         try waitUntil("both are delivered") {
             try events(relay, "&state=delivered").count >= 2
         }
         relay.stop()
         let ids = await beeminder.posted(to: "water").map(\.requestID)
         let device = try folder.identity(of: "first")
-        #expect(ids == ["\(device).once", "\(device).next"])
+        expect(ids, is: ["\(device).once", "\(device).next"])
     }
 
     @Test func `A press keeps its own time`() async throws {
         let relay = try alone()
         let token = relay.token
         let before = Int(Date().timeIntervalSince1970)
-        #expect(
-            try relay.call("POST", "/log", press("old", #""timestamp":\#(before - 90_000)"#))
-                .status == 200)
+        try expect(
+            relay.call("POST", "/log", press("old", #""timestamp":\#(before - 90_000)"#))
+                .status, is: 200)
         // A device without a clock counts the seconds since.
-        #expect(try relay.call("POST", "/log", press("aged", #""age":3600"#)).status == 200)
-        #expect(try relay.call("POST", "/log", press("now")).status == 200)
+        try expect(relay.call("POST", "/log", press("aged", #""age":3600"#)).status, is: 200)
+        try expect(relay.call("POST", "/log", press("now")).status, is: 200)
         let after = Int(Date().timeIntervalSince1970)
         relay.stop()
         let beeminder = try RunningBeeminder()
         let later = try RunningRelayProgram(in: folder, beeminder)
         defer { later.stop() }
-        #expect(try later.call("POST", "/log", press("later"), token: token).status == 200)
-        #expect(await beeminder.awaitPosted(4, to: ["water"]))
+        try expect(later.call("POST", "/log", press("later"), token: token).status, is: 200)
+        await expect(beeminder.awaitPosted(4, to: ["water"]))
         let times = await beeminder.posted(to: "water").map(\.timestamp)
-        #expect(times[0] == before - 90_000)
-        #expect((before - 3_600...after - 3_600).contains(times[1]))
-        #expect((before...after).contains(times[2]))
+        expect(times[0], is: before - 90_000)
+        expect((before - 3_600...after - 3_600).contains(times[1]))
+        expect((before...after).contains(times[2]))
     }
 
     /// What people and crashes leave in a data folder.
@@ -159,21 +159,21 @@ import Testing
 
     @Test func `It starts after any crash`() throws {
         let relay = try alone()
-        #expect(try relay.call("POST", "/log", press("a")).status == 200)
+        try expect(relay.call("POST", "/log", press("a")).status, is: 200)
         let used = try folder.copy()  // As a kill leaves it.
         relay.stop()
         for (name, spoil) in PromiseTests.leftovers {
             let folder = try used.copy()
-            try spoil(try #require(segments(folder).last))
+            try spoil(try require(segments(folder).last))
             let again = try alone(folder)
             let health = try members(try again.call("GET", "/healthz", token: again.owner).body)
-            let journal = try #require(health["journal"] as? [String: Any])
+            let journal = try require(health["journal"] as? [String: Any])
             let found = ["tornTailBytes", "damagedBytes", "missingRecords"]
                 .compactMap { journal[$0] as? Int }.reduce(0, +)
             let alarms = health["alarms"] as? [String] ?? []
-            #expect(found > 0 || !alarms.isEmpty, "\(name) was not noticed: \(health)")
-            #expect(
-                try again.call("POST", "/log", press("b"), token: again.owner).status == 200,
+            expect(found > 0 || !alarms.isEmpty, "\(name) was not noticed: \(health)")
+            try expect(
+                again.call("POST", "/log", press("b"), token: again.owner).status, is: 200,
                 "after \(name)")
             again.stop()
         }
@@ -207,24 +207,23 @@ import Testing
         let added = try relay.call(
             "POST", "/devices", #"{"name":"hall","goals":["water"],"can":["log"]}"#,
             token: relay.owner)
-        let hall = try #require(try members(added.body)["token"] as? String)
+        let hall = try require(try members(added.body)["token"] as? String)
         let routes = try PromiseTests.closedRoutes()
-        #expect(routes.count > 30)
+        expect(routes.count > 30)
         for route in routes {
             for token in ["-", "br_wrong"] {
-                #expect(
-                    try relay.call(route.method, route.path, token: token).status == 401,
+                try expect(
+                    relay.call(route.method, route.path, token: token).status, is: 401,
                     "\(route.method) \(route.path)")
             }
         }
-        #expect(try relay.call("POST", "/log/water", "1", token: hall).status == 200)
-        #expect(try relay.call("POST", "/log/pushups", "1", token: hall).status == 403)
-        #expect(try relay.call("GET", "/events", token: hall).status == 403)
-        #expect(try relay.call("GET", "/devices", token: hall).status == 403)
-        #expect(
-            try relay.call("DELETE", "/devices/hall", token: relay.owner).status == 200)
-        #expect(try relay.call("POST", "/log/water", "1", token: hall).status == 401)
-        #expect(
-            try relay.call("POST", "/log/water", "1", fields: ["Host: evil.example"]).status != 200)
+        try expect(relay.call("POST", "/log/water", "1", token: hall).status, is: 200)
+        try expect(relay.call("POST", "/log/pushups", "1", token: hall).status, is: 403)
+        try expect(relay.call("GET", "/events", token: hall).status, is: 403)
+        try expect(relay.call("GET", "/devices", token: hall).status, is: 403)
+        try expect(relay.call("DELETE", "/devices/hall", token: relay.owner).status, is: 200)
+        try expect(relay.call("POST", "/log/water", "1", token: hall).status, is: 401)
+        try expect(
+            relay.call("POST", "/log/water", "1", fields: ["Host: evil.example"]).status != 200)
     }
 }

@@ -25,8 +25,8 @@ import Testing
                 button.settle()
 
             """
-        let result = try #require(Tool("python3")).run(["-c", setup + lines])
-        #expect(result.code == 0, "\(result.output)")
+        let result = try require(Tool("python3")).run(["-c", setup + lines])
+        expect(result.code, is: 0, "\(result.output)")
         return result.output.trimmingCharacters(in: .newlines)
     }
 
@@ -41,7 +41,7 @@ import Testing
             loop(6000)
             print(list(button.times), button.take(), button.take(), button.take(), button.take())
             """)
-        #expect(counted == "[1000, 1300, 1600] 5 4 4 None")
+        expect(counted, is: "[1000, 1300, 1600] 5 4 4 None")
     }
 
     @Test(.enabled(if: isPythonWanted, "python3 is missing"))
@@ -58,6 +58,6 @@ import Testing
             loop(3200)
             print(button.times, button.is_down)
             """)
-        #expect(counted == "[1000, 2000, 3000] False")
+        expect(counted, is: "[1000, 2000, 3000] False")
     }
 }

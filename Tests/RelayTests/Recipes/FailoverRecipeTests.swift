@@ -21,7 +21,7 @@ import Testing
         let exported = try Executable.run(["device", "export", "button", "--data", folders[0].path])
         let imported = try Executable.run(
             ["device", "import", "--data", folders[1].path], input: exported.output + "\n")
-        try #require(added.code == 0 && imported.code == 0)
+        try require(added.code == 0 && imported.code == 0)
         return added.output
     }
 
@@ -30,7 +30,7 @@ import Testing
     private func press(
         _ urls: [String], _ token: String, _ arguments: [String] = ["water"]
     ) throws -> Int32 {
-        try #require(Tool("sh")).run(
+        try require(Tool("sh")).run(
             [FailoverRecipeTests.recipes + "/press.sh"] + arguments,
             environment: [
                 "RELAY_URL": urls.joined(separator: " "), "RELAY_TOKEN": token,
@@ -55,10 +55,10 @@ import Testing
             try ScriptedBeeminder { _, _ in .says(status, "{}") }
         }
         let url = first.map { "http://\($0.endpoint)" } ?? FailoverRecipeTests.nobody
-        #expect(try press([url, "http://\(second.endpoint)"], second.token) == 0)
-        #expect(try waiting().isEmpty)
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        #expect(first.map { $0.asked.count } ?? 1 == 1)
+        try expect(press([url, "http://\(second.endpoint)"], second.token), is: 0)
+        try expect(waiting().isEmpty)
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
+        expect(first.map { $0.asked.count } ?? 1, is: 1)
     }
 
     @Test(.enabled(if: Tool.isWanted("sh", "curl"), "curl is missing"))
@@ -69,13 +69,13 @@ import Testing
         }
         let second = try ScriptedBeeminder { _, _ in .says(200, #"{"ok":true}"#) }
         let urls = [first, second].map { "http://\($0.endpoint)" }
-        #expect(try press(urls, "br_x") == 0)
-        #expect(try press(urls, "br_x", ["nothing"]) == 65)
-        #expect(first.asked.count == 2 && second.asked.isEmpty)
-        #expect(try press([FailoverRecipeTests.nobody, FailoverRecipeTests.nobody], "br_x") == 75)
-        #expect(try waiting().count == 1)
-        #expect(try press(urls.reversed(), "br_x", []) == 0)
-        #expect(second.asked.count == 1)
+        try expect(press(urls, "br_x"), is: 0)
+        try expect(press(urls, "br_x", ["nothing"]), is: 65)
+        expect(first.asked.count == 2 && second.asked.isEmpty)
+        try expect(press([FailoverRecipeTests.nobody, FailoverRecipeTests.nobody], "br_x"), is: 75)
+        try expect(waiting().count, is: 1)
+        try expect(press(urls.reversed(), "br_x", []), is: 0)
+        expect(second.asked.count, is: 1)
     }
 
     @Test(.enabled(if: Tool.isWanted("sh", "curl"), "curl is missing"))
@@ -83,21 +83,21 @@ import Testing
         let token = try pair()
         let beeminder = try RunningBeeminder()
         let relays = try folders.map { try RunningRelayProgram(in: $0, beeminder) }
-        #expect(try press([FailoverRecipeTests.nobody], token) == 75)
-        let file = try "\(presses.path)/\(#require(waiting().first))"
+        try expect(press([FailoverRecipeTests.nobody], token), is: 75)
+        let file = try "\(presses.path)/\(require(waiting().first))"
         // The first relay takes it, and its answer is lost.
         let body = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(try relays[0].call("POST", "/log", body, token: token).status == 200)
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        try expect(relays[0].call("POST", "/log", body, token: token).status, is: 200)
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
         relays[0].stop()
         let urls = [FailoverRecipeTests.nobody, "http://\(relays[1].endpoint)"]
-        #expect(try press(urls, token, []) == 0)
-        let time = try #require(try members(body)["timestamp"] as? Int)
-        let id = try #require(try members(body)["id"] as? String)
+        try expect(press(urls, token, []), is: 0)
+        let time = try require(try members(body)["timestamp"] as? Int)
+        let id = try require(try members(body)["id"] as? String)
         while try members(relays[1].call("GET", "/events/\(id)", token: token).body)["state"]
             as? String != "delivered"
         {}
-        #expect(await beeminder.posted(to: "water").map(\.timestamp) == [time])
+        await expect(beeminder.posted(to: "water").map(\.timestamp), is: [time])
         relays[1].stop()
     }
 
@@ -117,8 +117,8 @@ import Testing
                 state = board.load()
                 """
             let program = ([setup] + lines).joined(separator: "\n")
-            let result = try #require(Tool("python3")).run(["-c", program])
-            #expect(result.code == 0, "\(result.output)")
+            let result = try require(Tool("python3")).run(["-c", program])
+            expect(result.code, is: 0, "\(result.output)")
             return result.output.trimmingCharacters(in: .newlines)
         }
 
@@ -142,13 +142,13 @@ import Testing
             let told = try board(
                 port, second.token, "board.press(state, 2)", "print(board.send(state))",
                 "print(len(state['waiting']))")
-            #expect(told.hasSuffix("True\n0"), "\(told)")
-            #expect(first.asked.count == 1)
+            expect(told.hasSuffix("True\n0"), "\(told)")
+            expect(first.asked.count, is: 1)
             guard case .says(200, #"{"ok":true}"#, _) = reply else {
-                #expect(await beeminder.awaitPosted(1, to: ["water"]))
+                await expect(beeminder.awaitPosted(1, to: ["water"]))
                 return
             }
-            #expect(await beeminder.posted(to: "water").isEmpty)
+            await expect(beeminder.posted(to: "water").isEmpty)
         }
 
         @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"))
@@ -156,7 +156,7 @@ import Testing
             try presses.make()
             let told = try board(
                 9, "br_x", "board.press(state)", "print(board.send(state), len(state['waiting']))")
-            #expect(told == "False 1")
+            expect(told, is: "False 1")
         }
     #endif
 }

@@ -26,20 +26,20 @@ import Testing
         func flic(_ token: String, _ steps: String...) throws -> String {
             let script = SourceTree.root + "/Tests/RelayTests/Recipes/device.js"
             let recipe = RefusalRecipeTests.recipes + "/flic.js"
-            let result = try #require(Tool("node")).run(
+            let result = try require(Tool("node")).run(
                 [script, "flic", recipe, "http://\(relay.endpoint)", token, state] + steps)
-            #expect(result.code == 0, "\(result.output)")
+            expect(result.code, is: 0, "\(result.output)")
             return result.output.trimmingCharacters(in: .newlines)
         }
         // A wrong token keeps all of them: it can be mended.
-        #expect(try flic("br_wrong", "press-other", "press") == "401 401")
-        #expect(try flic(token) == "403 200")
+        try expect(flic("br_wrong", "press-other", "press"), is: "401 401")
+        try expect(flic(token), is: "403 200")
         let stored = try Data(contentsOf: URL(fileURLWithPath: state))
         let presses = try members(String(decoding: stored, as: UTF8.self))["presses"]
         let refused = (presses as? [String: Any])?["refused"] as? [[String: Any]]
-        #expect(refused?.map { $0["goal"] as? String } == ["pushups"])
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        #expect(await beeminder.posted(to: "pushups").isEmpty)
+        expect(refused?.map { $0["goal"] as? String }, is: ["pushups"])
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
+        await expect(beeminder.posted(to: "pushups").isEmpty)
     }
 
     @Test(.enabled(if: isNodeWanted, "node is missing"))
@@ -51,15 +51,15 @@ import Testing
         let presses = #"{\"count\":2,\"waiting\":[[1,\"much\",0],[2,0.5,0]]}"#
         try folder.write(#"{"name":"s1-","presses":"\#(presses)"}"#, to: "device.json")
         let script = SourceTree.root + "/Tests/RelayTests/Recipes/device.js"
-        let result = try #require(Tool("node")).run([
+        let result = try require(Tool("node")).run([
             script, "shelly", RefusalRecipeTests.recipes + "/shelly-gen2.js",
             "http://\(relay.endpoint)", relay.token, state, "tick",
         ])
-        #expect(result.output.trimmingCharacters(in: .newlines) == "422 200", "\(result)")
+        expect(result.output.trimmingCharacters(in: .newlines), is: "422 200", "\(result)")
         let stored = try members(String(contentsOfFile: state, encoding: .utf8))
-        #expect(stored["refused"] as? String == #"[[1,"much",0]]"#)
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        #expect(await beeminder.posted(to: "water").map(\.value) == [0.5])
+        expect(stored["refused"] as? String, is: #"[[1,"much",0]]"#)
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
+        await expect(beeminder.posted(to: "water").map(\.value), is: [0.5])
     }
 
     @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"))
@@ -81,12 +81,12 @@ import Testing
             print(board.send(state), len(state["waiting"]))
             print([event["value"] for event in board.load()["refused"]])
             """
-        let result = try #require(Tool("python3")).run(["-c", program])
+        let result = try require(Tool("python3")).run(["-c", program])
         let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("{") }
-        #expect(lines.first == "False 2", "\(result)")
-        #expect(lines.suffix(2) == ["True 0", "['much']"], "\(result)")
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        #expect(await beeminder.posted(to: "water").map(\.value) == [2])
+        expect(lines.first, is: "False 2", "\(result)")
+        expect(lines.suffix(2), is: ["True 0", "['much']"], "\(result)")
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
+        await expect(beeminder.posted(to: "water").map(\.value), is: [2])
     }
 
     @Test(.enabled(if: isShellWanted, "curl is missing"))
@@ -96,7 +96,7 @@ import Testing
         let limited = try limitedToken(relay)
         let waiting = folder.path + "/presses"
         func press(_ token: String, _ arguments: String...) throws -> Int32 {
-            try #require(Tool("sh")).run(
+            try require(Tool("sh")).run(
                 [RefusalRecipeTests.recipes + "/press.sh"] + arguments,
                 environment: [
                     "RELAY_URL": "http://\(relay.endpoint)", "RELAY_TOKEN": token,
@@ -106,18 +106,18 @@ import Testing
             ).code
         }
         // 403, then 422 twice: none holds up the last.
-        #expect(try press(limited, "pushups") == 65)
-        #expect(try press(limited, "water", "much") == 65)
-        #expect(try press(limited, "water", "") == 65)
-        #expect(try press(limited, "water") == 0)
+        try expect(press(limited, "pushups"), is: 65)
+        try expect(press(limited, "water", "much"), is: 65)
+        try expect(press(limited, "water", ""), is: 65)
+        try expect(press(limited, "water"), is: 0)
         let files = FileManager.default
         let refused = try files.contentsOfDirectory(atPath: waiting + "/refused").sorted()
-        #expect(refused.count == 6)
+        expect(refused.count, is: 6)
         let why = try refused.filter { $0.hasSuffix(".why") }.map { name in
             try String(contentsOfFile: waiting + "/refused/" + name, encoding: .utf8)
         }
-        #expect(why.contains { $0.contains("forbidden") })
-        #expect(why.count { $0.contains("unusable_value") } == 2)
+        expect(why.contains { $0.contains("forbidden") })
+        expect(why.count { $0.contains("unusable_value") }, is: 2)
         for name in refused where !name.hasSuffix(".why") {
             let path = waiting + "/refused/" + name
             guard try String(contentsOfFile: path, encoding: .utf8).contains("pushups") else {
@@ -125,8 +125,8 @@ import Testing
             }
             try files.moveItem(atPath: path, toPath: waiting + "/" + name)
         }
-        #expect(try press(relay.token) == 0)
-        #expect(await beeminder.awaitPosted(2, to: ["water", "pushups"]))
+        try expect(press(relay.token), is: 0)
+        await expect(beeminder.awaitPosted(2, to: ["water", "pushups"]))
     }
 
     /// Answers of something else at the relay's address: a login page, a proxy.
@@ -139,16 +139,16 @@ import Testing
         _ status: Int, _ text: String
     ) throws {
         let other = try ScriptedBeeminder { _, _ in .says(status, text) }
-        let result = try #require(Tool("sh")).run(
+        let result = try require(Tool("sh")).run(
             [RefusalRecipeTests.recipes + "/press.sh", "water"],
             environment: [
                 "RELAY_URL": "http://\(other.endpoint)", "RELAY_TOKEN": "br_x",
                 "PRESS_DIR": folder.path, "XDG_CONFIG_HOME": folder.path,
             ])
-        #expect(result.code == 75 && result.output.contains("has answered \(status)"), "\(result)")
+        expect(result.code == 75 && result.output.contains("has answered \(status)"), "\(result)")
         let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(kept.filter { $0.hasPrefix("sh-") }.count == 1)
-        #expect(!kept.contains("refused"))
+        expect(kept.filter { $0.hasPrefix("sh-") }.count, is: 1)
+        expect(!kept.contains("refused"))
     }
 
     @Test(.enabled(if: isShellWanted, "curl is missing"))
@@ -160,12 +160,12 @@ import Testing
             "RELAY_TOKEN=\(relay.token)", "PRESS_DIR=\(folder.path)/presses", "",
         ]
         try folder.write(settings.joined(separator: "\r\n"), to: "beemed-press")
-        let result = try #require(Tool("sh")).run(
+        let result = try require(Tool("sh")).run(
             [RefusalRecipeTests.recipes + "/press.sh", "water", "2"],
             environment: ["XDG_CONFIG_HOME": folder.path])
-        #expect(result.code == 0, "\(result)")
-        #expect(FileManager.default.fileExists(atPath: folder.path + "/presses/new"))
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        expect(result.code, is: 0, "\(result)")
+        expect(FileManager.default.fileExists(atPath: folder.path + "/presses/new"))
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
     }
 
     @Test(
@@ -178,17 +178,17 @@ import Testing
         let relay = try RunningRelayProgram(in: folder, beeminder)
         let other = try ScriptedBeeminder { _, _ in .says(answer.status, answer.text) }
         func play(_ url: String, _ step: String) throws -> String {
-            let result = try #require(Tool("node")).run([
+            let result = try require(Tool("node")).run([
                 SourceTree.root + "/Tests/RelayTests/Recipes/device.js", device.kind,
                 RefusalRecipeTests.recipes + "/" + device.file, url, relay.token,
                 folder.path + "/device.json", step,
             ])
-            #expect(result.code == 0, "\(result.output)")
+            expect(result.code, is: 0, "\(result.output)")
             return result.output.trimmingCharacters(in: .newlines)
         }
-        #expect(try play("http://\(other.endpoint)", "press") == "\(answer.status)")
-        #expect(try play("http://\(relay.endpoint)", "tick") == "200")
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        try expect(play("http://\(other.endpoint)", "press"), is: "\(answer.status)")
+        try expect(play("http://\(relay.endpoint)", "tick"), is: "200")
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
     }
 
     @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"), arguments: others)
@@ -198,30 +198,30 @@ import Testing
         try folder.make()
         let other = try ScriptedBeeminder { _, _ in .says(status, text) }
         let flash = folder.path + "/flash.json"
-        let result = try #require(Tool("python3")).run([
+        let result = try require(Tool("python3")).run([
             SourceTree.root + "/Tests/RelayTests/Recipes/tasmota.py",
             RefusalRecipeTests.recipes + "/tasmota.be", "http://\(other.endpoint)", "br_x", flash,
             "set", "press", "10",
         ])
-        #expect(result.output == "\(status) \(status)\n", "\(result)")
+        expect(result.output, is: "\(status) \(status)\n", "\(result)")
         let kept = try members(String(contentsOfFile: flash, encoding: .utf8))["press_waiting"]
-        #expect((kept as? [Any])?.count == 1)
+        expect((kept as? [Any])?.count == 1)
     }
 
     @Test(.enabled(if: isNodeWanted, "node is missing"))
     func `the flow of Node-RED takes out a press by the answer to that press alone`() throws {
-        let result = try #require(Tool("node")).run([
+        let result = try require(Tool("node")).run([
             SourceTree.root + "/Tests/RelayTests/Recipes/flow.js",
             RefusalRecipeTests.recipes + "/node-red.json",
         ])
-        #expect(result.code == 0, "\(result.output)")
+        expect(result.code, is: 0, "\(result.output)")
     }
 
     @Test(.enabled(if: Tool.isWanted("shellcheck"), "shellcheck is missing"))
     func `shellcheck finds nothing in the shell's recipe`() throws {
-        let result = try #require(Tool("shellcheck")).run([
+        let result = try require(Tool("shellcheck")).run([
             RefusalRecipeTests.recipes + "/press.sh"
         ])
-        #expect(result.code == 0, "\(result.output)")
+        expect(result.code, is: 0, "\(result.output)")
     }
 }

@@ -19,7 +19,7 @@ import Testing
         let script = "#!/bin/sh\n\(curl)\nPATH='\(path)' exec curl \"$@\"\n"
         try script.write(toFile: tools + "/curl", atomically: true, encoding: .utf8)
         try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools + "/curl")
-        return try #require(Tool("sh")).run(
+        return try require(Tool("sh")).run(
             [SourceTree.root + "/recipes/press.sh"] + arguments,
             environment: [
                 "RELAY_URL": "http://\(relay.endpoint)", "RELAY_TOKEN": relay.token,
@@ -40,19 +40,19 @@ import Testing
         // Without flock the other run may remove the file at any moment.
         let result = try press(
             relay, "water", "0.5", curl: "rm -f '\(folder.path)'/presses/sh-*")
-        #expect(result.code == 0, "\(result)")
-        #expect(try files("") == ["new"])
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
-        #expect(await beeminder.posted(to: "water").map(\.value) == [0.5])
+        expect(result.code, is: 0, "\(result)")
+        try expect(files(""), is: ["new"])
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
+        await expect(beeminder.posted(to: "water").map(\.value), is: [0.5])
     }
 
     @Test(.enabled(if: isShellWanted, "curl is missing"))
     func `the token is no argument that others on the machine can read`() throws {
         let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         let seen = folder.path + "/arguments"
-        #expect(try press(relay, "water", curl: "echo \"$*\" >'\(seen)'").code == 0)
+        try expect(press(relay, "water", curl: "echo \"$*\" >'\(seen)'").code, is: 0)
         let arguments = try String(contentsOfFile: seen, encoding: .utf8)
-        #expect(arguments.contains("/log") && !arguments.contains(relay.token))
-        #expect(try files("/new") == ["lock"], "the file with the token goes")
+        expect(arguments.contains("/log") && !arguments.contains(relay.token))
+        try expect(files("/new"), is: ["lock"], "the file with the token goes")
     }
 }

@@ -27,12 +27,12 @@ struct ContextCacheTests {
 
     @Test func `it ends with the day, or with an event`() {
         var cache = ContextCache()
-        #expect(cache.isStale(version: 1, at: moment(0)))
+        expect(cache.isStale(version: 1, at: moment(0)))
         fill(&cache, snapshot(dayEnds: moment(60).wall), at: moment(0))
-        #expect(!cache.isStale(version: 1, at: moment(59)))
-        #expect(cache.isStale(version: 1, at: moment(60)))
-        #expect(cache.expiresAt == moment(60).monotonic)
-        #expect(cache.isStale(version: 2, at: moment(1)))
+        expect(!cache.isStale(version: 1, at: moment(59)))
+        expect(cache.isStale(version: 1, at: moment(60)))
+        expect(cache.expiresAt, is: moment(60).monotonic)
+        expect(cache.isStale(version: 2, at: moment(1)))
     }
 
     @Test(arguments: [-82_800, 7_200, 0] as [Int64])
@@ -43,8 +43,8 @@ struct ContextCacheTests {
             Moment(wall: moment(second - error).wall, monotonic: moment(second).monotonic)
         }
         cache.fill(snapshot(dayEnds: end), at: wrong(0), corrected: noon)
-        #expect(!cache.isStale(version: 1, at: wrong(59)))
-        #expect(cache.isStale(version: 1, at: wrong(60)))
+        expect(!cache.isStale(version: 1, at: wrong(59)))
+        expect(cache.isStale(version: 1, at: wrong(60)))
     }
 
     @Test(arguments: [-3, 3] as [Int64])
@@ -52,13 +52,13 @@ struct ContextCacheTests {
         var cache = ContextCache()
         fill(&cache, snapshot(dayEnds: moment(60).wall), at: moment(0))
         let set = Moment(wall: moment(10 + seconds).wall, monotonic: moment(10).monotonic)
-        #expect(cache.isStale(version: 1, at: set))
+        expect(cache.isStale(version: 1, at: set))
     }
 
     @Test func `the order of a goal's members makes no other form`() throws {
         let view = try ContextView(query: "fields=today,slug,today")
-        #expect(view == (try ContextView(query: "fields=slug,today")))
-        #expect(view.tag == "-20jslug.today")
+        expect(view, is: (try ContextView(query: "fields=slug,today")))
+        expect(view.tag, is: "-20jslug.today")
         for query in ["fields=", "fields=slug,colour", "fields=,"] {
             #expect(throws: Problem.self) { try ContextView(query: query) }
         }
@@ -67,27 +67,27 @@ struct ContextCacheTests {
     @Test func `a day that has ended already does not wake at once, again and again`() {
         var cache = ContextCache()
         fill(&cache, snapshot(), at: moment(0))
-        #expect(cache.expiresAt == nil)
+        expect(cache.expiresAt == nil)
         fill(&cache, snapshot(dayEnds: moment(-60).wall), at: moment(0))
-        #expect(cache.expiresAt == moment(1).monotonic)
+        expect(cache.expiresAt, is: moment(1).monotonic)
     }
 
     @Test func `the end of the day wakes only while somebody waits`() throws {
         let watchers = ContextWatchers()
         watchers.cache.fill(
             snapshot(dayEnds: moment(17).wall), at: moment(0), corrected: moment(0).wall)
-        #expect(watchers.wakeAt == nil)
+        expect(watchers.wakeAt == nil)
         func wait(_ slot: Int, until: Monotonic?) -> ContextWait {
             ContextWait(
                 exchange: ExchangeID(slot: slot, generation: 0), bearer: "digest",
                 view: .whole, poll: until.map { (nil, $0) })
         }
         watchers.add(wait(0, until: nil), at: moment(0))
-        #expect(watchers.wakeAt == moment(15).monotonic)
+        expect(watchers.wakeAt, is: moment(15).monotonic)
         watchers.add(wait(1, until: moment(19).monotonic), at: moment(0))
         // The last stream has ended: no heartbeat is due that nobody sends.
         _ = watchers.remove(ExchangeID(slot: 0, generation: 0))
-        #expect(watchers.wakeAt == moment(17).monotonic)
+        expect(watchers.wakeAt, is: moment(17).monotonic)
     }
 
     @Test func `what says something new is another edition and another representation`() throws {
@@ -99,11 +99,11 @@ struct ContextCacheTests {
                 &cache, snapshot(version: UInt64(version), queued: queued),
                 at: moment(Int64(second)))
             let response = cache.response(.whole, ifNoneMatch: nil)
-            tags.append(try #require(response.field("ETag")))
-            #expect(!cache.isStale(version: UInt64(version), at: moment(Int64(second))))
+            tags.append(try require(response.field("ETag")))
+            expect(!cache.isStale(version: UInt64(version), at: moment(Int64(second))))
         }
-        #expect(tags[0] == tags[1])
-        #expect(Set(tags).count == 3)
-        #expect(cache.edition == 3)
+        expect(tags[0], is: tags[1])
+        expect(Set(tags).count, is: 3)
+        expect(cache.edition, is: 3)
     }
 }

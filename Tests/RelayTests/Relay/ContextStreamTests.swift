@@ -19,10 +19,10 @@ import Testing
     /// The id of the next event that says this.
     private func id(_ client: Client, where words: String) throws -> String {
         while true {
-            let event = try #require(client.read(through: "\n\n"))
+            let event = try require(client.read(through: "\n\n"))
             guard event.contains(words) else { continue }
             let line = event.split(separator: "\n").first { $0.hasPrefix("id: ") }
-            return String(try #require(line).dropFirst(4))
+            return String(try require(line).dropFirst(4))
         }
     }
 
@@ -30,14 +30,14 @@ import Testing
         let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         let clients = (0..<3).map { _ in open(relay) }
         for client in clients {
-            let head = try #require(client.read(through: "\r\n\r\n"))
-            #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
-            #expect(head.contains("Content-Type: text/event-stream"))
-            #expect(!head.contains("Content-Length") && !head.contains("Transfer-Encoding"))
-            #expect(client.read(through: "\n\n") == "retry: 2000\n\n")
+            let head = try require(client.read(through: "\r\n\r\n"))
+            expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            expect(head.contains("Content-Type: text/event-stream"))
+            expect(!head.contains("Content-Length") && !head.contains("Transfer-Encoding"))
+            expect(client.read(through: "\n\n"), is: "retry: 2000\n\n")
             _ = try id(client, where: #""queued":0"#)
         }
-        #expect(try relay.call("POST", "/log/water").status == 200)
+        try expect(relay.call("POST", "/log/water").status, is: 200)
         for client in clients { _ = try id(client, where: #""queued":1"#) }
         for client in clients { _ = try id(client, where: #""queued":0"#) }
         relay.stop()
@@ -52,14 +52,14 @@ import Testing
         let known = try id(first, where: #""queued":0"#)
         let second = open(relay, ["Last-Event-ID: \(known)"])
         _ = second.read(through: "retry: 2000\n\n")
-        #expect(try relay.call("POST", "/log/water").status == 200)
-        #expect(try id(second, where: "context") != known)
+        try expect(relay.call("POST", "/log/water").status, is: 200)
+        try expect(id(second, where: "context") != known)
     }
 
     @Test func `wants a token, and answers HEAD without an end to wait for`() throws {
         let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
-        #expect(try relay.call("GET", "/context/stream", token: "-").status == 401)
-        #expect(try relay.call("GET", "/context/stream?format=text").status == 400)
-        #expect(try relay.call("HEAD", "/context/stream").status == 200)
+        try expect(relay.call("GET", "/context/stream", token: "-").status, is: 401)
+        try expect(relay.call("GET", "/context/stream?format=text").status, is: 400)
+        try expect(relay.call("HEAD", "/context/stream").status, is: 200)
     }
 }

@@ -30,14 +30,14 @@ import Testing
         let answer = try relay.call("POST", "/log/water", body)
         let said = try members(answer.body)
         guard let from else {
-            #expect(answer.status == 422 && said["code"] as? String == "unusable_time")
+            expect(answer.status == 422 && said["code"] as? String == "unusable_time")
             return
         }
-        let id = try #require(said["id"] as? String)
+        let id = try require(said["id"] as? String)
         let event = try members(try relay.call("GET", "/events/\(id)").body)
-        let time = try #require(event["timestamp"] as? Int)
-        #expect(event["timeFrom"] as? String == from)
-        #expect((-600...600).contains(time - (DryRunTests.now - 3_600)), "\(event)")
+        let time = try require(event["timestamp"] as? Int)
+        expect(event["timeFrom"] as? String, is: from)
+        expect((-600...600).contains(time - (DryRunTests.now - 3_600)), "\(event)")
     }
 
     private func count(_ relay: RunningRelayProgram) throws -> Int? {
@@ -49,12 +49,12 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         let events = #"[{"goal":"water","dry_run":true}]"#
         let named = try relay.call("POST", "/events?daystamp=20261118&GOAL=a&dry_run=1", events)
-        #expect(named.body.contains(#""ignored":["GOAL","daystamp"]"#), "\(named.body)")
+        expect(named.body.contains(#""ignored":["GOAL","daystamp"]"#), "\(named.body)")
         let answer = try relay.call("POST", "/events?answer=short", events)
-        #expect(try members(answer.body)["ok"] as? Bool == false)
-        #expect(answer.body.contains("POST /events?dry_run=1"))
-        #expect(try relay.call("POST", "/events?dry_run=1", events).body.contains(#""ok":true"#))
-        #expect(try count(relay) == 0)
+        try expect(members(answer.body)["ok"] as? Bool, is: false)
+        expect(answer.body.contains("POST /events?dry_run=1"))
+        try expect(relay.call("POST", "/events?dry_run=1", events).body.contains(#""ok":true"#))
+        try expect(count(relay), is: 0)
     }
 
     @Test(arguments: bodies) func `comes to what the press comes to`(_ body: String) async throws {
@@ -62,14 +62,14 @@ import Testing
         for path in ["/log/water", "/log/watr"] {
             let before = try count(relay)
             let dry = try relay.call("POST", path + "?dry_run=1", body)
-            #expect(try count(relay) == before)
+            try expect(count(relay), is: before)
             let real = try relay.call("POST", path, body)
-            #expect(dry.status == real.status, "\(path) \(dry.body) \(real.body)")
+            expect(dry.status, is: real.status, "\(path) \(dry.body) \(real.body)")
             let (said, done) = (try members(dry.body), try members(real.body))
             for name in ["code", "detail", "suggestion", "goal", "value", "timeNote", "ignored"] {
-                #expect(said[name] as? NSObject == done[name] as? NSObject, "\(name)")
+                expect(said[name] as? NSObject, is: done[name] as? NSObject, "\(name)")
             }
-            if let time = done["time"] as? String { #expect(said["time"] as? String == time) }
+            if let time = done["time"] as? String { expect(said["time"] as? String, is: time) }
         }
     }
 
@@ -85,32 +85,32 @@ import Testing
         for _ in 0..<2 {
             let named = body.replacing("{", with: #"{"id":"n","#)
             let answer = try members(try relay.call("POST", "/log/water", named).body)
-            #expect(answer["time"] as? String == "receipt")
-            #expect((answer["timeNote"] as? String)?.contains(why) == true)
+            expect(answer["time"] as? String, is: "receipt")
+            expect((answer["timeNote"] as? String)?.contains(why) == true)
         }
         let good = #"{"timestamp":\#(DryRunTests.now - 34 * 86_400)}"#
         let kept = try members(try relay.call("POST", "/log/water", good).body)
-        #expect(kept["time"] == nil)
+        expect(kept["time"] == nil)
         let dry = try members(try relay.call("POST", "/log/water?dry_run", good).body)
-        #expect(dry["time"] as? String == "device")
-        #expect(dry["timestamp"] as? Int == DryRunTests.now - 34 * 86_400)
+        expect(dry["time"] as? String, is: "device")
+        expect(dry["timestamp"] as? Int, is: DryRunTests.now - 34 * 86_400)
     }
 
     @Test func `sees guards, forbidden goals, and that nobody is connected`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let preset = #"{"goal":"water","oncePerDay":true}"#
-        #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/presets/glass", preset, token: relay.owner).status, is: 200)
         // The days of the user are not known yet, so it is decided later whether it is the first.
         let real = try members(try relay.call("POST", "/log/glass").body)
         let dry = try members(try relay.call("POST", "/log/glass?dry_run=1").body)
-        #expect(dry["state"] as? String == "held" && real["state"] as? String == "held")
+        expect(dry["state"] as? String == "held" && real["state"] as? String == "held")
         let token = try relay.add(#"{"name":"hall","goals":["pushups"],"strict":true}"#)
-        #expect(try relay.call("POST", "/log/water?dry_run=1", token: token).status == 403)
+        try expect(relay.call("POST", "/log/water?dry_run=1", token: token).status, is: 403)
         let unknown = try relay.call("POST", "/log/pushups", #"{"amuont":5}"#, token: token)
-        #expect(unknown.status == 422)
-        #expect(try members(unknown.body)["code"] as? String == "unknown_field")
-        #expect(try relay.call("POST", "/log/pushups", "3", token: token).status == 200)
-        #expect(try relay.call("DELETE", "/connection", token: relay.owner).status == 200)
-        #expect(try relay.call("POST", "/log/water?dry_run=1").status == 503)
+        expect(unknown.status, is: 422)
+        try expect(members(unknown.body)["code"] as? String, is: "unknown_field")
+        try expect(relay.call("POST", "/log/pushups", "3", token: token).status, is: 200)
+        try expect(relay.call("DELETE", "/connection", token: relay.owner).status, is: 200)
+        try expect(relay.call("POST", "/log/water?dry_run=1").status, is: 503)
     }
 }

@@ -22,13 +22,13 @@ import Testing
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
         let answer = try relay.call("POST", "/events", body)
-        #expect(answer.status == 200)
-        #expect(try outcomes(answer.body) == ["accepted", "accepted"])
-        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        expect(answer.status, is: 200)
+        try expect(outcomes(answer.body), is: ["accepted", "accepted"])
+        await expect(beeminder.awaitPosted(2, to: ["water"]))
         let device = try folder.identity(of: "first")
         let sent = await beeminder.posted(to: "water").map(\.requestID)
-        #expect(sent == ["\(device).1", "\(device).2"])
-        #expect(await beeminder.posted(to: "water").map(\.value) == [1, 2])
+        expect(sent, is: ["\(device).1", "\(device).2"])
+        await expect(beeminder.posted(to: "water").map(\.value), is: [1, 2])
     }
 
     @Test func `judges each event by itself`() async throws {
@@ -39,17 +39,17 @@ import Testing
              17, {"goal":"water","id":"a","value":2}, {"goal":"pushups","id":"b"}]
             """
         let answer = try relay.call("POST", "/events", body)
-        #expect(answer.status == 200)
-        #expect(
-            try outcomes(answer.body)
-                == ["accepted", "duplicate", "refused", "refused", "refused", "accepted"])
+        expect(answer.status, is: 200)
+        try expect(
+            outcomes(answer.body),
+            is: ["accepted", "duplicate", "refused", "refused", "refused", "accepted"])
         let events = try members(answer.body)["events"] as? [NSDictionary] ?? []
-        #expect(
-            events.compactMap { $0["code"] as? String }
-                == ["unusable_value", "malformed", "id_reused"])
-        #expect(try members(answer.body)["request"] != nil)
-        #expect(await beeminder.awaitPosted(2, to: ["water", "pushups"]))
-        #expect(await beeminder.posted(to: "water").count == 1)
+        expect(
+            events.compactMap { $0["code"] as? String },
+            is: ["unusable_value", "malformed", "id_reused"])
+        try expect(members(answer.body)["request"] != nil)
+        await expect(beeminder.awaitPosted(2, to: ["water", "pushups"]))
+        await expect(beeminder.posted(to: "water").count, is: 1)
     }
 
     @Test func `a device with too many presses that do not count is told to wait`() throws {
@@ -57,7 +57,7 @@ import Testing
         // Guards are decided once the clock was compared with Beeminder's.
         try relay.awaitGoals()
         let preset = #"{"goal":"water","minimumInterval":86400}"#
-        #expect(try relay.call("PUT", "/presets/pill", preset, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/presets/pill", preset, token: relay.owner).status, is: 200)
         let comment = String(repeating: "x", count: Press.commentBytes)
         let event = #"{"goal":"pill","comment":"\#(comment)"}"# + "\n"
         let queue = String(repeating: event, count: 240)
@@ -65,20 +65,20 @@ import Testing
         for _ in 0..<20 where answer.status == 200 {
             answer = try relay.call("POST", "/events?answer=short", queue)
         }
-        #expect(answer.status == 429, "a client that reads the status alone sends all again")
-        #expect(answer.head.contains("\r\nRetry-After: "))
+        expect(answer.status, is: 429, "a client that reads the status alone sends all again")
+        expect(answer.head.contains("\r\nRetry-After: "))
         let press = try relay.call("POST", "/log/water")
-        #expect(press.status == 429 && press.body.contains("did not count"), "\(press.body)")
-        #expect(press.head.contains("\r\nRetry-After: "))
-        #expect(try relay.call("POST", "/log/water", token: relay.owner).status == 200)
+        expect(press.status == 429 && press.body.contains("did not count"), "\(press.body)")
+        expect(press.head.contains("\r\nRetry-After: "))
+        try expect(relay.call("POST", "/log/water", token: relay.owner).status, is: 200)
     }
 
     @Test func `takes nothing of more than ten thousand`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let lines = (0..<10_000).map { #"{"goal":"water","id":"\#($0)"}"# }
         let more = try relay.call("POST", "/events", (lines + ["{}"]).joined(separator: "\n"))
-        #expect(more.status == 413)
-        #expect(try relay.call("GET", "/events/0").status == 404)
+        expect(more.status, is: 413)
+        try expect(relay.call("GET", "/events/0").status, is: 404)
     }
 
     @Test func `answers ten thousand after single presses, and ends in good order`() throws {
@@ -95,7 +95,7 @@ import Testing
                 \r
                 \(press)
                 """)
-            #expect(client.answer()?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+            expect(client.answer()?.hasPrefix("HTTP/1.1 200 OK\r\n"), is: true)
         }
         let lines = (0..<10_000).map { #"{"goal":"water","id":"\#($0)"}"# }
         let body = lines.joined(separator: "\n")
@@ -110,29 +110,29 @@ import Testing
             """)
         // The queue is taken in slices, so it can be seen how far that is.
         try waitUntil("the whole queue is taken") { try relay.queued() == 10_200 }
-        let answer = try #require(client.answer())
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        let answer = try require(client.answer())
+        expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         let content = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
-        #expect(try outcomes(content).filter { $0 == "accepted" }.count == 10_000)
+        try expect(outcomes(content).filter { $0 == "accepted" }.count, is: 10_000)
         relay.stop()
         let found = try Recovery.replay(SystemDisk(dataFolder: folder.path))
-        #expect(found.entries.count == 10_200)
-        #expect(found.recoveryReport.wasClosed)
+        expect(found.entries.count, is: 10_200)
+        expect(found.recoveryReport.wasClosed)
     }
 
     @Test func `has answers for nothing and for nonsense`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        #expect(try relay.call("POST", "/events", "[]").status == 200)
+        try expect(relay.call("POST", "/events", "[]").status, is: 200)
         for body in ["", "+1", "[", "goal=water"] {
-            #expect(try relay.call("POST", "/events", body).status == 400, "\(body)")
+            try expect(relay.call("POST", "/events", body).status, is: 400, "\(body)")
         }
-        #expect(try relay.call("POST", "/events", "[]", token: "-").status == 401)
+        try expect(relay.call("POST", "/events", "[]", token: "-").status, is: 401)
     }
 
     @Test func `tells a device to keep everything while nothing can be taken`() throws {
         let relay = try RunningRelayProgram(in: folder, account: nil)
         let answer = try relay.call("POST", "/events", #"[{"goal":"water"}]"#)
-        #expect(answer.status == 503)
-        #expect(try outcomes(answer.body) == ["refused"])
+        expect(answer.status, is: 503)
+        try expect(outcomes(answer.body), is: ["refused"])
     }
 }

@@ -25,8 +25,8 @@ import Testing
     }
 
     private func body(_ answer: String?) throws -> NSDictionary {
-        let parts = try #require(answer).components(separatedBy: "\r\n\r\n")
-        #expect(parts[0].hasPrefix("HTTP/1.1 200 "))
+        let parts = try require(answer).components(separatedBy: "\r\n\r\n")
+        expect(parts[0].hasPrefix("HTTP/1.1 200 "))
         return try members(parts.dropFirst().joined())
     }
 
@@ -34,7 +34,7 @@ import Testing
     private func awaitIntake(_ relay: RunningRelayProgram) throws {
         let end = ContinuousClock.now + .seconds(HangLimit.seconds)
         while try relay.queued() == 0 {
-            try #require(ContinuousClock.now < end, "nothing is taken")
+            try require(ContinuousClock.now < end, "nothing is taken")
         }
     }
 
@@ -47,11 +47,11 @@ import Testing
         while !seen.contains(10_000), ContinuousClock.now < end {
             seen.insert(try relay.queued())
         }
-        #expect(seen.contains { (1..<10_000).contains($0) })
-        #expect(try body(client.answer())["accepted"] as? Int == 10_000)
+        expect(seen.contains { (1..<10_000).contains($0) })
+        try expect(body(client.answer())["accepted"] as? Int, is: 10_000)
         let list = try members(try relay.call("GET", "/events?limit=3").body)
         let ids = (list["events"] as? [NSDictionary])?.compactMap { $0["id"] as? String }
-        #expect(ids == ["9999", "9998", "9997"])
+        expect(ids, is: ["9999", "9998", "9997"])
     }
 
     @Test func `queues of one device leave room for those of others`() throws {
@@ -60,10 +60,10 @@ import Testing
         let crowd = (0..<40).map { _ in begin(lines(2_000), relay, token: token) }
         try awaitIntake(relay)
         let other = try body(begin(lines(60), relay).answer())
-        #expect(other["accepted"] as? Int == 60)
+        expect(other["accepted"] as? Int, is: 60)
         let statuses = crowd.map { $0.answer()?.dropFirst(9).prefix(3) ?? "" }
-        #expect(statuses.filter { $0 == "200" }.count >= 8)
-        #expect(statuses.allSatisfy { ["200", "503"].contains($0) } && statuses.contains("503"))
+        expect(statuses.filter { $0 == "200" }.count >= 8)
+        expect(statuses.allSatisfy { ["200", "503"].contains($0) } && statuses.contains("503"))
     }
 
     @Test func `a queue that is being taken ends with its device`() throws {
@@ -71,16 +71,16 @@ import Testing
         let token = try knob(relay)
         let client = begin(lines(10_000), relay, token: token)
         try awaitIntake(relay)
-        #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
+        try expect(relay.call("DELETE", "/devices/knob", token: relay.owner).status, is: 200)
         let then = try relay.queued()
         let answer = try body(client.answer())
-        let accepted = try #require(answer["accepted"] as? Int)
+        let accepted = try require(answer["accepted"] as? Int)
         // Those that were on their way to the disk meanwhile.
-        #expect((then...(then + 500)).contains(accepted), "\(then), \(accepted)")
-        #expect(accepted < 10_000)
-        #expect(try relay.queued() == accepted)
-        let events = try #require(answer["events"] as? [NSDictionary])
-        #expect(events.last?["code"] as? String == "unauthorized", "\(events.last ?? [:])")
+        expect((then...(then + 500)).contains(accepted), "\(then), \(accepted)")
+        expect(accepted < 10_000)
+        try expect(relay.queued(), is: accepted)
+        let events = try require(answer["events"] as? [NSDictionary])
+        expect(events.last?["code"] as? String, is: "unauthorized", "\(events.last ?? [:])")
     }
 
     @Test func `a queue that is being taken is taken and answered before the relay ends`() throws {
@@ -88,7 +88,7 @@ import Testing
         let client = begin(lines(5_000), relay)
         try awaitIntake(relay)
         relay.stop()
-        #expect(try body(client.answer())["accepted"] as? Int == 5_000)
+        try expect(body(client.answer())["accepted"] as? Int, is: 5_000)
     }
 
     @Test func `a client that goes away stops its own queue and nothing else`() throws {
@@ -98,13 +98,13 @@ import Testing
             try awaitIntake(relay)
             _ = client
         }
-        #expect(try relay.call("POST", "/log/water", #"{"id":"after"}"#).status == 200)
-        #expect(try relay.call("GET", "/events/0").status == 200)
+        try expect(relay.call("POST", "/log/water", #"{"id":"after"}"#).status, is: 200)
+        try expect(relay.call("GET", "/events/0").status, is: 200)
         // Sent again as a whole, it is there once.
         let client = begin(lines(5_000), relay)
         try waitUntil("all is taken") { try relay.queued() >= 5_001 }
-        #expect(try body(client.answer())["accepted"] as? Int == 5_000)
-        #expect(try relay.queued() == 5_001)
+        try expect(body(client.answer())["accepted"] as? Int, is: 5_000)
+        try expect(relay.queued(), is: 5_001)
     }
 
     @Test func `nothing is taken of a body that ends in nonsense`() throws {
@@ -113,33 +113,33 @@ import Testing
         let array = "[" + events.joined(separator: ",\n") + ",\n{\"goal\" \"water\"}]"
         for body in [array, "{\"events\":" + array + "}", "{\"events\":[{}],\"events\":[{}]}"] {
             let answer = try relay.call("POST", "/events", body)
-            #expect(answer.status == 400)
-            let detail = try #require(try members(answer.body)["detail"] as? String)
-            #expect(detail.contains(body.hasSuffix("[{}]}") ? "line 1, column 25" : "line 501"))
+            expect(answer.status, is: 400)
+            let detail = try require(try members(answer.body)["detail"] as? String)
+            expect(detail.contains(body.hasSuffix("[{}]}") ? "line 1, column 25" : "line 501"))
         }
-        #expect(try relay.queued() == 0)
+        try expect(relay.queued(), is: 0)
     }
 
     @Test func `a line that is no JSON is refused alone, with its place`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let body = "\n{\"goal\":\"water\",\"id\":\"1\"}\n\n{\"goal\":\n17\n  {\"goal\":\"water\"}"
         let answer = try members(try relay.call("POST", "/events", body).body)
-        let events = try #require(answer["events"] as? [NSDictionary])
-        #expect(
-            events.map { $0["outcome"] as? String }
-                == ["accepted", "refused", "refused", "accepted"])
-        #expect((events[1]["detail"] as? String)?.contains("line 4, column 9") == true)
+        let events = try require(answer["events"] as? [NSDictionary])
+        expect(
+            events.map { $0["outcome"] as? String },
+            is: ["accepted", "refused", "refused", "accepted"])
+        expect((events[1]["detail"] as? String)?.contains("line 4, column 9") == true)
     }
 
     @Test func `similar names are looked for a few times only`() async throws {
         let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         let body = (0..<300).map { #"{"goal":"watr","id":"\#($0)"}"# }.joined(separator: "\n")
         let answer = try members(try relay.call("POST", "/events", body).body)
-        #expect(answer["refused"] as? Int == 300)
-        let events = try #require(answer["events"] as? [NSDictionary])
-        #expect(events.allSatisfy { $0["code"] as? String == "unknown_goal" })
+        expect(answer["refused"] as? Int, is: 300)
+        let events = try require(answer["events"] as? [NSDictionary])
+        expect(events.allSatisfy { $0["code"] as? String == "unknown_goal" })
         let suggestions = events.compactMap { $0["suggestion"] as? String }
-        #expect(suggestions == Array(repeating: "water", count: 5))
+        expect(suggestions, is: Array(repeating: "water", count: 5))
     }
 
     @Test func `a short answer names only what was not accepted`() throws {
@@ -148,31 +148,31 @@ import Testing
         let body = lines(50) + "\n" + bad + "\n17\n" + #"{"goal":"water","id":"0"}"#
         let answer = try relay.call("POST", "/events?answer=short", body)
         let judged = try members(answer.body)
-        #expect(judged["ok"] as? Bool == false)
-        #expect(judged["accepted"] as? Int == 51)
-        #expect(judged["refused"] as? Int == 2)
-        let events = try #require(judged["events"] as? [NSDictionary])
-        #expect(events.map { $0["index"] as? Int } == [50, 51])
-        #expect(events.map { $0["id"] as? String } == ["bad", nil])
-        #expect(events.map { $0["code"] as? String } == ["unusable_value", "malformed"])
+        expect(judged["ok"] as? Bool, is: false)
+        expect(judged["accepted"] as? Int, is: 51)
+        expect(judged["refused"] as? Int, is: 2)
+        let events = try require(judged["events"] as? [NSDictionary])
+        expect(events.map { $0["index"] as? Int }, is: [50, 51])
+        expect(events.map { $0["id"] as? String }, is: ["bad", nil])
+        expect(events.map { $0["code"] as? String }, is: ["unusable_value", "malformed"])
         let good = try relay.call("POST", "/events?answer=short", lines(50))
-        #expect(good.body.trimmed == #"{"ok":true,"accepted":50,"refused":0,"events":[]}"#)
-        #expect(try relay.call("POST", "/events?answer=none", "[]").status == 400)
+        expect(good.body.trimmed, is: #"{"ok":true,"accepted":50,"refused":0,"events":[]}"#)
+        try expect(relay.call("POST", "/events?answer=none", "[]").status, is: 400)
     }
 
     @Test func `each event says what was not taken as it was sent`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let body = #"[{"goal":"water","foo":1},{"goal":"water","timestamp":12}]"#
         let answer = try members(try relay.call("POST", "/events?goal=x&bar=1", body).body)
-        #expect(answer["ignored"] as? [String] == ["bar", "goal"])
-        let events = try #require(answer["events"] as? [NSDictionary])
-        #expect(events[0]["ignored"] as? [String] == ["foo"])
-        #expect(events[0]["time"] == nil)
-        #expect(events[1]["time"] as? String == "receipt")
-        #expect((events[1]["timeNote"] as? String)?.contains("before 2024") == true)
+        expect(answer["ignored"] as? [String], is: ["bar", "goal"])
+        let events = try require(answer["events"] as? [NSDictionary])
+        expect(events[0]["ignored"] as? [String], is: ["foo"])
+        expect(events[0]["time"] == nil)
+        expect(events[1]["time"] as? String, is: "receipt")
+        expect((events[1]["timeNote"] as? String)?.contains("before 2024") == true)
         let strict = try members(try relay.call("POST", "/events?strict=1", body).body)
         let codes = (strict["events"] as? [NSDictionary])?.map { $0["code"] as? String }
-        #expect(codes == ["unknown_field", nil])
+        expect(codes, is: ["unknown_field", nil])
     }
 
     /// Bodies with an event, or white space, of more than 64 KiB.
@@ -198,9 +198,9 @@ import Testing
     func `an event of more than 64 KiB is refused with its queue`(_ index: Int) throws {
         let relay = try RunningRelayProgram(in: folder)
         let answer = try relay.call("POST", "/events", EventIntakeTests.tooLong[index])
-        #expect(answer.status == 413, "\(answer.body.prefix(300))")
-        #expect(answer.body.contains("at most 65536 bytes"))
-        #expect(try relay.queued() == 0)
+        expect(answer.status, is: 413, "\(answer.body.prefix(300))")
+        expect(answer.body.contains("at most 65536 bytes"))
+        try expect(relay.queued(), is: 0)
     }
 
     @Test func `an event of less than 64 KiB is judged alone`() throws {
@@ -213,9 +213,9 @@ import Testing
             events.joined(separator: "\n"),
         ] {
             let answer = try relay.call("POST", "/events", body)
-            #expect(answer.status == 200, "\(answer.body.prefix(300))")
-            #expect(try members(answer.body)["accepted"] as? Int == 14)
+            expect(answer.status, is: 200, "\(answer.body.prefix(300))")
+            try expect(members(answer.body)["accepted"] as? Int, is: 14)
         }
-        #expect(try relay.queued() == 14)
+        try expect(relay.queued(), is: 14)
     }
 }

@@ -12,19 +12,19 @@ import Testing
     @Test func `takes a press back that Beeminder has`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        #expect(try relay.call("POST", "/log/water", #"{"value":2,"id":"a-1"}"#).status == 200)
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        try expect(relay.call("POST", "/log/water", #"{"value":2,"id":"a-1"}"#).status, is: 200)
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
         let undone = try relay.call("DELETE", "/events/a-1")
-        #expect(undone.status == 200)
-        #expect(try members(undone.body)["state"] as? String == "undone")
+        expect(undone.status, is: 200)
+        try expect(members(undone.body)["state"] as? String, is: "undone")
         try waitUntil("the datapoint is deleted") {
             try members(try relay.call("GET", "/events/a-1").body)["erased"] as? Bool == true
         }
-        #expect(await beeminder.posted(to: "water").isEmpty)
-        #expect(try relay.call("DELETE", "/events/nobody").status == 404)
-        #expect(try relay.call("DELETE", "/events/a-1", token: "-").status == 401)
+        await expect(beeminder.posted(to: "water").isEmpty)
+        try expect(relay.call("DELETE", "/events/nobody").status, is: 404)
+        try expect(relay.call("DELETE", "/events/a-1", token: "-").status, is: 401)
         let again = try relay.call("POST", "/log/water", #"{"value":2,"id":"a-1"}"#)
-        #expect(try members(again.body)["state"] as? String == "undone")
+        try expect(members(again.body)["state"] as? String, is: "undone")
     }
 
     @Test func `lists events by state, a page at a time, to each device its own`() async throws {
@@ -32,25 +32,25 @@ import Testing
         let relay = try RunningRelayProgram(in: folder, beeminder)
         for number in 1...5 {
             let body = #"{"id":"n\#(number)"}"#
-            #expect(try relay.call("POST", "/log/water", body).status == 200)
+            try expect(relay.call("POST", "/log/water", body).status, is: 200)
         }
-        #expect(
-            try relay.call("POST", "/log/water", #"{"id":"o"}"#, token: relay.owner).status == 200)
-        #expect(await beeminder.awaitPosted(6, to: ["water"]))
+        try expect(
+            relay.call("POST", "/log/water", #"{"id":"o"}"#, token: relay.owner).status, is: 200)
+        await expect(beeminder.awaitPosted(6, to: ["water"]))
         func ids(_ query: String, token: String? = nil) throws -> [String] {
             let answer = try relay.call("GET", "/events?\(query)", token: token ?? relay.token)
             let list = try members(answer.body)["events"] as? [[String: Any]] ?? []
             return list.compactMap { $0["id"] as? String }
         }
-        #expect(try ids("") == ["n5", "n4", "n3", "n2", "n1"])
-        #expect(try ids("limit=1", token: relay.owner) == ["o"])
+        try expect(ids(""), is: ["n5", "n4", "n3", "n2", "n1"])
+        try expect(ids("limit=1", token: relay.owner), is: ["o"])
         let page = try members(try relay.call("GET", "/events?limit=2").body)
-        let next = try #require(page["next"] as? Int)
-        #expect(try ids("limit=9&before=\(next)") == ["n3", "n2", "n1"])
-        #expect(try ids("state=refused").isEmpty)
-        #expect(try ids("goal=pushups").isEmpty)
+        let next = try require(page["next"] as? Int)
+        try expect(ids("limit=9&before=\(next)"), is: ["n3", "n2", "n1"])
+        try expect(ids("state=refused").isEmpty)
+        try expect(ids("goal=pushups").isEmpty)
         for query in ["state=lost", "limit=0", "before=x", "since=x", "goal=a/b"] {
-            #expect(try relay.call("GET", "/events?\(query)").status == 400, "\(query)")
+            try expect(relay.call("GET", "/events?\(query)").status, is: 400, "\(query)")
         }
     }
 
@@ -58,28 +58,26 @@ import Testing
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let preset = #"{"goal":"water","value":0.25,"comment":"a glass","minimumInterval":600}"#
-        #expect(
-            try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
-        #expect(try relay.call("PUT", "/presets/glass", preset).status == 403)
+        try expect(relay.call("PUT", "/presets/glass", preset, token: relay.owner).status, is: 200)
+        try expect(relay.call("PUT", "/presets/glass", preset).status, is: 403)
         for (name, body) in [
             ("water", preset), ("x", #"{"goal":"water","minimumInterval":0}"#), ("a.b", preset),
         ] {
             let path = "/presets/\(name)"
-            #expect(try relay.call("PUT", path, body, token: relay.owner).status == 422, "\(name)")
+            try expect(relay.call("PUT", path, body, token: relay.owner).status, is: 422, "\(name)")
         }
         let first = try members(try relay.call("POST", "/log/glass").body)
         let second = try relay.call("POST", "/log/glass")
-        #expect(first["value"] as? Double == 0.25)
-        #expect(first["goal"] as? String == "water")
-        #expect(second.status == 200)
-        #expect(try members(second.body)["state"] as? String == "guarded")
-        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        expect(first["value"] as? Double, is: 0.25)
+        expect(first["goal"] as? String, is: "water")
+        expect(second.status, is: 200)
+        try expect(members(second.body)["state"] as? String, is: "guarded")
+        await expect(beeminder.awaitPosted(1, to: ["water"]))
         let goals = try members(try relay.call("GET", "/goals").body)["goals"] as? [[String: Any]]
-        let water = try #require(goals?.first { $0["slug"] as? String == "water" })
-        #expect(water["today"] as? Double == 0.25)
-        #expect(
-            try relay.call("DELETE", "/presets/glass", token: relay.owner).status == 200)
-        #expect(try relay.call("POST", "/log/glass").status == 404)
+        let water = try require(goals?.first { $0["slug"] as? String == "water" })
+        expect(water["today"] as? Double, is: 0.25)
+        try expect(relay.call("DELETE", "/presets/glass", token: relay.owner).status, is: 200)
+        try expect(relay.call("POST", "/log/glass").status, is: 404)
     }
 
     @Test func `pins goals in order, and keeps them`() throws {
@@ -89,21 +87,21 @@ import Testing
         }
         try relay.awaitGoals()
         for goal in ["water", "pushups"] {
-            #expect(try relay.call("PUT", "/pins/\(goal)", token: relay.owner).status == 200)
+            try expect(relay.call("PUT", "/pins/\(goal)", token: relay.owner).status, is: 200)
         }
-        #expect(try pins() == ["water", "pushups"])
+        try expect(pins(), is: ["water", "pushups"])
         let moved = try relay.call("PUT", "/pins/pushups?position=1", token: relay.owner)
-        #expect(moved.status == 200)
-        #expect(try relay.call("PUT", "/pins/none", token: relay.owner).status == 404)
-        #expect(try relay.call("PUT", "/pins/water").status == 403)
-        #expect(
-            RelayStore(folder: folder.path).saved(.pins, [String].self) == ["pushups", "water"])
+        expect(moved.status, is: 200)
+        try expect(relay.call("PUT", "/pins/none", token: relay.owner).status, is: 404)
+        try expect(relay.call("PUT", "/pins/water").status, is: 403)
+        expect(
+            RelayStore(folder: folder.path).saved(.pins, [String].self), is: ["pushups", "water"])
         let context = try members(try relay.call("GET", "/context").body)
         let shown = context["pinnedGoals"] as? [[String: Any]]
-        #expect(shown?.compactMap { $0["slug"] as? String } == ["pushups", "water"])
-        #expect(try relay.call("DELETE", "/pins/water", token: relay.owner).status == 200)
-        #expect(try pins() == ["pushups"])
-        #expect(try relay.call("POST", "/goals/refresh").status == 200)
+        expect(shown?.compactMap { $0["slug"] as? String }, is: ["pushups", "water"])
+        try expect(relay.call("DELETE", "/pins/water", token: relay.owner).status, is: 200)
+        try expect(pins(), is: ["pushups"])
+        try expect(relay.call("POST", "/goals/refresh").status, is: 200)
     }
 
     @Test func `pins a goal that is newer than the list, and takes its pin away`() async throws {
@@ -115,15 +113,15 @@ import Testing
                 at: Double(Instant.wallNanoseconds) / 1e9)
         }
         let pinned = try relay.call("PUT", "/pins/brandnew", token: relay.owner)
-        #expect(pinned.status == 200 && pinned.body == #"{"pins":["brandnew"]}"#)
+        expect(pinned.status == 200 && pinned.body == #"{"pins":["brandnew"]}"#)
         let none = try relay.call("PUT", "/pins/nonesuch", token: relay.owner)
-        #expect(none.status == 404 && none.body.contains("nonesuch"))
+        expect(none.status == 404 && none.body.contains("nonesuch"))
         for path in ["/pins/brandnew?position=0", "/pins/brandnew?position=x"] {
-            #expect(try relay.call("PUT", path, token: relay.owner).status == 400)
+            try expect(relay.call("PUT", path, token: relay.owner).status, is: 400)
         }
         let gone = try relay.call("DELETE", "/pins/brandnew", token: relay.owner)
-        #expect(gone.status == 200 && gone.body == #"{"pins":[]}"#)
-        #expect(try relay.call("DELETE", "/pins/brandnew", token: relay.owner).status == 404)
+        expect(gone.status == 200 && gone.body == #"{"pins":[]}"#)
+        try expect(relay.call("DELETE", "/pins/brandnew", token: relay.owner).status, is: 404)
     }
 
     @Test func `a list ends at a time, and has what contains a text`() throws {
@@ -134,11 +132,11 @@ import Testing
             ("c", "tea-milk", "", 100),
         ] {
             let body = #"{"id":"\#(id)","comment":"\#(comment)","timestamp":\#(now - age)}"#
-            #expect(try relay.call("POST", "/log/\(goal)", body).status == 200)
+            try expect(relay.call("POST", "/log/\(goal)", body).status, is: 200)
         }
         func ids(_ query: String) throws -> [String] {
             let answer = try relay.call("GET", "/events?\(query)")
-            #expect(answer.status == 200, "\(query): \(answer.body)")
+            expect(answer.status, is: 200, "\(query): \(answer.body)")
             let list = try members(answer.body)["events"] as? [[String: Any]] ?? []
             return list.compactMap { $0["id"] as? String }
         }
@@ -148,13 +146,13 @@ import Testing
             ("q=MILK&goal=water", ["a"]), ("q=gr%C3%9C%C3%9Fe", ["b"]), ("q=.b", ["b"]),
             ("q=nothing", []), ("q=milk&until=\(now - 300)", ["a"]), ("q=th+m", ["a"]),
         ] {
-            #expect(try ids(query) == expected, "\(query)")
+            try expect(ids(query), is: expected, "\(query)")
         }
         for query in [
             "until=x", "until=-1", "until=", "q=", "q=\(String(repeating: "x", count: 65))",
             "until=99999999999999999999",
         ] {
-            #expect(try relay.call("GET", "/events?\(query)").status == 400, "\(query)")
+            try expect(relay.call("GET", "/events?\(query)").status, is: 400, "\(query)")
         }
     }
 
@@ -188,12 +186,11 @@ import Testing
     ) throws {
         let relay = try RunningRelayProgram(in: folder)
         let answer = try relay.call(method, path, token: relay.owner)
-        #expect(answer.status == 400, "\(answer)")
-        #expect(
-            answer.body.contains("unknown parameter ") || method == "HEAD", "\(answer.body)")
-        #expect(words.isEmpty || answer.body.contains(words), "\(answer.body)")
+        expect(answer.status, is: 400, "\(answer)")
+        expect(answer.body.contains("unknown parameter ") || method == "HEAD", "\(answer.body)")
+        expect(words.isEmpty || answer.body.contains(words), "\(answer.body)")
         // Who may not come in learns nothing of it.
-        #expect(try relay.call(method, path, token: "-").status == 401)
+        try expect(relay.call(method, path, token: "-").status, is: 401)
     }
 
     @Test(arguments: [
@@ -210,42 +207,42 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         let isHeldIn = path.contains("TOKEN")
         let path = path.replacing("TOKEN", with: relay.owner)
-        if path.contains("undo") { #expect(try relay.call("POST", "/log/water").status == 200) }
+        if path.contains("undo") { try expect(relay.call("POST", "/log/water").status, is: 200) }
         let token = isHeldIn ? "-" : path.contains("/log/") ? relay.token : relay.owner
         let answer = try relay.call(method, path, token: token)
-        #expect(answer.status == status, "\(answer)")
-        #expect(!answer.body.contains("unknown parameter"), "\(answer.body)")
+        expect(answer.status, is: status, "\(answer)")
+        expect(!answer.body.contains("unknown parameter"), "\(answer.body)")
     }
 
     @Test func `an answer says which guard of which preset keeps a press`() async throws {
         let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         func set(_ name: String, _ guards: String) throws {
             let preset = #"{"goal":"water","value":1,\#(guards)}"#
-            #expect(
-                try relay.call("PUT", "/presets/\(name)", preset, token: relay.owner).status == 200)
+            try expect(
+                relay.call("PUT", "/presets/\(name)", preset, token: relay.owner).status, is: 200)
         }
         try set("sip", #""minimumInterval":600"#)
         try set("pill", #""oncePerDay":true"#)
         let interval: NSDictionary = ["preset": "sip", "minimumInterval": 600]
         let daily: NSDictionary = ["preset": "pill", "oncePerDay": true]
         func told(_ answer: (status: Int, body: String, head: String)) throws -> NSDictionary? {
-            #expect(answer.status == 200, "\(answer.body)")
+            expect(answer.status, is: 200, "\(answer.body)")
             return try members(answer.body)["guard"] as? NSDictionary
         }
-        #expect(try told(try relay.call("POST", "/log/sip", #"{"id":"1"}"#)) == nil)
+        try expect(told(try relay.call("POST", "/log/sip", #"{"id":"1"}"#)) == nil)
         for (path, body, expected) in [
             ("/log/sip", #"{"id":"2"}"#, interval), ("/log/sip", #"{"id":"2"}"#, interval),
             ("/log/sip", "1 ml", interval), ("/log/pill", #"{"id":"3"}"#, daily),
             ("/log/sip?dry_run=1", "1", interval), ("/log/pill?dry_run=1", "1", daily),
         ] {
-            #expect(try told(try relay.call("POST", path, body)) == expected, "\(path) \(body)")
+            try expect(told(try relay.call("POST", path, body)), is: expected, "\(path) \(body)")
         }
-        #expect(try told(try relay.call("GET", "/events/2")) == interval)
-        #expect(try told(try relay.call("GET", "/events/3")) == daily)
+        try expect(told(try relay.call("GET", "/events/2")), is: interval)
+        try expect(told(try relay.call("GET", "/events/3")), is: daily)
         let batch = try relay.call("POST", "/events", #"[{"goal":"pill","id":"4"}]"#)
         let outcome = (try members(batch.body)["events"] as? [NSDictionary])?.first
-        #expect(outcome?["guard"] as? NSDictionary == daily)
+        expect(outcome?["guard"] as? NSDictionary, is: daily)
         // Sent all the same, it is guarded no more.
-        #expect(try told(try relay.call("POST", "/events/3/retry")) == nil)
+        try expect(told(try relay.call("POST", "/events/3/retry")) == nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct HealthCheckTests {
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
         let health = HealthCheck(sync: sync, pendingEvents: 7, clock: .right, obstacle: obstacle)
-        #expect(health.response.status == (sync == .diskFull ? 503 : 200))
+        expect(health.response.status, is: (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
     }
 
@@ -20,30 +20,30 @@ import Testing
     ])
     func `says why nothing is accepted`(_ code: Int32, _ words: String) throws {
         let health = try health(.diskFull, DiskError("commit.free", code: code))
-        #expect(health["alarms"] as? [String] == ["nothing is accepted: \(words)"])
-        #expect((health["journal"] as? NSDictionary)?["store"] as? String == "obstructed")
+        expect(health["alarms"] as? [String], is: ["nothing is accepted: \(words)"])
+        expect((health["journal"] as? NSDictionary)?["store"] as? String == "obstructed")
     }
 
     @Test func `says whose presses are too many that wait or are refused`() throws {
-        let water = try #require(GoalSlug("water"))
-        let knob = DeviceIdentity(name: try #require(DeviceName("knob")), generation: nil)
+        let water = try require(GoalSlug("water"))
+        let knob = DeviceIdentity(name: try require(DeviceName("knob")), generation: nil)
         var health = HealthCheck(
             sync: .online, pendingEvents: 7, crowdingDevices: [knob],
             devicesOverQuota: [knob, knob],
             crowdingGoals: [water, water], clock: .right)
-        #expect(health.response.status == 503)
+        expect(health.response.status, is: 503)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
-        let alarms = try #require(shown["alarms"] as? [String])
-        #expect(alarms.count == 3)
-        #expect(alarms[0].contains("presses of 1 device are not accepted"))
-        #expect(alarms[1].contains("presses of 2 devices are not accepted for now"))
-        #expect(alarms[2].contains("GET /events?state=refused"))
+        let alarms = try require(shown["alarms"] as? [String])
+        expect(alarms.count, is: 3)
+        expect(alarms[0].contains("presses of 1 device are not accepted"))
+        expect(alarms[1].contains("presses of 2 devices are not accepted for now"))
+        expect(alarms[2].contains("GET /events?state=refused"))
         // Who has a token is told which.
         health.isNamed = true
         let body = String(decoding: health.response.body, as: UTF8.self)
-        #expect(body.contains("presses of 1 device ('knob') are not accepted: too many"))
-        #expect(body.contains("presses of 2 devices ('knob', 'knob') are not accepted for now"))
-        #expect((shown["journal"] as? NSDictionary)?["store"] as? String == "writable")
+        expect(body.contains("presses of 1 device ('knob') are not accepted: too many"))
+        expect(body.contains("presses of 2 devices ('knob', 'knob') are not accepted for now"))
+        expect((shown["journal"] as? NSDictionary)?["store"] as? String == "writable")
     }
 
     @Test func `says whose the folder is and what to do, and names nobody to strangers`() throws {
@@ -51,13 +51,14 @@ import Testing
         health.conflict = FolderConflict(
             owner: "alice", other: "bob", unsettled: 3, isBusy: false)
         let stranger = String(decoding: health.response.body, as: UTF8.self)
-        #expect(stranger.contains("another user's than this folder"))
-        #expect(!stranger.contains("alice") && !stranger.contains("bob"))
+        expect(stranger.contains("another user's than this folder"))
+        expect(!stranger.contains("alice") && !stranger.contains("bob"))
         health.isNamed = true
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
-        #expect(shown["status"] as? String == "failing")
-        #expect(
-            shown["alarms"] as? [String] == [
+        expect(shown["status"] as? String, is: "failing")
+        expect(
+            shown["alarms"] as? [String],
+            is: [
                 "this folder is alice's, and the token is bob's; 3 presses wait or are refused: "
                     + "take them back (events undo ID), connect alice's token again, or use "
                     + "another --data for bob"
@@ -73,8 +74,8 @@ import Testing
     ) {
         let conflict = FolderConflict(
             owner: "alice", other: "bob", unsettled: unsettled, isBusy: isBusy)
-        #expect(conflict.words.contains(words))
-        #expect(conflict.mayTakeOver == (unsettled == 0 && !isBusy))
+        expect(conflict.words.contains(words))
+        expect(conflict.mayTakeOver, is: (unsettled == 0 && !isBusy))
     }
 
     private func alarms(_ change: (inout HealthCheck) throws -> Void) throws -> [String] {
@@ -82,19 +83,19 @@ import Testing
         health.isNamed = true
         try change(&health)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
-        #expect(shown["status"] as? String == "degraded")
-        return try #require(shown["alarms"] as? [String])
+        expect(shown["status"] as? String, is: "degraded")
+        return try require(shown["alarms"] as? [String])
     }
 
     @Test func `says that the machine does not know the user's time zone`() throws {
         let alarms = try alarms { $0.unknownZone = "Mars/Base" }
-        #expect(alarms.count == 1)
-        #expect(alarms.first?.contains("time zone 'Mars/Base'") == true)
+        expect(alarms.count, is: 1)
+        expect(alarms.first?.contains("time zone 'Mars/Base'"), is: true)
         let named = try self.alarms { health in
             health.unknownZone = "Mars/Base"
             health.isNamed = false
         }
-        #expect(named.first?.contains("Mars") == false, "a stranger is told no place")
+        expect(named.first?.contains("Mars"), is: false, "a stranger is told no place")
     }
 
     @Test(arguments: [
@@ -112,7 +113,7 @@ import Testing
             health.lastDeliveryFailed = true
             health.deliveryError = "status 503"
         }
-        #expect(alarms == ["Beeminder answers with errors (status 503): \(words)"])
+        expect(alarms, is: ["Beeminder answers with errors (status 503): \(words)"])
     }
 
     @Test func `a stranger is not told the words of an answer`() throws {
@@ -121,7 +122,7 @@ import Testing
             health.lastDeliveryFailed = true
             health.deliveryError = "status 402, not in Beeminder's words: alice/diary"
         }
-        #expect(all.count == 1 && all[0].contains("errors (status 402): 4 presses"), "\(all)")
+        expect(all.count == 1 && all[0].contains("errors (status 402): 4 presses"), "\(all)")
     }
 
     @Test(
@@ -132,7 +133,7 @@ import Testing
     func `whoever logs elsewhere is told to take the press back first`(
         _ minutes: Int64, _ words: String
     ) throws {
-        let slug = try #require(GoalSlug("diary"))
+        let slug = try require(GoalSlug("diary"))
         let byHand =
             "log it at beeminder.com, and take it back here first: beemed-relay events undo ID"
         let all = try alarms { health in
@@ -141,15 +142,16 @@ import Testing
                 GoalAtRisk(goal: slug, minutesLeft: minutes, waiting: 1, isShown: isShown)
             }
         }
-        #expect(all.first == "'diary' \(words), and a press waits: \(byHand)")
-        #expect(all.count == 3 && all.allSatisfy { $0.hasSuffix(byHand) }, "\(all)")
+        expect(all.first, is: "'diary' \(words), and a press waits: \(byHand)")
+        expect(all.count == 3 && all.allSatisfy { $0.hasSuffix(byHand) }, "\(all)")
     }
 
     @Test func `says what to do about a goal that Beeminder does not know`() throws {
-        let slug = try #require(GoalSlug("nosuch"))
+        let slug = try require(GoalSlug("nosuch"))
         let all = try alarms { $0.missingGoals = [slug] }
-        #expect(
-            all == [
+        expect(
+            all,
+            is: [
                 "Beeminder knows no goal 'nosuch'; its presses wait: send them to another goal "
                     + "(events retry ID --goal GOAL) or take them back (events undo ID)"
             ])
@@ -157,7 +159,7 @@ import Testing
 
     @Test func `has nothing to say when all is well`() throws {
         let health = try health(.online, nil)
-        #expect(health["status"] as? String == "ok")
-        #expect(health["alarms"] as? [String] == [])
+        expect(health["status"] as? String, is: "ok")
+        expect(health["alarms"] as? [String], is: [])
     }
 }

@@ -24,7 +24,7 @@ import Testing
 
     private func refusal(_ answer: (status: Int, body: String, head: String)) throws -> String {
         let problem = try members(answer.body)
-        #expect(answer.status == 422 && problem["code"] as? String == "unusable_value")
+        expect(answer.status == 422 && problem["code"] as? String == "unusable_value")
         return problem["detail"] as? String ?? ""
     }
 
@@ -32,8 +32,7 @@ import Testing
     func `an empty press is refused with words, however it comes`(_ kind: GoalKind) async throws {
         let (beeminder, relay) = try await relay(kind)
         let preset = #"{"goal":"weight","comment":"scale"}"#
-        #expect(
-            try relay.call("PUT", "/presets/scale", preset, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/presets/scale", preset, token: relay.owner).status, is: 200)
         let requests = [
             ("POST", "/log/weight", ""), ("POST", "/log/weight", "{}"),
             ("POST", "/log/weight", #"{"comment":"scale"}"#), ("PUT", "/log/weight", ""),
@@ -44,27 +43,27 @@ import Testing
         for (method, path, body) in requests {
             let answer = try relay.call(method, path, body)
             let detail = try refusal(answer)
-            #expect(
+            expect(
                 detail.contains("'weight'") && detail.contains("a press without a value"),
                 "\(method) \(path) \(body): \(detail)")
-            #expect(answer.body.utf8.count < 512)
+            expect(answer.body.utf8.count < 512)
         }
         let many = #"[{"goal":"weight"},{"goal":"weight","value":70.5},{"goal":"water"}]"#
         let events = try members(try relay.call("POST", "/events", many).body)["events"]
-        let each = try #require(events as? [[String: Any]])
-        #expect(each.map { $0["code"] as? String } == ["unusable_value", nil, nil], "\(each)")
-        #expect(try relay.call("POST", "/log/weight", "+1").status == 200)
-        #expect(try relay.call("GET", "/log/weight/trigger?value=1").status == 200)
-        #expect(await beeminder.awaitPosted(3, to: ["weight"]))
-        #expect(await beeminder.posted(to: "weight").map(\.value) == [70.5, 1, 1])
+        let each = try require(events as? [[String: Any]])
+        expect(each.map { $0["code"] as? String }, is: ["unusable_value", nil, nil], "\(each)")
+        try expect(relay.call("POST", "/log/weight", "+1").status, is: 200)
+        try expect(relay.call("GET", "/log/weight/trigger?value=1").status, is: 200)
+        await expect(beeminder.awaitPosted(3, to: ["weight"]))
+        await expect(beeminder.posted(to: "weight").map(\.value), is: [70.5, 1, 1])
     }
 
     @Test func `a preset's value is a value`() async throws {
         let (beeminder, relay) = try await relay()
         let preset = #"{"goal":"weight","value":71}"#
-        #expect(try relay.call("PUT", "/presets/tare", preset, token: relay.owner).status == 200)
-        #expect(try relay.call("POST", "/log/tare").status == 200)
-        #expect(await beeminder.awaitPosted(1, to: ["weight"]))
+        try expect(relay.call("PUT", "/presets/tare", preset, token: relay.owner).status, is: 200)
+        try expect(relay.call("POST", "/log/tare").status, is: 200)
+        await expect(beeminder.awaitPosted(1, to: ["weight"]))
     }
 
     @Test func `goals and context offer the last value, and no sum of today`() async throws {
@@ -73,18 +72,18 @@ import Testing
             let goals = try members(try relay.call("GET", path).body)[list] as? [[String: Any]]
             return goals?.first { $0["slug"] as? String == "weight" }
         }
-        let before = try #require(try weight("/goals", "goals"))
-        #expect(before["adds"] as? Bool == false && before["lastValue"] as? Double == 70.6)
+        let before = try require(try weight("/goals", "goals"))
+        expect(before["adds"] as? Bool == false && before["lastValue"] as? Double == 70.6)
         for value in ["70.4", "70.3"] {
-            #expect(try relay.call("POST", "/log/weight", value).status == 200)
+            try expect(relay.call("POST", "/log/weight", value).status, is: 200)
         }
-        let after = try #require(try weight("/goals?days=2", "goals"))
-        #expect(after["today"] as? Double == 70.3 && after["lastValue"] as? Double == 70.3)
-        #expect(after["days"] as? [Double] == [70.6, 70.3])
+        let after = try require(try weight("/goals?days=2", "goals"))
+        expect(after["today"] as? Double == 70.3 && after["lastValue"] as? Double == 70.3)
+        expect(after["days"] as? [Double], is: [70.6, 70.3])
         let shown = try weight("/context?fields=slug,adds,lastValue", "pinnedGoals")
-        #expect(shown?.count == 3 && shown?["lastValue"] as? Double == 70.3)
+        expect(shown?.count == 3 && shown?["lastValue"] as? Double == 70.3)
         let all = try members(try relay.call("GET", "/goals").body)["goals"] as? [[String: Any]]
-        #expect(all?.filter { $0["adds"] != nil }.count == 1, "the others count presses")
+        expect(all?.filter { $0["adds"] != nil }.count, is: 1, "the others count presses")
     }
 
     @Test func `an archived goal takes no presses, though Beeminder has it`() async throws {
@@ -93,8 +92,8 @@ import Testing
             guard let place = world.locate(goal: "weight") else { return }
             world.users[place.user].goals[place.goal].isArchived = true
         }
-        #expect(try relay.call("POST", "/goals/refresh").status == 200)
+        try expect(relay.call("POST", "/goals/refresh").status, is: 200)
         while try relay.call("GET", "/goals").body.contains("weight") {}
-        #expect(try relay.call("POST", "/log/weight", "70").status == 404)
+        try expect(relay.call("POST", "/log/weight", "70").status, is: 404)
     }
 }

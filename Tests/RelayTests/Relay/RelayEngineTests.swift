@@ -31,15 +31,15 @@ import Testing
 
     private func press(_ number: Int) throws -> Press {
         Press(
-            device: try #require(DeviceName("button")), id: EventID("e\(number)"),
-            goal: try #require(GoalSlug("water")))
+            device: try require(DeviceName("button")), id: EventID("e\(number)"),
+            goal: try require(GoalSlug("water")))
     }
 
     /// Submits a press and commits until its reply is there.
     private func answer(_ number: Int, by engine: RelayEngine) throws {
         engine.submit(try press(number), reply: .leaf { _, _ in }, at: clock.moment)
         while engine.commit().replies.isEmpty {
-            try #require(written.awaitSignal())
+            try require(written.awaitSignal())
         }
     }
 
@@ -47,26 +47,26 @@ import Testing
         let engine = try engine()
         engine.handle(.connected(.sole))
         engine.handle(.fetched(.goals([], user: UpstreamUser(name: "alice", timezone: "UTC"))))
-        let due = try #require(engine.wakeAt)
+        let due = try require(engine.wakeAt)
         clock.pass(to: due)
         let asked = beeminder.fetches
         engine.wake()
-        #expect(beeminder.fetches == asked + 1)
+        expect(beeminder.fetches, is: asked + 1)
         // Nothing else is due before Beeminder answers or the time-out ends.
-        #expect(engine.wakeAt.map { $0 > due } ?? true)
+        expect(engine.wakeAt.map { $0 > due } ?? true)
     }
 
     /// On its own thread, or in place once that has proven quick: the caller cannot tell before.
     @Test func `deliveries begin, and the mark is written, behind the answers`() throws {
         let engine = try engine()
         engine.handle(.connected(.sole))
-        let goal = Goal(slug: try #require(GoalSlug("water")))
+        let goal = Goal(slug: try require(GoalSlug("water")))
         engine.handle(.fetched(.goals([goal], user: UpstreamUser(name: "alice", timezone: "UTC"))))
         try answer(0, by: engine)
-        #expect(beeminder.batches == 0 && engine.isSending)
+        expect(beeminder.batches == 0 && engine.isSending)
         _ = engine.followUp()
-        #expect(beeminder.batches == 1 && engine.isSending)
-        #expect(!engine.followUp())
+        expect(beeminder.batches == 1 && engine.isSending)
+        expect(!engine.followUp())
         for number in 1..<400 {
             try answer(number, by: engine)
             while engine.followUp() { _ = engine.commit() }

@@ -27,14 +27,14 @@ import Testing
         let moment = Moment(wall: UnixTime(1), monotonic: Monotonic(milliseconds: 1))
         let call = Call(
             ExchangeID(slot: 0, generation: 0), request,
-            RequestContext(moment: moment, instant: .now, peer: try #require(Address("127.0.0.1"))))
-        #expect(call.request.body.count == bytes)
+            RequestContext(moment: moment, instant: .now, peer: try require(Address("127.0.0.1"))))
+        expect(call.request.body.count, is: bytes)
         call.showsContent = true
         call.dropUnshownContent()
-        #expect(call.request.body.count == kept)
-        #expect(call.bodyBytes == bytes)
+        expect(call.request.body.count, is: kept)
+        expect(call.bodyBytes, is: bytes)
         call.showsContent = false
         call.dropUnshownContent()
-        #expect(call.request.body.isEmpty)
+        expect(call.request.body.isEmpty)
     }
 }

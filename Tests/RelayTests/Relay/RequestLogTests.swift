@@ -11,8 +11,8 @@ import Testing
 
     private func requests(_ relay: RunningRelayProgram) throws -> [NSDictionary] {
         let answer = try relay.call("GET", "/requests", token: relay.owner)
-        #expect(answer.status == 200)
-        return try #require(try members(answer.body)["requests"] as? [NSDictionary])
+        expect(answer.status, is: 200)
+        return try require(try members(answer.body)["requests"] as? [NSDictionary])
     }
 
     struct Row: CustomTestStringConvertible, Sendable {
@@ -56,27 +56,27 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         for row in RequestLogTests.rows {
             let answer = try relay.call(row.method, row.path, row.body, token: row.token)
-            #expect(answer.status == row.status, "\(row.testDescription)")
-            let seen = try #require(try requests(relay).first)
-            #expect(seen["status"] as? Int == row.status, "\(row.testDescription)")
-            #expect(seen["code"] as? String == row.code, "\(row.testDescription)")
-            #expect(seen["parsed"] as? String == row.parsed, "\(row.testDescription)")
-            #expect(seen["method"] as? String == row.method)
-            #expect(seen["peer"] as? String == "127.0.0.1")
-            #expect(seen["device"] as? String == row.device, "\(row.testDescription)")
-            #expect(seen["bodyBytes"] as? Int == row.body.utf8.count)
+            expect(answer.status, is: row.status, "\(row.testDescription)")
+            let seen = try require(try requests(relay).first)
+            expect(seen["status"] as? Int, is: row.status, "\(row.testDescription)")
+            expect(seen["code"] as? String, is: row.code, "\(row.testDescription)")
+            expect(seen["parsed"] as? String, is: row.parsed, "\(row.testDescription)")
+            expect(seen["method"] as? String, is: row.method)
+            expect(seen["peer"] as? String, is: "127.0.0.1")
+            expect(seen["device"] as? String, is: row.device, "\(row.testDescription)")
+            expect(seen["bodyBytes"] as? Int, is: row.body.utf8.count)
             let read = seen["read"] as? NSDictionary
             let metadata = read?["metadata"] as? NSDictionary
             for (name, value) in row.read {
                 let shown = (read?[name] ?? metadata?[name]) as? String
-                #expect(shown == value, "\(row.testDescription): \(name)")
+                expect(shown, is: value, "\(row.testDescription): \(name)")
             }
             guard row.status != 200 else { continue }
             let problem = try members(answer.body)
-            #expect(seen["request"] as? String == problem["request"] as? String)
-            #expect(seen["detail"] as? String == problem["detail"] as? String)
+            expect(seen["request"] as? String, is: problem["request"] as? String)
+            expect(seen["detail"] as? String, is: problem["detail"] as? String)
         }
-        #expect(try requests(relay).first?["events"] as? Int == 2)
+        try expect(requests(relay).first?["events"] as? Int, is: 2)
     }
 
     @Test func `keeps the last hundred, the newest first, and no looks`() throws {
@@ -87,17 +87,17 @@ import Testing
             client.send(
                 "POST /log/water HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(relay.token)\r\n"
                     + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-            #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)
+            expect(client.answer()?.hasPrefix("HTTP/1.1 200"), is: true)
         }
         for path in ["/context", "/healthz", "/metrics", "/requests"] {
-            #expect(try relay.call("GET", path, token: relay.owner).status == 200)
+            try expect(relay.call("GET", path, token: relay.owner).status, is: 200)
         }
         let ids = try requests(relay).map { ($0["read"] as? NSDictionary)?["id"] as? String }
-        #expect(ids == (30..<130).reversed().map { "p\($0)" })
+        expect(ids, is: (30..<130).reversed().map { "p\($0)" })
         client.send("GET / HTTP/1.1\r\nHost : a\r\n\r\n")
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 400") == true)
-        let first = try #require(try requests(relay).first)
-        #expect(first["method"] == nil && first["status"] as? Int == 400)
+        expect(client.answer()?.hasPrefix("HTTP/1.1 400"), is: true)
+        let first = try require(try requests(relay).first)
+        expect(first["method"] == nil && first["status"] as? Int == 400)
     }
 
     @Test func `strangers displace no requests of devices`() {
@@ -113,44 +113,44 @@ import Testing
         func times() -> [Int64] { log.newestFirst.map(\.time.seconds) }
         record("kitchen", 0..<80)
         record(nil, 80..<280)
-        #expect(times() == (255..<280).reversed() + (5..<80).reversed())
+        expect(times(), is: (255..<280).reversed() + (5..<80).reversed())
         record("kitchen", 280..<285)
-        #expect(times().count == 100 && times().filter { $0 < 80 } == (10..<80).reversed())
+        expect(times().count == 100 && times().filter { $0 < 80 } == (10..<80).reversed())
         record("kitchen", 285..<400)
-        #expect(times() == (300..<400).reversed())
+        expect(times(), is: (300..<400).reversed())
     }
 
     @Test func `shows the requests to nobody who may not manage`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        #expect(try relay.call("GET", "/requests").status == 403)
-        #expect(try relay.call("GET", "/requests", token: "-").status == 401)
-        #expect(try relay.call("GET", "/metrics", token: "-").status == 401)
+        try expect(relay.call("GET", "/requests").status, is: 403)
+        try expect(relay.call("GET", "/requests", token: "-").status, is: 401)
+        try expect(relay.call("GET", "/metrics", token: "-").status, is: 401)
     }
 
     @Test func `says how a write would be read, and takes nothing`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let body = #"{"goal":"water","value":"+2","comment":"a","id":"d","age":9,"mac":"x"}"#
         let press = try relay.call("POST", "/log?dry_run=1", body)
-        #expect(press.status == 200)
-        #expect(
+        expect(press.status, is: 200)
+        expect(
             press.body.hasPrefix(
                 #"{"ok":true,"dryRun":true,"id":"d","goal":"water","value":2,"#
                     + #""state":"queued","duplicate":false,"age":9,"timestamp":"#))
         let end = #","time":"age","ignored":["mac"],"comment":"a","parsed":"json"}"#
-        #expect(press.body.hasSuffix(end))
+        expect(press.body.hasSuffix(end))
         let trigger = try relay.call("GET", "/log/water/trigger?value=3&dry_run", token: nil)
-        #expect(try members(trigger.body)["value"] as? Int == 3)
-        #expect(try relay.call("POST", "/log/water", "value=1&dry_run=1").status == 200)
+        try expect(members(trigger.body)["value"] as? Int, is: 3)
+        try expect(relay.call("POST", "/log/water", "value=1&dry_run=1").status, is: 200)
         let batch = try relay.call(
             "POST", "/events?dry_run=true", #"[{"goal":"water"},{"goal":"water","value":"x"},7]"#)
-        let events = try #require(try members(batch.body)["events"] as? [NSDictionary])
-        #expect(events.map { $0["outcome"] as? String } == ["read", "refused", "refused"])
-        #expect(events.map { $0["code"] as? String } == [nil, "unusable_value", "malformed"])
-        #expect(try relay.call("POST", "/log/water?dry_run=1", "many").status == 422)
-        #expect(try relay.call("POST", "/log/water?dry_run=1", "1", token: "-").status == 401)
-        #expect(try relay.queued() == 0)
-        #expect(try relay.call("POST", "/log/water?dry_run=0", "1").status == 200)
-        #expect(try relay.queued() == 1)
+        let events = try require(try members(batch.body)["events"] as? [NSDictionary])
+        expect(events.map { $0["outcome"] as? String }, is: ["read", "refused", "refused"])
+        expect(events.map { $0["code"] as? String }, is: [nil, "unusable_value", "malformed"])
+        try expect(relay.call("POST", "/log/water?dry_run=1", "many").status, is: 422)
+        try expect(relay.call("POST", "/log/water?dry_run=1", "1", token: "-").status, is: 401)
+        try expect(relay.queued(), is: 0)
+        try expect(relay.call("POST", "/log/water?dry_run=0", "1").status, is: 200)
+        try expect(relay.queued(), is: 1)
     }
 
     @Test func `counts what a Prometheus server wants to know`() async throws {
@@ -160,14 +160,14 @@ import Testing
             _ = try relay.call("POST", "/log/water", body)
         }
         _ = try relay.call("POST", "/log/water", token: "br_wrong")
-        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        await expect(beeminder.awaitPosted(2, to: ["water"]))
         func metrics() throws -> [String: Double] {
             let answer = try relay.call("GET", "/metrics")
-            #expect(answer.head.contains("Content-Type: text/plain; version=0.0.4"))
+            expect(answer.head.contains("Content-Type: text/plain; version=0.0.4"))
             var all: [String: Double] = [:]
             for line in answer.body.split(separator: "\n") where !line.hasPrefix("#") {
                 let parts = line.split(separator: " ")
-                #expect(parts.count == 2, "\(line)")
+                expect(parts.count, is: 2, "\(line)")
                 all[String(parts[0])] = Double(parts[1])
             }
             return all
@@ -178,16 +178,16 @@ import Testing
             return all["beemed_deliveries_total{outcome=\"delivered\"}"] == 2
                 && all["beemed_queue_length"] == 0
         }
-        #expect(all["beemed_deliveries_total{outcome=\"misdirected\"}"] == 0, "before the first")
-        #expect(all["beemed_goals_at_risk"] == 0)
-        #expect(all["beemed_presses_accepted_total"] == 2)
-        #expect(all["beemed_presses_duplicate_total"] == 1)
-        #expect(all["beemed_refused_total{status=\"422\"}"] == 1)
-        #expect(all["beemed_refused_total{status=\"401\"}"] == 1)
-        #expect(all["beemed_oldest_pending_seconds"] == 0)
-        #expect(try #require(all["beemed_journal_sync_seconds_count"]) >= 2)
-        #expect(try #require(all["beemed_journal_sync_seconds_sum"]) > 0)
-        #expect(try #require(all["beemed_connections"]) >= 1)
-        #expect(try #require(all["beemed_uptime_seconds"]) > 0)
+        expect(all["beemed_deliveries_total{outcome=\"misdirected\"}"], is: 0, "before the first")
+        expect(all["beemed_goals_at_risk"], is: 0)
+        expect(all["beemed_presses_accepted_total"], is: 2)
+        expect(all["beemed_presses_duplicate_total"], is: 1)
+        expect(all["beemed_refused_total{status=\"422\"}"], is: 1)
+        expect(all["beemed_refused_total{status=\"401\"}"], is: 1)
+        expect(all["beemed_oldest_pending_seconds"], is: 0)
+        try expect(require(all["beemed_journal_sync_seconds_count"]) >= 2)
+        try expect(require(all["beemed_journal_sync_seconds_sum"]) > 0)
+        try expect(require(all["beemed_connections"]) >= 1)
+        try expect(require(all["beemed_uptime_seconds"]) > 0)
     }
 }

@@ -15,14 +15,14 @@ import Testing
         // No presses are merged before the clock was compared with Beeminder's.
         try relay.awaitGoals()
         let preset = #"{"goal":"water","mergeSeconds":86400}"#
-        #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", "/presets/glass", preset, token: relay.owner).status, is: 200)
         for id in ["1", "2", "3"] {
-            #expect(try relay.call("POST", "/log/glass", #"{"id":"\#(id)"}"#).status == 200)
+            try expect(relay.call("POST", "/log/glass", #"{"id":"\#(id)"}"#).status, is: 200)
         }
-        #expect(try members(try relay.call("GET", "/context").body)["queued"] as? Int == 3)
-        #expect(await beeminder.posted(to: "water").isEmpty)
+        try expect(members(try relay.call("GET", "/context").body)["queued"] as? Int, is: 3)
+        await expect(beeminder.posted(to: "water").isEmpty)
         relay.stop()
-        #expect(await beeminder.posted(to: "water").map(\.value) == [3])
+        await expect(beeminder.posted(to: "water").map(\.value), is: [3])
     }
 
     @Test func `ends although nobody takes what waits for other presses`() throws {
@@ -35,14 +35,14 @@ import Testing
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:\(silent.port)")
         let preset = #"{"goal":"water","mergeSeconds":86400}"#
-        #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
-        #expect(try relay.call("POST", "/log/glass").status == 200)
+        try expect(relay.call("PUT", "/presets/glass", preset, token: relay.owner).status, is: 200)
+        try expect(relay.call("POST", "/log/glass").status, is: 200)
         relay.stop()
         // It has closed its journal, with the press in it.
         let journal = "\(folder.path)/journal"
         let names = try FileManager.default.contentsOfDirectory(atPath: journal)
         let lines = try names.filter { $0.hasSuffix(".jnl") }
             .map { try String(contentsOfFile: "\(journal)/\($0)", encoding: .utf8) }.joined()
-        #expect(lines.contains(#"{"t":"put""#) && lines.contains(#"{"t":"close""#))
+        expect(lines.contains(#"{"t":"put""#) && lines.contains(#"{"t":"close""#))
     }
 }

@@ -25,13 +25,13 @@ import Testing
         let client = Client(relay.endpoint)
         client.send(
             "GET /context/stream HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(token)\r\n\r\n")
-        #expect(client.read(through: "retry: 2000\n\n") != nil)
+        expect(client.read(through: "retry: 2000\n\n") != nil)
         return client
     }
 
     private func tag(_ relay: RunningRelayProgram) throws -> String {
         let head = try relay.call("GET", "/context").head
-        return try #require(headField("ETag", of: head))
+        return try require(headField("ETag", of: head))
     }
 
     private func isPressAccepted(_ relay: RunningRelayProgram) throws -> Bool {
@@ -43,19 +43,19 @@ import Testing
         let tag = try tag(relay)
         let waits = (0..<ContextWatchers.maxWaits).map { _ in wait(relay, relay.token, tag) }
         let other = wait(relay, relay.owner, tag)
-        #expect(!waits[0].canRead(withinMilliseconds: 100))
+        expect(!waits[0].canRead(withinMilliseconds: 100))
         let further = wait(relay, relay.token, tag)
-        #expect(waits[0].answer(toHead: true)?.hasPrefix("HTTP/1.1 304 ") == true)
+        expect(waits[0].answer(toHead: true)?.hasPrefix("HTTP/1.1 304 "), is: true)
         for client in waits.dropFirst() + [other, further] {
-            #expect(!client.canRead(withinMilliseconds: 0))
+            expect(!client.canRead(withinMilliseconds: 0))
         }
         // A stream counts like any other wait.
         let streams = (0..<ContextWatchers.maxWaits).map { _ in stream(relay, relay.token) }
-        #expect(further.answer(toHead: true)?.hasPrefix("HTTP/1.1 304 ") == true)
+        expect(further.answer(toHead: true)?.hasPrefix("HTTP/1.1 304 "), is: true)
         let last = stream(relay, relay.token)
-        #expect(streams[0].rest().contains("event: context"), "it was told, and then ended")
-        #expect(try isPressAccepted(relay))
-        #expect(last.read(through: "\"queued\":1") != nil)
+        expect(streams[0].rest().contains("event: context"), "it was told, and then ended")
+        try expect(isPressAccepted(relay))
+        expect(last.read(through: "\"queued\":1") != nil)
     }
 
     @Test func `waits never hold more than half of the connections`() throws {
@@ -63,10 +63,10 @@ import Testing
         let tag = try tag(relay)
         let waits = (0..<6).map { _ in wait(relay, relay.token, tag) }
         for client in waits.prefix(2) {
-            #expect(client.answer(toHead: true)?.hasPrefix("HTTP/1.1 304 ") == true)
+            expect(client.answer(toHead: true)?.hasPrefix("HTTP/1.1 304 "), is: true)
         }
-        for client in waits.dropFirst(2) { #expect(!client.canRead(withinMilliseconds: 0)) }
-        #expect(try isPressAccepted(relay))
+        for client in waits.dropFirst(2) { expect(!client.canRead(withinMilliseconds: 0)) }
+        try expect(isPressAccepted(relay))
     }
 
     @Test func `waits that were given up are over`() throws {
@@ -75,18 +75,18 @@ import Testing
         for _ in 0..<100 {
             let client = wait(relay, relay.token, tag)
             client.closeSending()
-            #expect(client.answer(toHead: true)?.hasPrefix("HTTP/1.1 304 ") == true)
+            expect(client.answer(toHead: true)?.hasPrefix("HTTP/1.1 304 "), is: true)
         }
-        #expect(try isPressAccepted(relay))
+        try expect(isPressAccepted(relay))
     }
 
     @Test func `a client that waits and goes on is answered as before`() throws {
         let relay = try relay(64)
         let client = wait(relay, relay.token, try tag(relay))
-        #expect(!client.canRead(withinMilliseconds: 50))
-        #expect(try isPressAccepted(relay))
-        #expect(client.body()?.contains("\"queued\":1") == true)
+        expect(!client.canRead(withinMilliseconds: 50))
+        try expect(isPressAccepted(relay))
+        expect(client.body()?.contains("\"queued\":1"), is: true)
         client.send("GET /healthz HTTP/1.1\r\nHost: a.local\r\n\r\n")
-        #expect(client.answer()?.hasPrefix("HTTP/1.1 ") == true)
+        expect(client.answer()?.hasPrefix("HTTP/1.1 "), is: true)
     }
 }

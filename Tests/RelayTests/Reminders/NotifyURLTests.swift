@@ -20,8 +20,8 @@ import Testing
         ("https://u:p@ha.local/api/webhook/x?a=1", "https://ha.local/api/webhook/x?a=1"),
     ])
     func `is read as people write it`(text: String, target: String) throws {
-        let url = try #require(NotifyURL(text))
-        #expect(url.target.absoluteString == target)
+        let url = try require(NotifyURL(text))
+        expect(url.target.absoluteString, is: target)
     }
 
     @Test(arguments: [
@@ -35,32 +35,32 @@ import Testing
         "http://u%0A:p@h/", "https://h/?token=a%0d%0a%0d%0aGET%20/", "pushover://u%0A@token",
     ])
     func `is refused when it cannot work, or would do harm`(_ text: String) {
-        #expect(NotifyURL(text) == nil)
+        expect(NotifyURL(text) == nil)
     }
 
     @Test(arguments: ["a\r\nX: 1", "a\nb", "\r", "a\0b", "\u{7f}", "\u{85}", "a\tb"])
     func `a header field with control characters makes a request unsendable`(_ value: String) {
         var request = OutgoingRequest("POST", "http://127.0.0.1:9/")
         request.set("Title", "fine")
-        #expect(!request.isUnsendable)
+        expect(!request.isUnsendable)
         request.set("Title", value)
-        #expect(request.isUnsendable && request.fields == ["Title": "fine"])
+        expect(request.isUnsendable && request.fields == ["Title": "fine"])
         let answer = SystemTransport().perform(request, atMost: 10, during: nil)
         #expect(throws: TransportFailure.unsendable) { try answer.get() }
     }
 
     @Test func `words of Beeminder in a title are one line and have an end`() throws {
-        let url = try #require(NotifyURL("ntfy+http://h/t"))
+        let url = try require(NotifyURL("ntfy+http://h/t"))
         var reminder = Reminder(
             ReminderTopic(.due, .known("water")), on: Daystamp(number: 20_370))
         reminder.due = "+1\r\nX-Actions: view\r\n\r\nPOST / HTTP/1.1"
         let request = url.request(for: reminder)
-        #expect(!request.isUnsendable)
-        #expect(request.fields["Title"] == "water: +1  X-Actions: view    POST / HTTP/1.1 due")
+        expect(!request.isUnsendable)
+        expect(request.fields["Title"], is: "water: +1  X-Actions: view    POST / HTTP/1.1 due")
         reminder.due = String(repeating: "\u{1F41D}", count: 10_000)
-        #expect(url.request(for: reminder).fields["Title"]?.unicodeScalars.count == 250)
+        expect(url.request(for: reminder).fields["Title"]?.unicodeScalars.count, is: 250)
         reminder.link = "http://h/\r\nX: 1"
-        #expect(url.request(for: reminder).isUnsendable)
+        expect(url.request(for: reminder).isUnsendable)
     }
 
     @Test func `has a name of its own that reveals nothing`() throws {
@@ -69,10 +69,10 @@ import Testing
             "gotify://h/?token=b", "pushover://u@a", "pushover://u@b", "http://h/a", "http://h/b",
         ]
         let urls = texts.compactMap(NotifyURL.init)
-        #expect(Set(urls.map(\.name)).count == texts.count)
-        #expect(NotifyURL("ntfy://goals-a")?.name == urls[0].name)
-        #expect(urls.allSatisfy { !"\($0.name)".contains("goals") })
-        #expect(!urls[0].shown.contains("goals-a"))
+        expect(Set(urls.map(\.name)).count, is: texts.count)
+        expect(NotifyURL("ntfy://goals-a")?.name, is: urls[0].name)
+        expect(urls.allSatisfy { !"\($0.name)".contains("goals") })
+        expect(!urls[0].shown.contains("goals-a"))
     }
 
     @Test(arguments: [
@@ -80,23 +80,24 @@ import Testing
         ("ntfy+http://h/t?token=tk_3", "Bearer tk_3"), ("ntfy+http://u:p@h/t", "Basic dTpw"),
     ])
     func `has the credentials where services take them`(text: String, value: String) throws {
-        let request = try #require(NotifyURL(text)).request(for: .test)
-        #expect(request.fields["Authorization"] == value)
-        #expect(request.url == "http://h/t")
+        let request = try require(NotifyURL(text)).request(for: .test)
+        expect(request.fields["Authorization"], is: value)
+        expect(request.url, is: "http://h/t")
     }
 
     @Test func `speaks to Pushover by a form`() throws {
-        let url = try #require(NotifyURL("pushover://uQiRzpo4@azGDORePK8"))
+        let url = try require(NotifyURL("pushover://uQiRzpo4@azGDORePK8"))
         var reminder = Reminder(
             ReminderTopic(.lastCall, .known("walk")), on: Daystamp(number: 20_370))
         reminder.minutesLeft = 90
         reminder.due = "+2"
         let request = url.request(for: reminder)
         let body = String(decoding: request.body ?? [], as: UTF8.self)
-        #expect(
-            body == "token=azGDORePK8&user=uQiRzpo4&title=walk%20derails%20in%201%20h%2030%20min"
+        expect(
+            body,
+            is: "token=azGDORePK8&user=uQiRzpo4&title=walk%20derails%20in%201%20h%2030%20min"
                 + "&message=Last%20call%3A%20%2B2%20due.&priority=1")
-        #expect(url.withdrawal(of: reminder) == nil)
+        expect(url.withdrawal(of: reminder) == nil)
     }
 
     @Test func `a limit is nothing that is due, and presses say why they wait`() throws {
@@ -106,73 +107,73 @@ import Testing
             change(&reminder)
             return "\(reminder.words.title) | \(reminder.words.text)"
         }
-        #expect(
+        expect(
             text(ReminderTopic(.lastCall, .known("beer"))) { _ in }.contains(
                 "Last call: +3 due. 1 press"))
         for topic in [
             ReminderTopic(.lastCall, .known("beer")), ReminderTopic(.due, .known("beer")),
         ] {
             let words = text(topic) { $0.isLimit = true }
-            #expect(!words.contains(" due") && words.contains("+3"), "\(words)")
+            expect(!words.contains(" due") && words.contains("+3"), "\(words)")
         }
         let stuck = ReminderTopic(.stuck, .known("beer"))
-        #expect(text(stuck) { _ in }.contains("cannot be reached"))
-        #expect(text(stuck) { $0.mustSignIn = true }.contains("refuses the relay's token"))
+        expect(text(stuck) { _ in }.contains("cannot be reached"))
+        expect(text(stuck) { $0.mustSignIn = true }.contains("refuses the relay's token"))
         let missing = text(ReminderTopic(.refused, .known("beer"))) {
             $0.why = "Beeminder has no such goal"
         }
-        #expect(missing.contains("1 press waits") && missing.contains("no such goal. Restore"))
+        expect(missing.contains("1 press waits") && missing.contains("no such goal. Restore"))
         let refused = text(ReminderTopic(.refused, .known("beer"))) {
             ($0.why, $0.waiting) = ("no", 0)
         }
-        #expect(refused.contains("It does not count: no."))
-        #expect(text(stuck) { $0.pledge = 270 }.contains("$270 at stake"))
+        expect(refused.contains("It does not count: no."))
+        expect(text(stuck) { $0.pledge = 270 }.contains("$270 at stake"))
     }
 
     @Test func `a pledge beyond all dollars is none`() throws {
         for (pledge, known) in [("270", 270), ("1e19", nil), ("-5", nil)] as [(String, Double?)] {
             let json = #"{"slug":"walk","pledge":\#(pledge)}"#
-            #expect(try JSONDecoder().decode(Goal.self, from: Data(json.utf8)).pledge == known)
+            try expect(JSONDecoder().decode(Goal.self, from: Data(json.utf8)).pledge, is: known)
         }
     }
 
     @Test func `may be given several times, and in every way`() throws {
-        let serve = try #require(CommandTable.command(["serve"]))
+        let serve = try require(CommandTable.command(["serve"]))
         let given = ["--notify", "ntfy://a", "--notify", "ntfy://b"]
         let settings = try Settings(try Arguments(given, for: serve), environment: [:])
-        #expect(settings.notify.map(\.text) == ["ntfy://a", "ntfy://b"])
+        expect(settings.notify.map(\.text), is: ["ntfy://a", "ntfy://b"])
         let other = try Settings(
             Arguments(), environment: ["BEEMED_NOTIFY": "ntfy://a, gotify://h/?token=x"])
-        #expect(other.notify.count == 2)
-        let origin = try #require(other.origins.first { $0.name == "notify" })
-        #expect(origin.value == "ntfy ntfy.sh, topic a...; Gotify h")
+        expect(other.notify.count, is: 2)
+        let origin = try require(other.origins.first { $0.name == "notify" })
+        expect(origin.value, is: "ntfy ntfy.sh, topic a...; Gotify h")
         do throws(Failure) {
             _ = try Settings(Arguments(), environment: ["BEEMED_NOTIFY": "nfty://tk_1@h/t"])
             Issue.record("a scheme that does not exist was taken")
         } catch {
-            #expect("\(error)".contains("ntfy+https") && !"\(error)".contains("tk_1"))
+            expect("\(error)".contains("ntfy+https") && !"\(error)".contains("tk_1"))
         }
     }
 
     @Test func `the code of a token is that of RFC 4231`() {
         let code = MessageCode.sha256(
             Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
-        #expect(code.prefix(4) == [0x5B, 0xDC, 0xC1, 0x46])
+        expect(code.prefix(4), is: [0x5B, 0xDC, 0xC1, 0x46])
         let long = MessageCode.sha256(
             Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
             key: Array(repeating: 0xAA, count: 131))
-        #expect(long.prefix(4) == [0x60, 0xE4, 0x31, 0x59])
+        expect(long.prefix(4), is: [0x60, 0xE4, 0x31, 0x59])
     }
 
     @Test func `a token is good on its day and the next, for its goal`() throws {
         let key = Array("k".utf8)
         let token = ButtonToken(goal: .known("walk"), day: Daystamp(number: 20_370))
         let text = token.text(key: key)
-        #expect(ButtonToken(text, key: key)?.goal == .known("walk"))
-        #expect(ButtonToken(text, key: Array("other".utf8)) == nil)
-        #expect(ButtonToken(text.replacing("walk", with: "talk"), key: key) == nil)
+        expect(ButtonToken(text, key: key)?.goal, is: .known("walk"))
+        expect(ButtonToken(text, key: Array("other".utf8)) == nil)
+        expect(ButtonToken(text.replacing("walk", with: "talk"), key: key) == nil)
         for (day, isGood) in [(20_369, false), (20_370, true), (20_371, true), (20_372, false)] {
-            #expect(token.isGood(at: UnixTime(Int64(day) * 86_400 + 5)) == isGood)
+            expect(token.isGood(at: UnixTime(Int64(day) * 86_400 + 5)), is: isGood)
         }
     }
 
@@ -183,9 +184,10 @@ import Testing
         var reminder = Reminder(
             ReminderTopic(.lastCall, .known("walk")), on: Daystamp(number: 20_370))
         reminder.minutesLeft = minutes
-        #expect(reminder.hoursOfLater == hours)
-        #expect(
-            Reminder(ReminderTopic(.due, .known("walk")), on: Daystamp(number: 20_370)).hoursOfLater
-                == "2")
+        expect(reminder.hoursOfLater, is: hours)
+        expect(
+            Reminder(ReminderTopic(.due, .known("walk")), on: Daystamp(number: 20_370))
+                .hoursOfLater,
+            is: "2")
     }
 }

@@ -21,21 +21,21 @@ import Testing
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         try put(relay, "/reminders", #"{"quietHours":"off"}"#)
         let goals = try members(try relay.call("GET", "/goals").body)["goals"] as? [NSDictionary]
-        for goal in try #require(goals) {
-            let slug = try #require(goal["slug"] as? String)
+        for goal in try require(goals) {
+            let slug = try require(goal["slug"] as? String)
             try put(relay, "/goals/\(slug)/reminder", #"{"off":true}"#)
         }
         for url in notify {
             let added = try relay.call(
                 "POST", "/reminders/services", #"{"url":"\#(url)"}"#, token: relay.owner)
-            #expect(added.status == 200, "\(added.body)")
+            expect(added.status, is: 200, "\(added.body)")
         }
         return relay
     }
 
     private func put(_ relay: RunningRelayProgram, _ path: String, _ body: String) throws {
         let answer = try relay.call("PUT", path, body, token: relay.owner)
-        #expect(answer.status == 200, "\(answer.body)")
+        expect(answer.status, is: 200, "\(answer.body)")
     }
 
     /// Lets a goal of the simulated Beeminder be due now.
@@ -50,7 +50,7 @@ import Testing
         let service = try RawBeeminder { _ in Self.ok }
         let relay = try started(try RunningBeeminder(), notify: [url(service.port)])
         try makeDue(relay)
-        #expect(service.awaitOne())
+        expect(service.awaitOne())
         try awaitSent(1, relay)
         return (relay, service)
     }
@@ -75,57 +75,57 @@ import Testing
         let url = "ntfy+http://tk_secret@127.0.0.1:\(service.port)/goals-7k2"
         var relay = try started(beeminder, notify: [url])
         try makeDue(relay)
-        #expect(service.awaitOne())
+        expect(service.awaitOne())
         try awaitSent(1, relay)
-        let head = try #require(service.asked.first)
-        #expect(head.hasPrefix("POST /goals-7k2 HTTP/1.1"))
+        let head = try require(service.asked.first)
+        expect(head.hasPrefix("POST /goals-7k2 HTTP/1.1"))
         for field in [
             "Authorization: Bearer tk_secret", "Title: water", "X-Sequence-Id: due-water-",
             "Priority: ", "Click: \(beeminder.base)/",
         ] {
-            #expect(head.lowercased().contains(field.lowercased()), "\(field) in \(head)")
+            expect(head.lowercased().contains(field.lowercased()), "\(field) in \(head)")
         }
-        #expect(service.bodies[0].contains("derails in"))
+        expect(service.bodies[0].contains("derails in"))
         let shown = try relay.call("GET", "/reminders", token: relay.owner).body
-        #expect(!shown.contains("tk_secret") && !shown.contains("goals-7k2"))
+        expect(!shown.contains("tk_secret") && !shown.contains("goals-7k2"))
         relay.stop()
         relay = try RunningRelayProgram(in: folder, beeminder)
         try relay.awaitGoals()
-        #expect(try sent(relay).count == 1)
+        try expect(sent(relay).count, is: 1)
         // Whatever would have been sent by now is before the test.
-        #expect(try relay.call("POST", "/reminders/test", token: relay.owner).status == 200)
+        try expect(relay.call("POST", "/reminders/test", token: relay.owner).status, is: 200)
         let titles = service.asked.map { $0.lowercased().contains("x-sequence-id: test") }
-        #expect(titles == [false, true])
+        expect(titles, is: [false, true])
     }
 
     @Test func `a press that is enough deletes the message at ntfy`() throws {
         let (relay, service) = try reminded { "ntfy+http://127.0.0.1:\($0)/goals" }
-        #expect(try relay.call("POST", "/log/water", "5000").status == 200)
-        #expect(service.awaitOne())
-        let id = try #require(service.asked[0].firstMatch(of: /(?i)X-Sequence-ID: (\S+)/)).1
-        #expect(service.asked[1].hasPrefix("DELETE /goals/\(id) HTTP/1.1"))
+        try expect(relay.call("POST", "/log/water", "5000").status, is: 200)
+        expect(service.awaitOne())
+        let id = try require(service.asked[0].firstMatch(of: /(?i)X-Sequence-ID: (\S+)/)).1
+        expect(service.asked[1].hasPrefix("DELETE /goals/\(id) HTTP/1.1"))
         while try sent(relay).first?["withdrawn"] as? Bool != true {}
     }
 
     @Test func `Gotify gets a message with its app token`() throws {
         let (_, service) = try reminded { "gotify://127.0.0.1:\($0)/?token=A.secret" }
-        #expect(service.asked[0].hasPrefix("POST /message HTTP/1.1"))
-        #expect(service.asked[0].contains("X-Gotify-Key: A.secret"))
+        expect(service.asked[0].hasPrefix("POST /message HTTP/1.1"))
+        expect(service.asked[0].contains("X-Gotify-Key: A.secret"))
         let message = try members(service.bodies[0])
-        #expect((message["title"] as? String)?.hasPrefix("water") == true)
-        #expect((message["priority"] as? Int).map { $0 >= 5 } == true)
+        expect((message["title"] as? String)?.hasPrefix("water") == true)
+        expect((message["priority"] as? Int).map { $0 >= 5 } == true)
     }
 
     @Test func `anything else gets JSON, and hears when it is over`() throws {
         let (relay, service) = try reminded { "http://127.0.0.1:\($0)/api/webhook/beeminder" }
         defer { relay.stop() }
-        #expect(service.asked[0].hasPrefix("POST /api/webhook/beeminder HTTP/1.1"))
+        expect(service.asked[0].hasPrefix("POST /api/webhook/beeminder HTTP/1.1"))
         let message = try members(service.bodies[0])
-        #expect(message["goal"] as? String == "water")
-        #expect(message["withdrawn"] as? Bool == false)
-        #expect(try relay.call("POST", "/log/water", "5000").status == 200)
-        #expect(service.awaitOne())
-        #expect(try members(service.bodies[1])["withdrawn"] as? Bool == true)
+        expect(message["goal"] as? String, is: "water")
+        expect(message["withdrawn"] as? Bool, is: false)
+        try expect(relay.call("POST", "/log/water", "5000").status, is: 200)
+        expect(service.awaitOne())
+        try expect(members(service.bodies[1])["withdrawn"] as? Bool, is: true)
     }
 
     @Test func `a service that hangs delays neither presses nor other services`() throws {
@@ -142,14 +142,14 @@ import Testing
                 "ntfy+http://127.0.0.1:\(hanging.port)/a", "ntfy+http://127.0.0.1:\(good.port)/b",
             ])
         try makeDue(relay)
-        #expect(hanging.awaitOne())
-        #expect(good.awaitOne())
-        for _ in 0..<20 { #expect(try relay.call("POST", "/log/pushups", "1").status == 200) }
+        expect(hanging.awaitOne())
+        expect(good.awaitOne())
+        for _ in 0..<20 { try expect(relay.call("POST", "/log/pushups", "1").status, is: 200) }
         try awaitSent(1, relay)
-        #expect(hanging.asked.count == 1)
+        expect(hanging.asked.count, is: 1)
         end.signal()
         try awaitSent(2, relay)
-        #expect(hanging.asked.count == 1)
+        expect(hanging.asked.count, is: 1)
     }
 
     @Test func `a service that refuses is tried again, and the log says why`() throws {
@@ -161,12 +161,12 @@ import Testing
         let relay = try started(
             beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals"])
         try makeDue(relay)
-        #expect(service.awaitOne())
-        #expect(service.awaitOne())
+        expect(service.awaitOne())
+        expect(service.awaitOne())
         try awaitSent(1, relay)
-        let attempts = try #require(try reminders(relay)["attempts"] as? [NSDictionary])
-        #expect(attempts.map { $0["ok"] as? Bool } == [true, false])
-        #expect(attempts[1]["why"] as? String == "it answered 500")
+        let attempts = try require(try reminders(relay)["attempts"] as? [NSDictionary])
+        expect(attempts.map { $0["ok"] as? Bool }, is: [true, false])
+        expect(attempts[1]["why"] as? String, is: "it answered 500")
     }
 
     @Test func `a test says what each service has answered`() throws {
@@ -175,19 +175,19 @@ import Testing
         let bad = try RawBeeminder { _ in Self.broken }
         let relay = try started(beeminder)
         let none = try relay.call("POST", "/reminders/test", token: relay.owner)
-        #expect(none.status == 409 && none.body.contains("reminder add"))
+        expect(none.status == 409 && none.body.contains("reminder add"))
         for port in [good.port, bad.port] {
             let added = try relay.call(
                 "POST", "/reminders/services", #"{"url":"ntfy+http://127.0.0.1:\#(port)/t"}"#,
                 token: relay.owner)
-            #expect(added.status == 200, "\(added.body)")
+            expect(added.status, is: 200, "\(added.body)")
         }
         let answer = try members(
             try relay.call("POST", "/reminders/test", token: relay.owner).body)
-        #expect(answer["ok"] as? Bool == false)
-        let results = try #require(answer["results"] as? [NSDictionary])
-        #expect(results.count == 2)
-        #expect(results.compactMap { $0["why"] as? String } == ["it answered 500"])
+        expect(answer["ok"] as? Bool, is: false)
+        let results = try require(answer["results"] as? [NSDictionary])
+        expect(results.count, is: 2)
+        expect(results.compactMap { $0["why"] as? String }, is: ["it answered 500"])
     }
 
     @Test func `tests of services that hang are bounded, and so are their threads`() throws {
@@ -204,16 +204,16 @@ import Testing
         let clients = (0..<30).map { _ in
             relay.begin("POST /reminders/test", token: relay.owner)
         }
-        for _ in 0..<16 { #expect(hanging.awaitOne()) }
-        #expect(try relay.call("POST", "/log/pushups", "1").status == 200)
-        #expect(hanging.asked.count == 16)
+        for _ in 0..<16 { expect(hanging.awaitOne()) }
+        try expect(relay.call("POST", "/log/pushups", "1").status, is: 200)
+        expect(hanging.asked.count, is: 16)
         // The end of the relay waits for none of them.
         relay.stop()
         for client in clients {
             let answer = client.answer() ?? ""
-            #expect(answer.contains("the relay stops"), "\(answer)")
+            expect(answer.contains("the relay stops"), "\(answer)")
         }
-        #expect(hanging.asked.count == 16)
+        expect(hanging.asked.count, is: 16)
     }
 
     @Test func `who may only read gets nothing by which a topic can be found`() throws {
@@ -222,19 +222,19 @@ import Testing
         let topic = "quagmire-7k2"
         let relay = try started(
             beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/\(topic)"])
-        #expect(try relay.call("POST", "/reminders/test", token: relay.owner).status == 200)
-        let name = try #require(
+        try expect(relay.call("POST", "/reminders/test", token: relay.owner).status, is: 200)
+        let name = try require(
             NotifyURL("ntfy+http://127.0.0.1:\(service.port)/\(topic)")?.name.description)
         let own = try relay.call("GET", "/reminders", token: relay.owner).body
-        #expect(own.contains(name) && own.contains("qua..."))
+        expect(own.contains(name) && own.contains("qua..."))
         let read = try relay.call("GET", "/reminders", token: relay.token)
-        #expect(read.status == 200 && !read.body.contains("qua"), "\(read.body)")
-        #expect(!read.body.contains(name.suffix(8)))
-        let list = try #require(try members(read.body)["services"] as? [NSDictionary])
-        #expect(list.map { $0["service"] as? String } == ["ntfy-1"])
-        #expect(list.map { $0["shown"] as? String } == ["ntfy 127.0.0.1"])
-        let attempts = try #require(try members(read.body)["attempts"] as? [NSDictionary])
-        #expect(attempts.map { $0["service"] as? String } == ["ntfy-1"])
+        expect(read.status == 200 && !read.body.contains("qua"), "\(read.body)")
+        expect(!read.body.contains(name.suffix(8)))
+        let list = try require(try members(read.body)["services"] as? [NSDictionary])
+        expect(list.map { $0["service"] as? String }, is: ["ntfy-1"])
+        expect(list.map { $0["shown"] as? String }, is: ["ntfy 127.0.0.1"])
+        let attempts = try require(try members(read.body)["attempts"] as? [NSDictionary])
+        expect(attempts.map { $0["service"] as? String }, is: ["ntfy-1"])
     }
 
     @Test func `no message offers +1 to a goal of readings`() async throws {
@@ -253,44 +253,44 @@ import Testing
             ])
         defer { relay.stop() }
         try makeDue(relay)
-        #expect(ntfy.awaitOne() && json.awaitOne())
-        let line = try #require(ntfy.asked[0].firstMatch(of: /Actions: (.+)/)).1
+        expect(ntfy.awaitOne() && json.awaitOne())
+        let line = try require(ntfy.asked[0].firstMatch(of: /Actions: (.+)/)).1
         let actions = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [NSDictionary]
-        #expect(actions?.map { $0["label"] as? String } == ["Later"])
-        #expect(try members(json.bodies[0])["adds"] as? Bool == false)
+        expect(actions?.map { $0["label"] as? String }, is: ["Later"])
+        try expect(members(json.bodies[0])["adds"] as? Bool, is: false)
     }
 
     @Test func `buttons log once however often they are tapped, and put off`() throws {
         let (relay, service) = try reminded { "ntfy+http://127.0.0.1:\($0)/goals?actions=1" }
-        let line = try #require(service.asked[0].firstMatch(of: /Actions: (.+)/)).1
-        let actions = try #require(
+        let line = try require(service.asked[0].firstMatch(of: /Actions: (.+)/)).1
+        let actions = try require(
             try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [NSDictionary])
-        #expect(actions.map { $0["label"] as? String } == ["+1", "Later"])
+        expect(actions.map { $0["label"] as? String }, is: ["+1", "Later"])
         var paths: [String] = []
         var token = ""
         for action in actions {
-            let url = try #require(URL(string: action["url"] as? String ?? ""))
+            let url = try require(URL(string: action["url"] as? String ?? ""))
             paths.append("\(url.path)?\(url.query ?? "")")
-            let fields = try #require(action["headers"] as? NSDictionary)
-            token = String(try #require(fields["Authorization"] as? String).dropFirst(7))
+            let fields = try require(action["headers"] as? NSDictionary)
+            token = String(try require(fields["Authorization"] as? String).dropFirst(7))
         }
-        #expect(paths[0].contains(/&id=due-water-\d{8}\.[0-9a-z]+$/), "one for each message")
+        expect(paths[0].contains(/&id=due-water-\d{8}\.[0-9a-z]+$/), "one for each message")
         let first = try relay.call("POST", paths[0], token: token)
         let second = try relay.call("POST", paths[0], token: token)
-        #expect(first.status == 200 && second.status == 200)
-        #expect(try members(second.body)["duplicate"] as? Bool == true, "\(second.body)")
-        #expect(try relay.call("POST", paths[1], token: token).status == 200)
+        expect(first.status == 200 && second.status == 200)
+        try expect(members(second.body)["duplicate"] as? Bool, is: true, "\(second.body)")
+        try expect(relay.call("POST", paths[1], token: token).status, is: 200)
         // Of this goal only, and nothing else.
         for (method, path) in [
             ("POST", "/log/pushups"), ("GET", "/events"), ("POST", "/reminders/snooze?hours=1"),
             ("GET", "/reminders"),
         ] {
             let answer = try relay.call(method, path, token: token)
-            #expect(answer.status == 403, "\(method) \(path): \(answer.body)")
+            expect(answer.status, is: 403, "\(method) \(path): \(answer.body)")
         }
         let forged = token.replacing("water", with: "pushups")
         let refused = try relay.call("POST", "/log/pushups", token: forged)
-        #expect(refused.status == 401, "\(refused.body)")
+        expect(refused.status, is: 401, "\(refused.body)")
     }
 
     @Test(arguments: [
@@ -331,8 +331,8 @@ import Testing
         let relay = try started(try RunningBeeminder())
         let parts = request.split(separator: " ").map(String.init)
         let answer = try relay.call(parts[0], parts[1], body, token: relay.owner)
-        #expect(answer.status == status, "\(answer.body)")
-        #expect(answer.body.contains(words), "\(answer.body)")
+        expect(answer.status, is: status, "\(answer.body)")
+        expect(answer.body.contains(words), "\(answer.body)")
     }
 
     @Test(arguments: [
@@ -341,12 +341,12 @@ import Testing
     ])
     func `what is shown can be set again`(_ path: String, _ body: String) throws {
         let relay = try started(try RunningBeeminder())
-        #expect(try relay.call("PUT", path, body, token: relay.owner).status == 200)
+        try expect(relay.call("PUT", path, body, token: relay.owner).status, is: 200)
         let list = String(path.split(separator: "/")[0])
         let shown = try members(try relay.call("GET", "/" + list, token: relay.owner).body)
-        let one = try #require((shown[list] as? [NSDictionary])?.first)
+        let one = try require((shown[list] as? [NSDictionary])?.first)
         let text = String(decoding: try JSONSerialization.data(withJSONObject: one), as: UTF8.self)
-        #expect(try relay.call("PUT", path, text, token: relay.owner).status == 200, "\(text)")
+        try expect(relay.call("PUT", path, text, token: relay.owner).status, is: 200, "\(text)")
     }
 
     @Test func `what was set is shown, and stays over a restart`() throws {
@@ -358,32 +358,29 @@ import Testing
         try put(relay, "/devices/first/expect", #"{"expect":"2d"}"#)
         let owner = relay.owner
         let url = #"{"url":"ntfy://my-goals-7k2"}"#
-        #expect(
-            try relay.call("POST", "/reminders/services", url, token: owner).status == 200)
-        #expect(
-            try relay.call("POST", "/reminders/services", url, token: owner).status == 409)
+        try expect(relay.call("POST", "/reminders/services", url, token: owner).status, is: 200)
+        try expect(relay.call("POST", "/reminders/services", url, token: owner).status, is: 409)
         // The same address with buttons takes its place.
         let buttons = #"{"url":"ntfy://my-goals-7k2?actions=1"}"#
-        #expect(
-            try relay.call("POST", "/reminders/services", buttons, token: owner).status == 200)
+        try expect(relay.call("POST", "/reminders/services", buttons, token: owner).status, is: 200)
         let put = try relay.call(
             "POST", "/reminders/snooze", #"{"goal":"water","until":"tomorrow"}"#, token: owner)
-        #expect(put.status == 200)
+        expect(put.status, is: 200)
         relay.stop()
         relay = try RunningRelayProgram(in: folder, beeminder)
         let shown = try reminders(relay)
-        #expect(shown["quietHours"] as? String == "23:30-06:00")
-        #expect((shown["goals"] as? [NSDictionary])?.count == 3)
-        #expect((shown["snoozes"] as? [NSDictionary])?.count == 1)
-        #expect((shown["services"] as? [NSDictionary])?.count == 1)
+        expect(shown["quietHours"] as? String, is: "23:30-06:00")
+        expect((shown["goals"] as? [NSDictionary])?.count == 3)
+        expect((shown["snoozes"] as? [NSDictionary])?.count == 1)
+        expect((shown["services"] as? [NSDictionary])?.count == 1)
         let devices = try relay.call("GET", "/devices", token: owner).body
-        #expect(devices.contains(#""expect":"2d""#))
-        let name = try #require(
+        expect(devices.contains(#""expect":"2d""#))
+        let name = try require(
             (shown["services"] as? [NSDictionary])?.first?["service"] as? String)
-        #expect(
-            try relay.call("DELETE", "/reminders/services/\(name)", token: owner).status == 200)
-        #expect(
-            try relay.call("DELETE", "/reminders/snooze?goal=water", token: owner).status == 200)
-        #expect((try reminders(relay)["snoozes"] as? [NSDictionary])?.isEmpty == true)
+        try expect(
+            relay.call("DELETE", "/reminders/services/\(name)", token: owner).status, is: 200)
+        try expect(
+            relay.call("DELETE", "/reminders/snooze?goal=water", token: owner).status, is: 200)
+        expect((try reminders(relay)["snoozes"] as? [NSDictionary])?.isEmpty == true)
     }
 }

@@ -12,24 +12,24 @@ import Testing
     @Test func `a goal is due from its lead on, once`() throws {
         var bench = ReminderBench(hours: 7)
         bench.pass(seconds: 3_000)
-        #expect(bench.reminded.isEmpty, "more than six hours are left")
+        expect(bench.reminded.isEmpty, "more than six hours are left")
         bench.pass(seconds: 700)
         bench.refresh()
-        #expect(bench.ids == ["due-walk-20251009"])
-        let reminder = try #require(bench.reminded.first?.reminder)
-        #expect(reminder.minutesLeft == 358)
-        #expect(reminder.due == "+2")
+        expect(bench.ids, is: ["due-walk-20251009"])
+        let reminder = try require(bench.reminded.first?.reminder)
+        expect(reminder.minutesLeft, is: 358)
+        expect(reminder.due, is: "+2")
         bench.accept()
         for _ in 0..<3 { bench.pass(seconds: 600) }
         bench.refresh()
-        #expect(bench.ids == ["due-walk-20251009"])
+        expect(bench.ids, is: ["due-walk-20251009"])
     }
 
     @Test func `Beeminder's own lead begins at its time of day, on each of its days`() throws {
         var bench = ReminderBench()
         var goal = bench.goal(hours: 62)
         (goal.terms.leadtime, goal.terms.alertstart) = (1, 61_200)  // from 17:00 on the day before
-        let losedate = try #require(goal.losedate)  // at 22:53 on the 11th
+        let losedate = try require(goal.losedate)  // at 22:53 on the 11th
         bench.learn([goal])
         bench.use()
         for (secondsLeft, ids) in [
@@ -38,7 +38,7 @@ import Testing
         ] as [(Int64, [String])] {
             bench.pass(to: losedate - secondsLeft)
             bench.refresh()
-            #expect(bench.ids == ids, "\(secondsLeft) seconds before")
+            expect(bench.ids, is: ids, "\(secondsLeft) seconds before")
             bench.accept()
         }
     }
@@ -59,10 +59,10 @@ import Testing
         bench.use { $0.quietHours = nil }
         bench.pass(to: losedate - Int64(hours * 3_600) - 60)
         bench.refresh()
-        #expect(bench.ids.isEmpty)
+        expect(bench.ids.isEmpty)
         bench.pass(to: losedate - Int64(hours * 3_600) + 60)
         bench.refresh()
-        #expect(bench.ids.count == 1)
+        expect(bench.ids.count, is: 1)
     }
 
     @Test func `a goal's own hours count instead, and none when it is off`() {
@@ -72,7 +72,7 @@ import Testing
             var bench = ReminderBench(hours: 8)
             bench.use { $0.goals.used["walk"] = lead }
             bench.pass(seconds: 2)
-            #expect(bench.ids == ids)
+            expect(bench.ids, is: ids)
         }
     }
 
@@ -82,10 +82,10 @@ import Testing
         bench.accept()
         bench.pass(seconds: 3_600)
         bench.refresh()
-        #expect(bench.ids == ["due-walk-20251009", "last-call-walk-20251009"])
+        expect(bench.ids, is: ["due-walk-20251009", "last-call-walk-20251009"])
         bench.accept()
         bench.pass(seconds: 1)
-        #expect(bench.withdrawn == ["ntfy due-walk-20251009"])
+        expect(bench.withdrawn, is: ["ntfy due-walk-20251009"])
     }
 
     // MARK: Waiting presses
@@ -100,15 +100,15 @@ import Testing
         var bench = ReminderBench(hours: 5, due: due)
         bench.change { $0.waiting[.known("walk")] = Outlook.Waiting(count: 1, sum: value) }
         bench.pass(seconds: 2)
-        #expect(bench.ids.isEmpty != isReminded)
+        expect(bench.ids.isEmpty != isReminded)
     }
 
     @Test func `a press of an unknown amount does not quiet the last call`() {
         var bench = ReminderBench(hours: 1.9, due: nil)
         bench.change { $0.waiting[.known("walk")] = Outlook.Waiting(count: 1, sum: 1) }
         bench.pass(seconds: 2)
-        #expect(bench.ids == ["last-call-walk-20251009"])
-        #expect(bench.reminded.first?.reminder.waiting == 1)
+        expect(bench.ids, is: ["last-call-walk-20251009"])
+        expect(bench.reminded.first?.reminder.waiting, is: 1)
     }
 
     @Test func `a press that is enough withdraws the message, which comes back without it`() {
@@ -117,17 +117,17 @@ import Testing
         bench.accept()
         bench.change { $0.waiting[.known("walk")] = Outlook.Waiting(count: 1, sum: 2) }
         bench.pass(seconds: 2)
-        #expect(bench.withdrawn == ["ntfy due-walk-20251009"])
+        expect(bench.withdrawn, is: ["ntfy due-walk-20251009"])
         bench.accept()
         bench.pass(seconds: 60)
-        #expect(bench.withdrawn.count == 1)
+        expect(bench.withdrawn.count, is: 1)
         bench.change { $0.waiting = [:] }
         bench.pass(seconds: 2)
-        #expect(bench.ids == ["due-walk-20251009", "due-walk-20251009"])
+        expect(bench.ids, is: ["due-walk-20251009", "due-walk-20251009"])
         bench.accept()
         for _ in 0..<3 { bench.pass(seconds: 600) }
         bench.refresh()
-        #expect(bench.ids.count == 2)
+        expect(bench.ids.count, is: 2)
     }
 
     @Test func `presses that cannot be delivered are told after two minutes`() {
@@ -139,15 +139,15 @@ import Testing
             (outlook.hasPending, outlook.stuck) = (true, [risk])
         }
         for seconds in [1.0, 59] { bench.pass(seconds: seconds) }
-        #expect(bench.ids.isEmpty, "most faults are over within two minutes")
+        expect(bench.ids.isEmpty, "most faults are over within two minutes")
         bench.pass(seconds: 70)
-        #expect(bench.ids == ["stuck-walk-20251009"])
-        #expect(bench.reminded.first?.reminder.mustSignIn == false)
+        expect(bench.ids, is: ["stuck-walk-20251009"])
+        expect(bench.reminded.first?.reminder.mustSignIn, is: false)
         bench.accept()
         bench.change { ($0.stuck, $0.waiting) = ([], [:]) }
         bench.learn([bench.goal(hours: 40)])
         bench.pass(seconds: 2)
-        #expect(bench.withdrawn == ["ntfy stuck-walk-20251009"])
+        expect(bench.withdrawn, is: ["ntfy stuck-walk-20251009"])
     }
 
     @Test func `minutes before the deadline they are told at once`() {
@@ -159,8 +159,8 @@ import Testing
             ]
         }
         bench.pass(seconds: 1)
-        #expect(bench.ids == ["stuck-walk-20251009"])
-        #expect(bench.reminded.first?.reminder.mustSignIn == true)
+        expect(bench.ids, is: ["stuck-walk-20251009"])
+        expect(bench.reminded.first?.reminder.mustSignIn, is: true)
     }
 
     // MARK: Newer goals
@@ -168,28 +168,28 @@ import Testing
     @Test func `goals that are old are asked for first`() {
         var bench = ReminderBench(hours: 7)
         bench.pass(seconds: 3_700)
-        #expect(bench.reminded.isEmpty)
-        #expect(bench.asked == 1)
+        expect(bench.reminded.isEmpty)
+        expect(bench.asked, is: 1)
         bench.pass(seconds: 5)
-        #expect(bench.reminded.isEmpty)
+        expect(bench.reminded.isEmpty)
         // The user has logged elsewhere.
         bench.learn([bench.goal(hours: 30)])
         bench.pass(seconds: 5)
-        #expect(bench.reminded.isEmpty)
-        #expect(bench.asked == 1)
+        expect(bench.reminded.isEmpty)
+        expect(bench.asked, is: 1)
     }
 
     @Test func `a reminder waits a minute for Beeminder, and no longer`() {
         var bench = ReminderBench(hours: 7)
         bench.pass(seconds: 3_700)
         for _ in 0..<8 { bench.pass(seconds: 5) }
-        #expect(bench.reminded.isEmpty)
+        expect(bench.reminded.isEmpty)
         for _ in 0..<8 { bench.pass(seconds: 5) }
-        #expect(bench.ids == ["due-walk-20251009"])
+        expect(bench.ids, is: ["due-walk-20251009"])
         bench = ReminderBench(hours: 7)
         bench.change { $0.isRefreshFailing = true }
         bench.pass(seconds: 3_700)
-        #expect(bench.ids == ["due-walk-20251009"], "Beeminder gives none")
+        expect(bench.ids, is: ["due-walk-20251009"], "Beeminder gives none")
     }
 
     // MARK: Not now
@@ -200,17 +200,17 @@ import Testing
         bench.learn(goals)
         bench.use { $0.goals.used["late"] = .hours(13) }
         bench.pass(seconds: 2)
-        #expect(bench.ids == ["last-call-soon-20251009"])
+        expect(bench.ids, is: ["last-call-soon-20251009"])
         bench.accept()
         bench.learn([goals[0]])
         bench.pass(seconds: 2)
         bench.accept()
         bench.pass(to: 1_760_079_598)
-        #expect(bench.ids == ["last-call-soon-20251009"])
+        expect(bench.ids, is: ["last-call-soon-20251009"])
         bench.learn([goals[0]])
         bench.pass(to: 1_760_079_602)  // 07:00:02
         bench.pass(seconds: 2)
-        #expect(bench.ids.last == "due-late-20251010")
+        expect(bench.ids.last, is: "due-late-20251010")
     }
 
     @Test func `quiet hours are the user's, wherever the relay is`() {
@@ -218,7 +218,7 @@ import Testing
         bench.learn([bench.goal(hours: 5)], timezone: "America/Los_Angeles")
         bench.use()
         bench.pass(seconds: 2)
-        #expect(bench.ids.isEmpty)
+        expect(bench.ids.isEmpty)
     }
 
     @Test func `a snooze puts off a goal, and the reminder comes once more after it`() {
@@ -227,14 +227,14 @@ import Testing
         bench.accept()
         bench.snooze(3_600)
         bench.pass(seconds: 3_500)
-        #expect(bench.ids.count == 1)
-        #expect(bench.schedule.checkAt == bench.now.monotonic.adding(seconds: 100))
+        expect(bench.ids.count, is: 1)
+        expect(bench.schedule.checkAt, is: bench.now.monotonic.adding(seconds: 100))
         bench.pass(seconds: 200)
         bench.refresh()
-        #expect(bench.ids == ["due-walk-20251009", "due-walk-20251009"])
+        expect(bench.ids, is: ["due-walk-20251009", "due-walk-20251009"])
         bench.accept()
         bench.pass(seconds: 600)
-        #expect(bench.ids.count == 2)
+        expect(bench.ids.count, is: 2)
     }
 
     @Test func `all of it can be off until a time`() {
@@ -242,18 +242,18 @@ import Testing
         let soon = bench.now.wall.seconds + 600
         bench.use { $0.offUntil = soon }
         bench.pass(seconds: 500)
-        #expect(bench.ids.isEmpty)
+        expect(bench.ids.isEmpty)
         bench.pass(seconds: 101)
         bench.refresh()
-        #expect(bench.ids == ["last-call-walk-20251009"])
+        expect(bench.ids, is: ["last-call-walk-20251009"])
         bench.accept()
         let later = bench.now.wall.seconds + 60
         bench.use { $0.offUntil = later }
         bench.pass(seconds: 50)
-        #expect(bench.ids.count == 1)
+        expect(bench.ids.count, is: 1)
         bench.pass(seconds: 12)
         bench.refresh()
-        #expect(bench.ids.count == 2, "it comes once more")
+        expect(bench.ids.count, is: 2, "it comes once more")
     }
 
     @Test(arguments: [nil, .off, .hours(2)] as [ReminderRules.Lead?])
@@ -268,8 +268,8 @@ import Testing
         bench.use { $0.goals.used["walk"] = lead }
         bench.pass(seconds: 61)
         bench.refresh()
-        #expect(bench.ids == (lead == nil ? ["due-hike-20251009"] : []))
-        #expect(bench.reminded.allSatisfy { $0.reminder.isLimit })
+        expect(bench.ids, is: (lead == nil ? ["due-hike-20251009"] : []))
+        expect(bench.reminded.allSatisfy { $0.reminder.isLimit })
     }
 
     @Test(arguments: [true, false])
@@ -282,24 +282,24 @@ import Testing
             bench.snooze(4 * 3_600)
         }
         bench.pass(seconds: 3_000)
-        #expect(bench.ids.isEmpty, "more than two hours are left")
+        expect(bench.ids.isEmpty, "more than two hours are left")
         bench.pass(seconds: 700)
         bench.refresh()
-        #expect(bench.ids == ["last-call-walk-20251009"])
+        expect(bench.ids, is: ["last-call-walk-20251009"])
         bench.accept()
         for _ in 0..<3 { bench.pass(seconds: 600) }
         bench.refresh()
-        #expect(bench.ids.count == 1)
+        expect(bench.ids.count, is: 1)
     }
 
     @Test func `a last call waits for a snooze that leaves time after it`() {
         var bench = ReminderBench(hours: 1.5)
         bench.snooze(3_600)
         bench.pass(seconds: 3_500)
-        #expect(bench.ids.isEmpty)
+        expect(bench.ids.isEmpty)
         bench.pass(seconds: 200)
         bench.refresh()
-        #expect(bench.ids == ["last-call-walk-20251009"])
+        expect(bench.ids, is: ["last-call-walk-20251009"])
     }
 
     // MARK: Other topics
@@ -314,43 +314,43 @@ import Testing
             bench.pass(seconds: 2)
             bench.accept()
         }
-        #expect(bench.ids == ["refused-walk-20251009"])
-        #expect(bench.reminded.first?.reminder.why == "too big")
+        expect(bench.ids, is: ["refused-walk-20251009"])
+        expect(bench.reminded.first?.reminder.why, is: "too big")
         bench.pass(seconds: 86_400)
         bench.change { $0.refused = refusal(at: $0.now.wall) }
         bench.pass(seconds: 2)
-        #expect(bench.ids == ["refused-walk-20251009", "refused-walk-20251010"])
+        expect(bench.ids, is: ["refused-walk-20251009", "refused-walk-20251010"])
     }
 
     @Test func `a refused token is told once a day`() {
         var bench = ReminderBench(hours: 90)
         bench.change { $0.mustSignIn = true }
         bench.pass(seconds: 2)
-        #expect(bench.ids == ["sign-in-20251009"])
+        expect(bench.ids, is: ["sign-in-20251009"])
         bench.accept()
         bench.pass(seconds: 3_600)
-        #expect(bench.ids.count == 1)
+        expect(bench.ids.count, is: 1)
         bench.pass(seconds: 86_400)
-        #expect(bench.ids == ["sign-in-20251009", "sign-in-20251010"])
+        expect(bench.ids, is: ["sign-in-20251009", "sign-in-20251010"])
     }
 
     @Test func `a silent device is told once, until it is heard again`() {
         var bench = ReminderBench(hours: 900)
         bench.expect("kitchen", seen: bench.now.wall)
         bench.pass(seconds: 80_000)
-        #expect(bench.ids.isEmpty)
+        expect(bench.ids.isEmpty)
         bench.pass(seconds: 10_000)
-        #expect(bench.ids == ["quiet-device-kitchen-20251010"])
-        #expect(bench.reminded.first?.reminder.silentHours == 25)
+        expect(bench.ids, is: ["quiet-device-kitchen-20251010"])
+        expect(bench.reminded.first?.reminder.silentHours, is: 25)
         bench.accept()
         for _ in 0..<5 { bench.pass(seconds: 40_000) }
-        #expect(bench.ids.count == 1)
+        expect(bench.ids.count, is: 1)
         bench.expect("kitchen", seen: bench.now.wall)
         bench.pass(seconds: 2)
-        #expect(bench.withdrawn == ["ntfy quiet-device-kitchen-20251010"])
+        expect(bench.withdrawn, is: ["ntfy quiet-device-kitchen-20251010"])
         bench.accept()
         bench.pass(seconds: 90_000)
-        #expect(bench.ids.count == 2)
+        expect(bench.ids.count, is: 2)
     }
 
     // MARK: Services
@@ -358,14 +358,14 @@ import Testing
     @Test func `a service that fails is tried again, and holds up no other`() {
         var bench = ReminderBench(hours: 5, services: ["down", "good"])
         bench.pass(seconds: 2)
-        #expect(bench.reminded.map(\.service) == ["down", "good"])
+        expect(bench.reminded.map(\.service), is: ["down", "good"])
         bench.fail("down")
         bench.accept("good")
         bench.pass(seconds: 5)
-        #expect(bench.reminded.map(\.service) == ["down", "good", "down"])
+        expect(bench.reminded.map(\.service), is: ["down", "good", "down"])
         bench.accept("down")
         bench.pass(seconds: 1_000)
-        #expect(bench.reminded.count == 3)
+        expect(bench.reminded.count, is: 3)
     }
 
     @Test func `a service that hangs gets nothing else, and holds up no other`() {
@@ -374,9 +374,9 @@ import Testing
         bench.accept("good")
         bench.pass(seconds: 3.5 * 3_600)
         bench.refresh()
-        #expect(
-            bench.reminded.map { "\($0.service) \($0.reminder.topic.kind)" }
-                == ["hangs due", "good due", "good lastCall"])
+        expect(
+            bench.reminded.map { "\($0.service) \($0.reminder.topic.kind)" },
+            is: ["hangs due", "good due", "good lastCall"])
     }
 
     @Test func `a reminder without a reason any more is not sent when the service is back`() {
@@ -385,7 +385,7 @@ import Testing
         bench.fail()
         bench.learn([bench.goal(hours: 50)])
         bench.pass(seconds: 1_000)
-        #expect(bench.ids.count == 1)
+        expect(bench.ids.count, is: 1)
     }
 
     @Test func `a restart repeats none, and knows what to withdraw`() throws {
@@ -393,17 +393,17 @@ import Testing
         bench.pass(seconds: 2)
         bench.accept()
         let json = try JSONEncoder().encode(bench.saved)
-        #expect(try JSONDecoder().decode([SentReminder].self, from: json) == bench.saved)
+        try expect(JSONDecoder().decode([SentReminder].self, from: json), is: bench.saved)
         bench.restart()
         bench.pass(seconds: 2)
-        #expect(bench.ids.isEmpty)
+        expect(bench.ids.isEmpty)
         bench.learn([bench.goal(hours: 50)])
         bench.pass(seconds: 2)
-        #expect(bench.withdrawn == ["ntfy due-walk-20251009"])
+        expect(bench.withdrawn, is: ["ntfy due-walk-20251009"])
         bench.accept()
         bench.restart()
         bench.pass(seconds: 2)
-        #expect(bench.withdrawn.isEmpty)
+        expect(bench.withdrawn.isEmpty)
     }
 
     @Test func `another user of the folder is reminded of goals with the same names`() {
@@ -412,7 +412,7 @@ import Testing
         bench.accept()
         bench.schedule.forgetUser()
         bench.refresh()
-        #expect(bench.ids.count == 2)
+        expect(bench.ids.count, is: 2)
     }
 
     @Test func `reminds once, at the right time and for a reason, whatever happens`() {
@@ -427,18 +427,18 @@ import Testing
     // MARK: Words
 
     @Test func `quiet hours are read as people write them`() throws {
-        let hours = try #require(QuietHours(rawValue: "22:00-07:00"))
-        #expect(hours.rawValue == QuietHours.standard?.rawValue)
-        #expect(hours.secondsLeft(at: 22 * 3_600) == 32_400)
-        #expect(hours.secondsLeft(at: 7 * 3_600 - 1) == 1)
-        #expect(hours.secondsLeft(at: 7 * 3_600) == nil)
-        #expect(QuietHours(rawValue: "13:00-14:30")?.secondsLeft(at: 14 * 3_600) == 1_800)
-        #expect(QuietHours(rawValue: "22:00 - 7:00")?.rawValue == "22:00-07:00")
+        let hours = try require(QuietHours(rawValue: "22:00-07:00"))
+        expect(hours.rawValue, is: QuietHours.standard?.rawValue)
+        expect(hours.secondsLeft(at: 22 * 3_600), is: 32_400)
+        expect(hours.secondsLeft(at: 7 * 3_600 - 1), is: 1)
+        expect(hours.secondsLeft(at: 7 * 3_600) == nil)
+        expect(QuietHours(rawValue: "13:00-14:30")?.secondsLeft(at: 14 * 3_600), is: 1_800)
+        expect(QuietHours(rawValue: "22:00 - 7:00")?.rawValue, is: "22:00-07:00")
         for text in [
             "", "22-7", "22:00", "25:00-07:00", "22:60-07:00", "07:00-07:00", "a:b-c:d",
             "+7:+5-08:00", "22:000-07:00",
         ] {
-            #expect(QuietHours(rawValue: text) == nil, "\(text)")
+            expect(QuietHours(rawValue: text) == nil, "\(text)")
         }
     }
 
@@ -450,9 +450,9 @@ import Testing
     }
 
     @Test func `a service that is named twice is one`() throws {
-        let url = try #require(NotifyURL("ntfy://walks"))
-        let other = try #require(NotifyURL("ntfy://walks?actions=1"))
-        #expect(ReminderBook().all([url, url, other]).count == 1)
+        let url = try require(NotifyURL("ntfy://walks"))
+        let other = try require(NotifyURL("ntfy://walks?actions=1"))
+        expect(ReminderBook().all([url, url, other]).count, is: 1)
     }
 
     @Test func `the press of a button has an id, however long its goal's name is`() throws {
@@ -460,7 +460,7 @@ import Testing
             let goal = GoalSlug.known(String(repeating: "g", count: length))
             for topic in [ReminderTopic(.due, goal), ReminderTopic(.lastCall, goal)] {
                 let id = Reminder(topic, on: Daystamp(number: 20_370)).id
-                #expect(EventID("\(id).tdzzzz") != nil, "\(length)")
+                expect(EventID("\(id).tdzzzz") != nil, "\(length)")
             }
         }
     }
@@ -471,9 +471,9 @@ import Testing
         let ids = [long + "1", long + "2", "walk"].map {
             Reminder(ReminderTopic(.lastCall, .known($0)), on: day).id
         }
-        #expect(Set(ids).count == 3)
+        expect(Set(ids).count, is: 3)
         for id in ids {
-            #expect(id.wholeMatch(of: /[-_A-Za-z0-9]{1,64}/) != nil, "\(id)")
+            expect(id.wholeMatch(of: /[-_A-Za-z0-9]{1,64}/) != nil, "\(id)")
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DayRuleTests {
     private func rule(_ zone: String, _ deadline: Int) throws -> DayRule {
-        DayRule(zone: try #require(TimeZone(identifier: zone)), deadline: deadline)
+        DayRule(zone: try require(TimeZone(identifier: zone)), deadline: deadline)
     }
 
     @Test(arguments: [
@@ -23,7 +23,7 @@ import Testing
     func `gives a moment its day`(
         zone: String, deadline: Int, timestamp: Int, day: String
     ) throws {
-        #expect(try rule(zone, deadline).day(of: timestamp).daystamp == day)
+        try expect(rule(zone, deadline).day(of: timestamp).daystamp, is: day)
     }
 
     @Test(arguments: [
@@ -37,21 +37,21 @@ import Testing
     func `gives a day its last second`(
         zone: String, deadline: Int, timestamp: Int, day: String
     ) throws {
-        let day = try #require(CivilDay(daystamp: day))
-        #expect(try rule(zone, deadline).lastSecond(of: day) == timestamp)
+        let day = try require(CivilDay(daystamp: day))
+        try expect(rule(zone, deadline).lastSecond(of: day), is: timestamp)
     }
 
     @Test(arguments: ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kolkata"])
     func `ends each day of the year where the next begins`(zone: String) throws {
         for deadline in [-61_200, -4_500, 0, 5_400, 21_600] {
             let rule = try rule(zone, deadline)
-            let first = try #require(CivilDay(daystamp: "20260101"))
+            let first = try require(CivilDay(daystamp: "20260101"))
             for day in (0..<366).map(first.advanced(by:)) {
                 let last = rule.lastSecond(of: day)
-                #expect(rule.day(of: last) == day)
+                expect(rule.day(of: last), is: day)
                 // Where an hour comes twice, that second is followed by its own day once more.
                 let next = rule.day(of: last + 1)
-                #expect(next == day.advanced(by: 1) || rule.day(of: last + 7_200) > day)
+                expect(next == day.advanced(by: 1) || rule.day(of: last + 7_200) > day)
             }
         }
     }
@@ -62,16 +62,16 @@ import Testing
         ("20260100", false), ("2026012５", false), ("", false),
     ])
     func `reads a daystamp`(text: String, isOne: Bool) {
-        #expect((CivilDay(daystamp: text) != nil) == isOne)
+        expect((CivilDay(daystamp: text) != nil) == isOne)
     }
 
     @Test func `counts days as the calendar does`() {
-        #expect(CivilDay(number: 0).dashed == "1970-01-01" && CivilDay(number: 0).weekday == "Thu")
-        #expect(CivilDay(daystamp: "20260125")?.weekday == "Sun")
-        #expect(CivilDay(daystamp: "20000301")?.advanced(by: -1).daystamp == "20000229")
+        expect(CivilDay(number: 0).dashed == "1970-01-01" && CivilDay(number: 0).weekday == "Thu")
+        expect(CivilDay(daystamp: "20260125")?.weekday, is: "Sun")
+        expect(CivilDay(daystamp: "20000301")?.advanced(by: -1).daystamp, is: "20000229")
         for number in -1_000...60_000 {
             let (year, month, date) = CivilDay(number: number).parts
-            #expect(year < 1970 || CivilDay(year: year, month: month, date: date)?.number == number)
+            expect(year < 1970 || CivilDay(year: year, month: month, date: date)?.number == number)
         }
     }
 }

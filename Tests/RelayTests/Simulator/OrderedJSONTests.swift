@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: written)
     func `writes`(value: OrderedJSON, text: String) {
-        #expect(String(decoding: value.bytes, as: UTF8.self) == text)
+        expect(String(decoding: value.bytes, as: UTF8.self), is: text)
     }
 
     @Test(arguments: [
@@ -23,7 +23,7 @@ import Testing
     ])
     func `reads`(text: String, value: String) {
         let bytes = OrderedJSON(text: Array(text.utf8))?.bytes ?? []
-        #expect(String(decoding: bytes, as: UTF8.self) == value)
+        expect(String(decoding: bytes, as: UTF8.self), is: value)
     }
 
     @Test(arguments: [
@@ -32,6 +32,6 @@ import Testing
         "1 2", "[1", "NaN", String(repeating: "[", count: 5_000),
     ])
     func `does not read`(text: String) {
-        #expect(OrderedJSON(text: Array(text.utf8)) == nil)
+        expect(OrderedJSON(text: Array(text.utf8)) == nil)
     }
 }

@@ -9,13 +9,13 @@ import Testing
         let created = world.post("value=3&requestid=unique-test-id-123")
         world.now += 303
         let updated = world.post("value=999&requestid=unique-test-id-123")
-        #expect(updated.status == 200)
-        #expect(updated["status"] == .string("updated"))
+        expect(updated.status, is: 200)
+        expect(updated["status"], is: .string("updated"))
         for key in ["id", "timestamp", "created_at", "daystamp"] {
-            #expect(updated[key] == created[key])
+            expect(updated[key], is: created[key])
         }
-        #expect(updated["updated_at"] == .number(1_769_381_026))
-        #expect(world.beeminder.datapoints(of: "test").map(\.value) == [999])
+        expect(updated["updated_at"], is: .number(1_769_381_026))
+        expect(world.beeminder.datapoints(of: "test").map(\.value), is: [999])
     }
 
     @Test func `refuses an exact duplicate and changes nothing`() {
@@ -25,11 +25,11 @@ import Testing
         world.now += 10
         for form in ["value=3&comment=c&timestamp=1769380000", "value=3.0", "value=3&comment=c"] {
             let reply = world.post("\(form)&requestid=a")
-            #expect(reply.status == 422)
-            #expect(reply.text == #"{"errors":"Duplicate request"}"#)
-            #expect(reply.action.posted.isEmpty)
+            expect(reply.status, is: 422)
+            expect(reply.text, is: #"{"errors":"Duplicate request"}"#)
+            expect(reply.action.posted.isEmpty)
         }
-        #expect(world.beeminder.datapoints(of: "test") == before)
+        expect(world.beeminder.datapoints(of: "test"), is: before)
     }
 
     @Test func `accepts a duplicate where the other variant is switched on`() {
@@ -37,17 +37,17 @@ import Testing
         world.beeminder.quirks.duplicates = .accepted
         let first = world.post("value=3&requestid=a")
         let second = world.post("value=3&requestid=a")
-        #expect(second.status == 200)
-        #expect(second["status"] == .string("duplicate"))
-        #expect(second["id"] == first["id"])
+        expect(second.status, is: 200)
+        expect(second["status"], is: .string("duplicate"))
+        expect(second["id"], is: first["id"])
     }
 
     @Test(arguments: ["comment=other", "timestamp=1769300000", "daystamp=20260101"])
     func `takes for an update whatever differs`(form: String) {
         var world = SimulatedWorld()
         _ = world.post("value=3&requestid=a")
-        #expect(world.post("value=3&requestid=a&\(form)")["status"] == .string("updated"))
-        #expect(world.beeminder.datapoints(of: "test").count == 1)
+        expect(world.post("value=3&requestid=a&\(form)")["status"], is: .string("updated"))
+        expect(world.beeminder.datapoints(of: "test").count, is: 1)
     }
 
     @Test func `asks for uniqueness within one goal only`() {
@@ -55,16 +55,17 @@ import Testing
         world.beeminder.add(GoalPlan(slug: "other", units: "x", rate: 1), to: 0, at: world.now)
         _ = world.post("value=3&requestid=a")
         let path = "/api/v1/users/me/goals/other/datapoints.json"
-        #expect(world.send(.post, path, "value=3&requestid=a")["status"] == .string("created"))
+        expect(world.send(.post, path, "value=3&requestid=a")["status"], is: .string("created"))
     }
 
     @Test func `tells those who look on what was created and updated`() {
         var world = SimulatedWorld()
         let created = world.post("value=3&requestid=a&comment=hi").action.posted
         let updated = world.post("value=4&requestid=a").action.posted
-        #expect(created.map(\.status) == [.created])
-        #expect(
-            updated == [
+        expect(created.map(\.status), is: [.created])
+        expect(
+            updated,
+            is: [
                 PostedDatapoint(
                     goal: "test", value: 4, comment: "hi", requestID: "a", status: .updated)
             ])
@@ -78,10 +79,10 @@ import Testing
         var world = SimulatedWorld()
         let reply = world.send(
             .post, Self.path, #"datapoints=[{"value":10},{"value":"11","requestid":"b"}]"#)
-        #expect(reply.status == 200)
-        #expect(reply.list.map { $0["value"] } == [.number(10), .number(11)])
-        #expect(reply.list.map { $0["status"] } == [.string("created"), .string("created")])
-        #expect(reply.action.posted.count == 2)
+        expect(reply.status, is: 200)
+        expect(reply.list.map { $0["value"] }, is: [.number(10), .number(11)])
+        expect(reply.list.map { $0["status"] }, is: [.string("created"), .string("created")])
+        expect(reply.action.posted.count, is: 2)
     }
 
     @Test(arguments: [
@@ -96,13 +97,13 @@ import Testing
         let reply = world.send(
             .post, Self.path,
             #"datapoints=[{"value":1},{"value":"x","requestid":"bad"},{"value":3}]"#)
-        #expect(reply.status == status)
-        #expect(reply.keys == ["successes", "errors"])
-        #expect(world.beeminder.datapoints(of: "test").map(\.value) == [1, 3])
+        expect(reply.status, is: status)
+        expect(reply.keys, is: ["successes", "errors"])
+        expect(world.beeminder.datapoints(of: "test").map(\.value), is: [1, 3])
         let faults = reply["errors"]?.list ?? []
         let echo = faults.first?["requestid"]
         let words = OrderedJSON.string("Value is not a number")
-        #expect(errors == .echoed ? echo == .string("bad") : faults == [words])
+        expect(errors == .echoed ? echo == .string("bad") : faults == [words])
     }
 
     @Test(arguments: [
@@ -120,8 +121,8 @@ import Testing
         world.beeminder.quirks.batchErrors = shape
         let reply = world.send(
             .post, Self.path, #"datapoints=[{"value":1},{"value":"x","requestid":"bad"}]"#)
-        #expect(reply["errors"] == OrderedJSON(text: Array(errors.utf8)))
-        #expect(world.beeminder.datapoints(of: "test").map(\.value) == [1])
+        expect(reply["errors"], is: OrderedJSON(text: Array(errors.utf8)))
+        expect(world.beeminder.datapoints(of: "test").map(\.value), is: [1])
     }
 
     @Test func `forgets to tell of some that it took`() {
@@ -129,8 +130,8 @@ import Testing
         world.beeminder.quirks.batchForgets = 2
         let reply = world.send(
             .post, Self.path, #"datapoints=[{"value":1},{"value":2},{"value":3},{"value":4}]"#)
-        #expect(reply.list.map { $0["value"] } == [.number(1), .number(3)])
-        #expect(world.beeminder.datapoints(of: "test").count == 4)
+        expect(reply.list.map { $0["value"] }, is: [.number(1), .number(3)])
+        expect(world.beeminder.datapoints(of: "test").count, is: 4)
     }
 
     @Test func `gives no more on a page than its bound`() {
@@ -138,9 +139,9 @@ import Testing
         for value in 1...5 { _ = world.post("value=\(value)") }
         world.beeminder.quirks.longestPage = 2
         let path = "users/me/goals/test/datapoints.json"
-        #expect(world.get("\(path)?page=1&per=100").list.count == 2)
-        #expect(world.get("\(path)?page=3&per=100").list.count == 2)
-        #expect(world.get("\(path)?page=4&per=100").list.count == 0)
+        expect(world.get("\(path)?page=1&per=100").list.count, is: 2)
+        expect(world.get("\(path)?page=3&per=100").list.count, is: 2)
+        expect(world.get("\(path)?page=4&per=100").list.count, is: 0)
     }
 
     @Test func `counts a duplicate among the errors`() {
@@ -148,8 +149,8 @@ import Testing
         let body = #"datapoints=[{"value":1,"requestid":"a"}]"#
         _ = world.send(.post, Self.path, body)
         let again = world.send(.post, Self.path, body)
-        #expect(again["successes"] == .array([]))
-        #expect(again.text.contains(#""errors":"Duplicate request""#))
+        expect(again["successes"], is: .array([]))
+        expect(again.text.contains(#""errors":"Duplicate request""#))
     }
 
     @Test(arguments: [true, false])
@@ -160,12 +161,12 @@ import Testing
             .post, Self.path, contentType: "application/json",
             body: #"{"auth_token":"secret","datapoints":[{"value":1}]}"#)
         let action = world.beeminder.respond(to: call, at: world.now)
-        #expect(action.response.status == (isOn ? 200 : 422))
+        expect(action.response.status, is: (isOn ? 200 : 422))
     }
 
     @Test(arguments: ["", "datapoints=", "datapoints={}", "datapoints=[1"])
     func `refuses what is no list`(form: String) {
         var world = SimulatedWorld()
-        #expect(world.send(.post, Self.path, form).status == 422)
+        expect(world.send(.post, Self.path, form).status, is: 422)
     }
 }

@@ -36,8 +36,8 @@ import Testing
         let call = SimulatedCall(
             .get, "/api/v1/users/me/goals.json" + row.query, bearer: row.bearer)
         let reply = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
-        #expect(reply.status == row.status)
-        if let body = row.body { #expect(reply.text == body) }
+        expect(reply.status, is: row.status)
+        if let body = row.body { expect(reply.text, is: body) }
     }
 
     @Test func `forgets the tokens of apps when they are revoked`() {
@@ -47,17 +47,17 @@ import Testing
                 clientID: "someapp", redirectURI: "http://a/", deauthorizeURL: "http://a/bye")
         ]
         let gone = world.beeminder.revokeAccessTokens()
-        #expect(gone == [SimulatedCallback(url: "http://a/bye", form: "access_token=oauth")])
+        expect(gone, is: [SimulatedCallback(url: "http://a/bye", form: "access_token=oauth")])
         let call = SimulatedCall(.get, "/api/v1/users/me.json", bearer: "oauth")
-        #expect(world.beeminder.respond(to: call, at: world.now).response.status == 401)
+        expect(world.beeminder.respond(to: call, at: world.now).response.status, is: 401)
     }
 
     @Test func `gives the token to the browser that is signed in`() {
         var world = SimulatedWorld()
-        #expect(world.get("auth_token.json").status == 401)
+        expect(world.get("auth_token.json").status, is: 401)
         world.beeminder.signedInUser = "felixm"
-        #expect(
-            world.get("auth_token.json").text == #"{"username":"felixm","auth_token":"secret"}"#)
+        expect(
+            world.get("auth_token.json").text, is: #"{"username":"felixm","auth_token":"secret"}"#)
     }
 
     @Test func `hands the app's token over in the query`() throws {
@@ -66,14 +66,14 @@ import Testing
         world.beeminder.apps = [SimulatedApp(clientID: "id", redirectURI: "http://a/?x=1")]
         let target = "/apps/authorize?client_id=id&response_type=token&redirect_uri="
         let reply = world.send(.get, target + "http%3A%2F%2Fa%2F%3Fx%3D1", token: nil)
-        let location = try #require(reply.action.response.field("Location"))
-        #expect(reply.status == 302)
-        #expect(location.hasPrefix("http://a/?x=1&access_token="))
-        #expect(location.hasSuffix("&username=felixm"))
+        let location = try require(reply.action.response.field("Location"))
+        expect(reply.status, is: 302)
+        expect(location.hasPrefix("http://a/?x=1&access_token="))
+        expect(location.hasSuffix("&username=felixm"))
         let token = location.dropFirst("http://a/?x=1&access_token=".count).prefix { $0 != "&" }
         let call = SimulatedCall(.get, "/api/v1/users/me.json", bearer: String(token))
-        #expect(world.beeminder.respond(to: call, at: world.now).response.status == 200)
-        #expect(world.send(.get, target + "http%3A%2F%2Fb%2F", token: nil).status == 400)
+        expect(world.beeminder.respond(to: call, at: world.now).response.status, is: 200)
+        expect(world.send(.get, target + "http%3A%2F%2Fb%2F", token: nil).status, is: 400)
     }
 
     @Test(arguments: [
@@ -90,8 +90,8 @@ import Testing
     ) {
         var world = SimulatedWorld()
         let reply = world.send(method, path, "value=1")
-        #expect(reply.status == status)
-        if status == 404 { #expect(reply.text.hasPrefix(#"{"error":""#)) }
+        expect(reply.status, is: status)
+        if status == 404 { expect(reply.text.hasPrefix(#"{"error":""#)) }
     }
 
     @Test func `asks before it lets an app in, where that is switched on`() {
@@ -101,11 +101,12 @@ import Testing
         world.beeminder.apps = [SimulatedApp(clientID: "id", redirectURI: "beemed://back/")]
         let target =
             "/apps/authorize?client_id=id&response_type=token&redirect_uri=beemed%3A%2F%2Fback%2F"
-        #expect(world.send(.get, target, token: nil).status == 200)
+        expect(world.send(.get, target, token: nil).status, is: 200)
         let reply = world.send(.get, target + "&decision=allow", token: nil)
-        #expect(reply.action.response.field("Location")?.hasPrefix("beemed://back/?access") == true)
+        expect(
+            reply.action.response.field("Location")?.hasPrefix("beemed://back/?access"), is: true)
         world.beeminder.signedInUser = nil
-        #expect(world.send(.get, target, token: nil).status == 401)
+        expect(world.send(.get, target, token: nil).status, is: 401)
     }
 
     @Test func `asks the app that feeds a goal for fresh data`() {
@@ -114,12 +115,13 @@ import Testing
         _ = world.send(.post, "/control/apps", app)
         _ = world.send(.post, "/control/goals", "slug=fed&autodata=id")
         let reply = world.get("users/me/goals/fed/refresh_graph.json")
-        #expect(reply.text == "true")
-        #expect(
-            reply.action.callbacks == [
+        expect(reply.text, is: "true")
+        expect(
+            reply.action.callbacks,
+            is: [
                 SimulatedCallback(url: "http://a/fetch", form: "username=felixm&slug=fed")
             ])
-        #expect(world.get("users/me/goals/test/refresh_graph.json").action.callbacks.isEmpty)
+        expect(world.get("users/me/goals/test/refresh_graph.json").action.callbacks.isEmpty)
     }
 
     @Test func `says of JSON that is none that it cannot be read`() {
@@ -128,8 +130,8 @@ import Testing
             .post, "/api/v1/users/me/goals/test/datapoints.json?auth_token=secret",
             contentType: "application/json", body: "{")
         let reply = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
-        #expect(reply.status == 400)
-        #expect(reply.text == #"{"errors":{"message":"Error parsing params"}}"#)
+        expect(reply.status, is: 400)
+        expect(reply.text, is: #"{"errors":{"message":"Error parsing params"}}"#)
     }
 
     @Test func `ignores a body whose type it does not know`() {
@@ -137,6 +139,6 @@ import Testing
         let call = SimulatedCall(
             .post, "/api/v1/users/me/goals/test/datapoints.json?auth_token=secret",
             contentType: "text/plain", body: "value=1")
-        #expect(world.beeminder.respond(to: call, at: world.now).response.status == 422)
+        expect(world.beeminder.respond(to: call, at: world.now).response.status, is: 422)
     }
 }

@@ -13,25 +13,25 @@ import Testing
     @Test func `answers a create with 200 and the recorded keys`() {
         var world = SimulatedWorld()
         let reply = world.post("value=3&requestid=unique-test-id-123")
-        #expect(reply.status == 200)
-        #expect(reply.keys == Self.recordedKeys + ["status"])
-        #expect(reply.text.contains(#""value":3.0,"comment":"","updated_at":1769380723,"#))
-        #expect(reply.text.contains(#""requestid":"unique-test-id-123","origin":"api","#))
-        #expect(reply["timestamp"] == .number(1_769_380_723))
-        #expect(reply["daystamp"] == .string("20260125"))
-        #expect(reply["created_at"] == .string("2026-01-25T22:38:43.000Z"))
-        #expect(reply["fulltext"] == .string("2026-Jan-25 entered at 17:38 via api"))
-        #expect(reply["status"] == .string("created"))
+        expect(reply.status, is: 200)
+        expect(reply.keys, is: Self.recordedKeys + ["status"])
+        expect(reply.text.contains(#""value":3.0,"comment":"","updated_at":1769380723,"#))
+        expect(reply.text.contains(#""requestid":"unique-test-id-123","origin":"api","#))
+        expect(reply["timestamp"], is: .number(1_769_380_723))
+        expect(reply["daystamp"], is: .string("20260125"))
+        expect(reply["created_at"], is: .string("2026-01-25T22:38:43.000Z"))
+        expect(reply["fulltext"], is: .string("2026-Jan-25 entered at 17:38 via api"))
+        expect(reply["status"], is: .string("created"))
     }
 
     @Test func `makes ids of 24 hex digits that begin with the time and grow`() throws {
         var world = SimulatedWorld()
         let ids = try (0..<20).map { _ in
-            try #require(world.post("value=1")["id"]?.parameterText)
+            try require(world.post("value=1")["id"]?.parameterText)
         }
-        #expect(ids.allSatisfy { $0.count == 24 && $0.allSatisfy(\.isHexDigit) })
-        #expect(ids.allSatisfy { $0.hasPrefix("69769b73") })
-        #expect(ids == ids.sorted() && Set(ids).count == 20)
+        expect(ids.allSatisfy { $0.count == 24 && $0.allSatisfy(\.isHexDigit) })
+        expect(ids.allSatisfy { $0.hasPrefix("69769b73") })
+        expect(ids == ids.sorted() && Set(ids).count == 20)
     }
 
     @Test(arguments: [
@@ -51,8 +51,8 @@ import Testing
     func `reads`(form: String, text: String) {
         var world = SimulatedWorld()
         let reply = world.post(form)
-        #expect(reply.status == 200)
-        #expect(reply.text.contains(text))
+        expect(reply.status, is: 200)
+        expect(reply.text.contains(text))
     }
 
     @Test(arguments: [
@@ -65,9 +65,9 @@ import Testing
     func `refuses a value with the words of the live service`(form: String, body: String) {
         var world = SimulatedWorld()
         let reply = world.post(form)
-        #expect(reply.status == 422)
-        #expect(reply.text == body)
-        #expect(world.beeminder.datapoints(of: "test").isEmpty)
+        expect(reply.status, is: 422)
+        expect(reply.text, is: body)
+        expect(world.beeminder.datapoints(of: "test").isEmpty)
     }
 
     @Test(arguments: [
@@ -76,8 +76,8 @@ import Testing
     ])
     func `refuses a time that is none`(form: String) {
         var world = SimulatedWorld()
-        #expect(world.post("value=1&\(form)").status == 422)
-        #expect(world.beeminder.datapoints(of: "test").isEmpty)
+        expect(world.post("value=1&\(form)").status, is: 422)
+        expect(world.beeminder.datapoints(of: "test").isEmpty)
     }
 
     @Test(arguments: [
@@ -98,10 +98,10 @@ import Testing
         for call in calls {
             let reply = SimulatedWorld.Reply(
                 action: world.beeminder.respond(to: call, at: world.now))
-            #expect(reply.status == 200)
-            #expect(reply["comment"] == .string("a b"))
+            expect(reply.status, is: 200)
+            expect(reply["comment"], is: .string("a b"))
         }
-        #expect(world.beeminder.datapoints(of: "test").map(\.value) == [2, 2, 2])
+        expect(world.beeminder.datapoints(of: "test").map(\.value), is: [2, 2, 2])
     }
 
     @Test func `lists the newest first and pages`() {
@@ -111,40 +111,40 @@ import Testing
         let values = { (query: String, world: inout SimulatedWorld) in
             world.get(path + query).list.map { $0["value"] }
         }
-        #expect(values("", &world).count == 31)  // With the initial one.
-        #expect(values("?count=2", &world) == [.number(30), .number(29)])
-        #expect(values("?page=2&per=10&count=1", &world).first == .number(20))
-        #expect(values("?page=2", &world).count == 6)
-        #expect(values("?sort=value&count=1", &world) == [.number(30)])
-        #expect(world.get(path + "?page=0").status == 422)
-        #expect(world.get(path + "?count=1").list.first?.keys == Self.recordedKeys)
+        expect(values("", &world).count, is: 31)  // With the initial one.
+        expect(values("?count=2", &world), is: [.number(30), .number(29)])
+        expect(values("?page=2&per=10&count=1", &world).first, is: .number(20))
+        expect(values("?page=2", &world).count, is: 6)
+        expect(values("?sort=value&count=1", &world), is: [.number(30)])
+        expect(world.get(path + "?page=0").status, is: 422)
+        expect(world.get(path + "?count=1").list.first?.keys, is: Self.recordedKeys)
     }
 
     @Test(arguments: [RelayHTTP.Method.put, .patch])
     func `updates by id without a status`(method: RelayHTTP.Method) throws {
         var world = SimulatedWorld()
-        let id = try #require(world.post("value=1&comment=a")["id"]?.parameterText)
+        let id = try require(world.post("value=1&comment=a")["id"]?.parameterText)
         world.now += 82
         let path = "/api/v1/users/me/goals/test/datapoints/\(id).json"
         let reply = world.send(method, path, "value=42")
-        #expect(reply.status == 200)
-        #expect(reply.keys == Self.recordedKeys)
-        #expect(reply["value"] == .number(42))
-        #expect(reply["comment"] == .string("a"))
-        #expect(reply["updated_at"] == .number(1_769_380_805))
-        #expect(reply["timestamp"] == .number(1_769_380_723))
+        expect(reply.status, is: 200)
+        expect(reply.keys, is: Self.recordedKeys)
+        expect(reply["value"], is: .number(42))
+        expect(reply["comment"], is: .string("a"))
+        expect(reply["updated_at"], is: .number(1_769_380_805))
+        expect(reply["timestamp"], is: .number(1_769_380_723))
     }
 
     @Test func `deletes once, and then there is nothing to be found`() throws {
         var world = SimulatedWorld()
-        let id = try #require(world.post("value=1&requestid=a")["id"]?.parameterText)
+        let id = try require(world.post("value=1&requestid=a")["id"]?.parameterText)
         _ = world.post("value=2&requestid=b")
         let path = "/api/v1/users/me/goals/test/datapoints/\(id)"
-        #expect(world.send(.delete, path).keys == Self.recordedKeys)
+        expect(world.send(.delete, path).keys, is: Self.recordedKeys)
         let again = world.send(.delete, path)
-        #expect(again.status == 404)
-        #expect(again.text == #"{"error":"The requested resource was not found."}"#)
-        #expect(world.post("value=2&requestid=b").status == 422)
-        #expect(world.post("value=1&requestid=a")["status"] == .string("created"))
+        expect(again.status, is: 404)
+        expect(again.text, is: #"{"error":"The requested resource was not found."}"#)
+        expect(world.post("value=2&requestid=b").status, is: 422)
+        expect(world.post("value=1&requestid=a")["status"], is: .string("created"))
     }
 }

@@ -34,10 +34,10 @@ import Testing
         var world = SimulatedWorld()
         world.beeminder.faults = [row.fault]
         let reply = world.post("value=1")
-        #expect(reply.status == row.status)
-        #expect(reply.action.response.field("Content-Type") == row.type)
-        #expect(reply.action.delaySeconds == row.fault.delaySeconds)
-        #expect(world.beeminder.datapoints(of: "test").count == (row.fault.isApplied ? 1 : 0))
+        expect(reply.status, is: row.status)
+        expect(reply.action.response.field("Content-Type"), is: row.type)
+        expect(reply.action.delaySeconds, is: row.fault.delaySeconds)
+        expect(world.beeminder.datapoints(of: "test").count, is: (row.fault.isApplied ? 1 : 0))
     }
 
     @Test func `hangs up before or after the datapoint is taken`() {
@@ -45,21 +45,21 @@ import Testing
             var world = SimulatedWorld()
             world.beeminder.faults = [SimulatedFault(.hangUp, isApplied: isApplied)]
             let reply = world.post("value=1&requestid=a")
-            #expect(reply.action.ending == .hangUp)
-            #expect(reply.action.posted.count == (isApplied ? 1 : 0))
+            expect(reply.action.ending, is: .hangUp)
+            expect(reply.action.posted.count, is: (isApplied ? 1 : 0))
             world.beeminder.faults = []
-            #expect(world.post("value=1&requestid=a").status == (isApplied ? 422 : 200))
+            expect(world.post("value=1&requestid=a").status, is: (isApplied ? 422 : 200))
         }
     }
 
     @Test func `says when to come back only when told to`() {
         var world = SimulatedWorld()
         world.beeminder.faults = [SimulatedFault(.throttled(retryAfterSeconds: 7))]
-        #expect(world.post("value=1").action.response.field("Retry-After") == "7")
+        expect(world.post("value=1").action.response.field("Retry-After"), is: "7")
         world.beeminder.faults = [SimulatedFault(.throttled(retryAfterSeconds: nil))]
         let reply = world.post("value=1")
-        #expect(reply.action.response.field("Retry-After") == nil)
-        #expect(reply.text == "Retry later\n")
+        expect(reply.action.response.field("Retry-After") == nil)
+        expect(reply.text, is: "Retry later\n")
     }
 
     @Test(arguments: [
@@ -70,7 +70,7 @@ import Testing
     func `strikes the calls it is meant for`(timing: SimulatedFault.Timing, statuses: [Int]) {
         var world = SimulatedWorld()
         world.beeminder.faults = [SimulatedFault(.status(503), timing: timing)]
-        #expect((0..<3).map { _ in world.post("value=1").status } == statuses)
+        expect((0..<3).map { _ in world.post("value=1").status } == statuses)
     }
 
     @Test func `repeats its luck with the seed`() {
@@ -80,8 +80,8 @@ import Testing
             return (0..<50).map { _ in world.post("value=1").status }
         }
         let first = run()
-        #expect(first == run())
-        #expect((10..<40).contains(first.count { $0 == 503 }))
+        expect(first, is: run())
+        expect((10..<40).contains(first.count { $0 == 503 }))
     }
 
     @Test func `keeps to its method, route and goal`() {
@@ -90,18 +90,18 @@ import Testing
         world.beeminder.faults = [
             SimulatedFault(.status(500), method: .post, route: "datapoints", goal: "other")
         ]
-        #expect(world.post("value=1").status == 200)
-        #expect(world.get("users/me/goals/other/datapoints.json").status == 200)
+        expect(world.post("value=1").status, is: 200)
+        expect(world.get("users/me/goals/other/datapoints.json").status, is: 200)
         let path = "/api/v1/users/me/goals/other/datapoints.json"
-        #expect(world.send(.post, path, "value=1").status == 500)
+        expect(world.send(.post, path, "value=1").status, is: 500)
     }
 
     @Test func `throttles by the minute when that is switched on`() {
         var world = SimulatedWorld()
         world.beeminder.quirks.callsPerMinute = 2
-        #expect((0..<3).map { _ in world.post("value=1").status } == [200, 200, 429])
+        expect((0..<3).map { _ in world.post("value=1").status } == [200, 200, 429])
         world.now += 60
-        #expect(world.post("value=1").status == 200)
+        expect(world.post("value=1").status, is: 200)
     }
 
     @Test func `takes so many datapoints of a day and no more`() {
@@ -109,9 +109,9 @@ import Testing
         world.beeminder.quirks.datapointsPerDay = 3  // One is the initial datapoint.
         _ = world.post("value=1&requestid=a")
         _ = world.post("value=1")
-        #expect(world.post("value=1").status == 422)
-        #expect(world.post("value=2&requestid=a").status == 200)
-        #expect(world.post("value=1&daystamp=20260120").status == 200)
+        expect(world.post("value=1").status, is: 422)
+        expect(world.post("value=2&requestid=a").status, is: 200)
+        expect(world.post("value=1&daystamp=20260120").status, is: 200)
     }
 
     @Test func `loses what was posted to the wrong host, and then looks like success`() throws {
@@ -122,19 +122,19 @@ import Testing
             to: SimulatedCall(
                 .post, path, contentType: "application/x-www-form-urlencoded", body: "value=1",
                 host: "example.com", bearer: "oauth"), at: world.now)
-        let location = try #require(posted.response.field("Location"))
-        #expect(posted.response.status == 302)
-        #expect(location == "http://www.example.com\(path)")
+        let location = try require(posted.response.field("Location"))
+        expect(posted.response.status, is: 302)
+        expect(location, is: "http://www.example.com\(path)")
         let read = world.beeminder.respond(
             to: SimulatedCall(.get, path + "?count=1", host: "example.com"), at: world.now)
-        #expect(read.response.field("Location") == "http://www.example.com\(path)?count=1")
+        expect(read.response.field("Location"), is: "http://www.example.com\(path)?count=1")
         // What a client does that follows redirects as browsers do.
         let followed = SimulatedWorld.Reply(
             action: world.beeminder.respond(
                 to: SimulatedCall(.get, path, host: "www.example.com", bearer: "oauth"),
                 at: world.now))
-        #expect(followed.status == 200)
-        #expect(followed.text.hasPrefix("[{"))
-        #expect(world.beeminder.datapoints(of: "test").isEmpty)
+        expect(followed.status, is: 200)
+        expect(followed.text.hasPrefix("[{"))
+        expect(world.beeminder.datapoints(of: "test").isEmpty)
     }
 }

@@ -23,13 +23,13 @@ import Testing
         var world = SimulatedWorld()
         let path = "users/me/goals/test.json"
         let roads = ["road", "roadall", "fullroad"]
-        #expect(world.get(path).keys == Self.recordedKeys)
-        #expect(
-            world.get(path + "?emaciated=true").keys
-                == Self.recordedKeys.filter { !roads.contains($0) })
-        #expect(world.get(path + "?datapoints=true").keys == Self.recordedKeys + ["datapoints"])
+        expect(world.get(path).keys, is: Self.recordedKeys)
+        expect(
+            world.get(path + "?emaciated=true").keys,
+            is: Self.recordedKeys.filter { !roads.contains($0) })
+        expect(world.get(path + "?datapoints=true").keys, is: Self.recordedKeys + ["datapoints"])
         world.beeminder.quirks.hasStrangeFields = true
-        #expect(world.get(path).keys == Self.recordedKeys + ["zeitgeist"])
+        expect(world.get(path).keys, is: Self.recordedKeys + ["zeitgeist"])
     }
 
     @Test func `nulls what a goal without a graph cannot know`() {
@@ -43,19 +43,19 @@ import Testing
             initval curday curval currate lastday odom fullroad mathishard headsum graphsum rah
             callback_url dueby
             """
-        #expect(reply.status == 200)
+        expect(reply.status, is: 200)
         let nulls: [String] = names.split(whereSeparator: \.isWhitespace).map(String.init)
         let found: [String] = reply.keys.filter { reply[$0] == .null }
-        #expect(found == nulls)
-        #expect(reply["colorkey"] == .string("gray"))
-        #expect(reply["roadstatuscolor"] == .string(""))
-        #expect(reply["queued"] == .bool(true))
-        #expect(reply["todayta"] == .bool(true))
-        #expect(reply["losedate"] == .number(world.now))
-        #expect(reply["urgencykey"] == .string("FROx;PPRx;DL0000000000;P1000000000;fresh"))
+        expect(found, is: nulls)
+        expect(reply["colorkey"], is: .string("gray"))
+        expect(reply["roadstatuscolor"], is: .string(""))
+        expect(reply["queued"], is: .bool(true))
+        expect(reply["todayta"], is: .bool(true))
+        expect(reply["losedate"], is: .number(world.now))
+        expect(reply["urgencykey"], is: .string("FROx;PPRx;DL0000000000;P1000000000;fresh"))
         world.now += 5
-        #expect(world.get("users/me/goals/fresh.json")["queued"] == .bool(false))
-        #expect(world.get("users/me/goals/fresh.json")["curval"] == .number(0))
+        expect(world.get("users/me/goals/fresh.json")["queued"], is: .bool(false))
+        expect(world.get("users/me/goals/fresh.json")["curval"], is: .number(0))
     }
 
     @Test func `derives what was recorded of a goal that is due tomorrow`() throws {
@@ -65,26 +65,25 @@ import Testing
         world.beeminder.add(plan, to: 0, at: world.now)
         _ = world.send(.post, "/api/v1/users/me/goals/clean-view/datapoints", "value=883")
         let reply = world.get("users/me/goals/clean-view.json")
-        #expect(
-            reply["urgencykey"] == .string("FROx;PPRx;DL1769489999;P0999999000;clean-view"))
+        expect(reply["urgencykey"], is: .string("FROx;PPRx;DL1769489999;P0999999000;clean-view"))
         let numbers = [
             "losedate": 1_769_489_999.0, "safebuf": 1, "lane": -1, "delta": 0, "safebump": 884,
             "rah": 890, "curval": 883, "curday": 1_769_360_400, "pledge": 10,
         ]
-        for (key, value) in numbers { #expect(reply[key] == .number(value), "\(key)") }
+        for (key, value) in numbers { expect(reply[key], is: .number(value), "\(key)") }
         let texts = [
             "colorkey": "orange", "colorhex": "#f89406", "roadstatuscolor": "orange",
             "baremin": "+1", "baremintotal": "884", "limsum": "+1 in 1 day (884)",
             "limsumdate": "+1 due Mon by 12am", "limsumdays": "+1 due in 1 day",
             "lasttouch": "2026-01-25T13:43:08.000Z",
         ]
-        for (key, value) in texts { #expect(reply[key] == .string(value), "\(key)") }
-        let today = try #require(reply["dueby"]?["20260125"])
-        let tomorrow = try #require(reply["dueby"]?["20260126"])
-        #expect(today["total"] == .number(883) && today["delta"] == .number(0))
-        #expect(tomorrow["total"] == .number(884) && tomorrow["delta"] == .number(1))
-        #expect(reply.text.contains(#""contract":{"amount":10.0,"#))
-        #expect(reply.text.contains(#""curval":883,"#))
+        for (key, value) in texts { expect(reply[key], is: .string(value), "\(key)") }
+        let today = try require(reply["dueby"]?["20260125"])
+        let tomorrow = try require(reply["dueby"]?["20260126"])
+        expect(today["total"] == .number(883) && today["delta"] == .number(0))
+        expect(tomorrow["total"] == .number(884) && tomorrow["delta"] == .number(1))
+        expect(reply.text.contains(#""contract":{"amount":10.0,"#))
+        expect(reply.text.contains(#""curval":883,"#))
     }
 
     @Test func `derives what was recorded of a goal that is safe for months`() throws {
@@ -96,14 +95,14 @@ import Testing
         world.beeminder.users[0].goals[place.goal].startValue = 1_551.9296933433059
         _ = world.send(.post, "/api/v1/users/me/goals/work/datapoints", "value=1622")
         let reply = world.get("users/me/goals/work.json")
-        #expect(reply["urgencykey"] == .string("FROx;PPRx;DL1777780799;P0999999500;work"))
-        #expect(reply["losedate"] == .number(1_777_780_799))
-        #expect(reply["safebuf"] == .number(97) && reply["lane"] == .number(96))
-        #expect(reply["colorkey"] == .string("dkgreen"))
-        #expect(reply["roadstatuscolor"] == .string("green"))
+        expect(reply["urgencykey"], is: .string("FROx;PPRx;DL1777780799;P0999999500;work"))
+        expect(reply["losedate"], is: .number(1_777_780_799))
+        expect(reply["safebuf"] == .number(97) && reply["lane"] == .number(96))
+        expect(reply["colorkey"], is: .string("dkgreen"))
+        expect(reply["roadstatuscolor"], is: .string("green"))
         for (key, value) in [("delta", 70.07030665669413), ("rah", 1557.0370231862378)] {
             guard case .number(let number)? = reply[key] else { throw Unexpected("no \(key)") }
-            #expect(abs(number - value) < 1e-6)
+            expect(abs(number - value) < 1e-6)
         }
     }
 
@@ -115,8 +114,8 @@ import Testing
         var world = SimulatedWorld()
         _ = world.post("value=\(ahead)")
         let reply = world.get("users/me/goals/test.json")
-        #expect(reply["safebuf"] == .number(Double(safeDays)))
-        #expect(reply["colorkey"] == .string(color))
+        expect(reply["safebuf"], is: .number(Double(safeDays)))
+        expect(reply["colorkey"], is: .string(color))
     }
 
     @Test func `lists the goals by urgency and keeps archived ones apart`() {
@@ -128,16 +127,15 @@ import Testing
             world.beeminder.add(plan, to: 0, at: world.now)
         }
         for (slug, what) in [("ice", "freeze"), ("old", "archive")] {
-            #expect(world.send(.post, "/control/goals/\(slug)/\(what)").status == 200)
+            expect(world.send(.post, "/control/goals/\(slug)/\(what)").status, is: 200)
         }
         let slugs = { (path: String, world: inout SimulatedWorld) in
             world.get(path).list.compactMap { $0["slug"]?.parameterText }
         }
         // FRO1 sorts before FROx; then time, then the stake, then the name.
-        #expect(
-            slugs("users/me/goals.json", &world) == ["ice", "dear", "cheap", "test", "later"])
-        #expect(slugs("users/me/goals/archived.json", &world) == ["old"])
-        #expect(world.get("users/me/goals/old.json").status == 200)
+        expect(slugs("users/me/goals.json", &world), is: ["ice", "dear", "cheap", "test", "later"])
+        expect(slugs("users/me/goals/archived.json", &world), is: ["old"])
+        expect(world.get("users/me/goals/old.json").status, is: 200)
     }
 
     @Test func `shows old numbers while the graph is queued, but the new point at once`() {
@@ -148,17 +146,17 @@ import Testing
         world.now += 10
         _ = world.post("value=5")
         let during = world.get(path)
-        #expect(during["queued"] == .bool(true))
-        #expect(during["curval"] == before["curval"] && during["safebuf"] == before["safebuf"])
-        #expect(during["numpts"] == .number(2) && during["todayta"] == .bool(true))
-        #expect(during["last_datapoint"]?["value"] == .number(5))
-        #expect(during["updated_at"] == .number(world.now))
-        #expect(world.get("users/me.json")["updated_at"] == .number(world.now))
-        #expect(world.get("users/me/goals/test/refresh_graph.json").text == "false")
+        expect(during["queued"], is: .bool(true))
+        expect(during["curval"] == before["curval"] && during["safebuf"] == before["safebuf"])
+        expect(during["numpts"] == .number(2) && during["todayta"] == .bool(true))
+        expect(during["last_datapoint"]?["value"], is: .number(5))
+        expect(during["updated_at"], is: .number(world.now))
+        expect(world.get("users/me.json")["updated_at"], is: .number(world.now))
+        expect(world.get("users/me/goals/test/refresh_graph.json").text, is: "false")
         world.now += 2
         let after = world.get(path)
-        #expect(after["queued"] == .bool(false) && after["curval"] == .number(5))
-        #expect(world.get("users/me/goals/test/refresh_graph.json").text == "true")
+        expect(after["queued"] == .bool(false) && after["curval"] == .number(5))
+        expect(world.get("users/me/goals/test/refresh_graph.json").text, is: "true")
     }
 
     @Test func `leaves the graph alone when a duplicate changes nothing`() {
@@ -167,8 +165,8 @@ import Testing
         _ = world.post("value=5&requestid=a")
         world.now += 10
         _ = world.post("value=5&requestid=a")
-        #expect(world.get("users/me/goals/test.json")["queued"] == .bool(false))
-        #expect(world.get("users/me.json")["updated_at"] == .number(world.now - 10))
+        expect(world.get("users/me/goals/test.json")["queued"], is: .bool(false))
+        expect(world.get("users/me.json")["updated_at"], is: .number(world.now - 10))
     }
 
     @Test(arguments: [
@@ -179,9 +177,9 @@ import Testing
             var world = SimulatedWorld()
             world.beeminder.quirks.closedGoals = quirk
             _ = world.send(.post, "/control/goals/test/\(what)")
-            #expect(world.post("value=1").status == status)
+            expect(world.post("value=1").status, is: status)
             _ = world.send(.post, "/control/goals/test/un\(what)")
-            #expect(world.post("value=1").status == 200)
+            expect(world.post("value=1").status, is: 200)
         }
     }
 
@@ -189,8 +187,8 @@ import Testing
         var world = SimulatedWorld()
         let id = world.get("users/me/goals/test.json")["id"]
         _ = world.send(.post, "/control/goals/test/rename", "to=renamed")
-        #expect(world.post("value=1").status == 404)
-        #expect(world.get("users/me/goals/renamed.json")["id"] == id)
+        expect(world.post("value=1").status, is: 404)
+        expect(world.get("users/me/goals/renamed.json")["id"], is: id)
     }
 }
 
@@ -205,10 +203,10 @@ import Testing
     @Test func `sends the recorded keys, and the goals as slugs`() {
         var world = SimulatedWorld()
         let reply = world.get("users/me.json")
-        #expect(reply.keys == Self.recordedKeys)
-        #expect(reply["goals"] == .array([.string("test")]))
-        #expect(reply["timezone"] == .string("America/New_York"))
-        #expect(world.get("users/felixm").text == reply.text)
+        expect(reply.keys, is: Self.recordedKeys)
+        expect(reply["goals"], is: .array([.string("test")]))
+        expect(reply["timezone"], is: .string("America/New_York"))
+        expect(world.get("users/felixm").text, is: reply.text)
     }
 
     @Test func `sends what has changed since a moment`() throws {
@@ -217,29 +215,29 @@ import Testing
         let since = Int(world.now) + 1
         let path = "users/me.json?diff_since=\(since)"
         let quiet = world.get(path)
-        #expect(quiet.keys == Self.recordedKeys + ["deleted_goals"])
-        #expect(quiet["goals"] == .array([]) && quiet["deleted_goals"] == .array([]))
+        expect(quiet.keys, is: Self.recordedKeys + ["deleted_goals"])
+        expect(quiet["goals"] == .array([]) && quiet["deleted_goals"] == .array([]))
         world.now += 100
         _ = world.post("value=4")
         let goals = world.get(path)["goals"]?.list
-        #expect(goals?.map { $0["slug"] } == [.string("test")])
-        #expect(goals?.first?["datapoints"]?.list.map { $0["value"] } == [.number(4)])
+        expect(goals?.map { $0["slug"] }, is: [.string("test")])
+        expect(goals?.first?["datapoints"]?.list.map { $0["value"] }, is: [.number(4)])
         _ = world.send(.post, "/control/goals/test/archive")
         _ = world.send(.delete, "/control/goals/other")
         let gone = world.get(path)
-        #expect(gone["goals"] == .array([]))
-        #expect(gone.text.contains(#""deleted_goals":[{"id":"#))
+        expect(gone["goals"], is: .array([]))
+        expect(gone.text.contains(#""deleted_goals":[{"id":"#))
     }
 
     @Test(arguments: [0, 1_000_000_000])
     func `takes a moment before the account was made, and sends all goals`(_ since: Int) throws {
         var world = SimulatedWorld(history: [1, 2])
         let reply = world.get("users/me.json?diff_since=\(since)")
-        #expect(reply.status == 200)
-        #expect(reply["deleted_goals"] == .array([]))
+        expect(reply.status, is: 200)
+        expect(reply["deleted_goals"], is: .array([]))
         let goals = reply["goals"]?.list
-        #expect(goals?.map { $0["slug"] } == [.string("test")])
+        expect(goals?.map { $0["slug"] }, is: [.string("test")])
         let points = goals?.first?["datapoints"]?.list
-        #expect(points?.map { $0["value"] } == [.number(0), .number(1), .number(2)])
+        expect(points?.map { $0["value"] }, is: [.number(0), .number(1), .number(2)])
     }
 }

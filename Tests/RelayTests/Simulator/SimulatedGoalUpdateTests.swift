@@ -13,14 +13,14 @@ import Testing
         world.beeminder.quirks.graphSeconds = 5
         world.now += 10
         let reply = world.send(method, Self.path, "title=Work+Out+More&slug=other&goal_type=biker")
-        #expect(reply.status == 200)
-        #expect(reply.keys == SimulatedGoalTests.recordedKeys)
-        #expect(reply["title"] == .string("Work Out More"))
-        #expect(reply["slug"] == .string("test"), "the API changes no slug")
-        #expect(reply["goal_type"] == .string("hustler"))
-        #expect(reply["queued"] == .bool(true))
-        #expect(reply["updated_at"] == .number(world.now))
-        #expect(world.get("users/me.json")["updated_at"] == .number(world.now))
+        expect(reply.status, is: 200)
+        expect(reply.keys, is: SimulatedGoalTests.recordedKeys)
+        expect(reply["title"], is: .string("Work Out More"))
+        expect(reply["slug"], is: .string("test"), "the API changes no slug")
+        expect(reply["goal_type"], is: .string("hustler"))
+        expect(reply["queued"], is: .bool(true))
+        expect(reply["updated_at"], is: .number(world.now))
+        expect(world.get("users/me.json")["updated_at"], is: .number(world.now))
     }
 
     @Test func `what a user sets comes back, and what is not sent stays`() {
@@ -28,18 +28,18 @@ import Testing
         let form = "yaxis=pages&tmin=2026-01-01&tmax=20261231&secret=false&datapublic=true"
         let tags = "&tags%5B%5D=home&tags%5B%5D=work2"
         let reply = world.send(.put, Self.path, form + tags + "&datasource=ifttt")
-        #expect(reply.status == 200)
+        expect(reply.status, is: 200)
         let all = world.send(.put, Self.path, "title=x")
         for reply in [reply, all] {
-            #expect(reply["yaxis"] == .string("pages"))
-            #expect(reply["tmin"] == .string("2026-01-01"))
-            #expect(reply["tmax"] == .string("2026-12-31"))
-            #expect(reply["secret"] == .bool(false) && reply["datapublic"] == .bool(true))
-            #expect(reply["tags"] == .array([.string("home"), .string("work2")]))
-            #expect(reply["autodata"] == .string("ifttt"))
+            expect(reply["yaxis"], is: .string("pages"))
+            expect(reply["tmin"], is: .string("2026-01-01"))
+            expect(reply["tmax"], is: .string("2026-12-31"))
+            expect(reply["secret"] == .bool(false) && reply["datapublic"] == .bool(true))
+            expect(reply["tags"], is: .array([.string("home"), .string("work2")]))
+            expect(reply["autodata"], is: .string("ifttt"))
         }
         let cleared = world.send(.put, Self.path, "datasource=&tags=[]")
-        #expect(cleared["autodata"] == .null && cleared["tags"] == .array([]))
+        expect(cleared["autodata"] == .null && cleared["tags"] == .array([]))
     }
 
     @Test(arguments: [
@@ -49,22 +49,22 @@ import Testing
     func `a straight line is taken`(_ road: String) {
         var world = SimulatedWorld(rate: 1)
         let reply = world.send(.put, Self.path, "roadall=\(road)")
-        #expect(reply.status == 200)
-        #expect(reply["rate"] == .number(2) && reply["initval"] == .number(5))
-        #expect(reply["dueby"]?["20260126"]?["total"] == .number(7))
+        expect(reply.status, is: 200)
+        expect(reply["rate"] == .number(2) && reply["initval"] == .number(5))
+        expect(reply["dueby"]?["20260126"]?["total"], is: .number(7))
     }
 
     @Test func `the line that was read can be written`() throws {
         var world = SimulatedWorld(rate: 3)
         let before = world.get("users/me/goals/test.json")
-        let road = String(decoding: try #require(before["roadall"]).bytes, as: UTF8.self)
+        let road = String(decoding: try require(before["roadall"]).bytes, as: UTF8.self)
         let call = SimulatedCall(
             .put, Self.path + "?auth_token=secret", contentType: "application/json",
             body: #"{"roadall":\#(road)}"#)
         let after = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
-        #expect(after.status == 200)
+        expect(after.status, is: 200)
         for key in ["rate", "initval", "initday", "losedate", "dueby", "rah"] {
-            #expect(after[key] == before[key], "\(key)")
+            expect(after[key], is: before[key], "\(key)")
         }
     }
 
@@ -72,11 +72,11 @@ import Testing
         var world = SimulatedWorld()
         let byValue = world.send(
             .put, Self.path, #"roadall=[["20260125",0,null],["20260204",20,null]]"#)
-        #expect(byValue["rate"] == .number(2))
+        expect(byValue["rate"], is: .number(2))
         let byRate = world.send(
             .put, Self.path, #"roadall=[["20260125",0,null],[null,20,4]]"#)
-        #expect(byRate["rate"] == .number(4))
-        #expect(byRate["mathishard"] == .array([.number(1_769_792_400), .number(20), .number(4)]))
+        expect(byRate["rate"], is: .number(4))
+        expect(byRate["mathishard"], is: .array([.number(1_769_792_400), .number(20), .number(4)]))
     }
 
     @Test(arguments: [
@@ -90,10 +90,10 @@ import Testing
     func `what cannot be read changes nothing`(_ form: String) throws {
         var world = SimulatedWorld()
         let before = world.get("users/me/goals/test.json").text
-        let name = try #require(form.split(whereSeparator: { "=%".contains($0) }).first)
+        let name = try require(form.split(whereSeparator: { "=%".contains($0) }).first)
         let reply = world.send(.put, Self.path, "title=new&" + form)
-        #expect(reply.status == 422)
-        #expect(reply.text == #"{"errors":{"message":"Error parsing params (\#(name))"}}"#)
-        #expect(world.get("users/me/goals/test.json").text == before)
+        expect(reply.status, is: 422)
+        expect(reply.text, is: #"{"errors":{"message":"Error parsing params (\#(name))"}}"#)
+        expect(world.get("users/me/goals/test.json").text, is: before)
     }
 }

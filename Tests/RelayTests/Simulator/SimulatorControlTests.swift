@@ -9,13 +9,13 @@ import Testing
         var world = SimulatedWorld()
         let form =
             "mood=status&status=502&applied=1&method=post&route=datapoints&goal=test&first_calls=1"
-        #expect(world.send(.post, "/control/faults", form).status == 200)
-        #expect(world.post("value=1").status == 502)
-        #expect(world.post("value=1").status == 200)
-        #expect(world.beeminder.datapoints(of: "test").count == 2)
+        expect(world.send(.post, "/control/faults", form).status, is: 200)
+        expect(world.post("value=1").status, is: 502)
+        expect(world.post("value=1").status, is: 200)
+        expect(world.beeminder.datapoints(of: "test").count, is: 2)
         _ = world.send(.post, "/control/faults", "mood=hang_up")
-        #expect(world.send(.delete, "/control/faults").status == 200)
-        #expect(world.beeminder.faults.isEmpty)
+        expect(world.send(.delete, "/control/faults").status, is: 200)
+        expect(world.beeminder.faults.isEmpty)
     }
 
     @Test(arguments: [
@@ -29,9 +29,9 @@ import Testing
     func `refuses what it does not understand, and says why`(path: String, form: String) {
         var world = SimulatedWorld()
         let reply = world.send(.post, path, form, token: nil)
-        #expect(reply.status == 404 || reply.status == 422)
-        #expect(reply.keys == ["error"])
-        #expect(world.beeminder.faults.isEmpty)
+        expect(reply.status == 404 || reply.status == 422)
+        expect(reply.keys, is: ["error"])
+        expect(world.beeminder.faults.isEmpty)
     }
 
     @Test func `switches every quirk by its name`() throws {
@@ -45,27 +45,27 @@ import Testing
             "canonicalHost=here",
         ]
         let reply = world.send(.post, "/control/quirks", form.joined(separator: "&"), token: nil)
-        let quirks = try #require(reply["quirks"])
+        let quirks = try require(reply["quirks"])
         for pair in form {
             let halves = pair.split(separator: "=").map(String.init)
-            #expect(quirks[halves[0]]?.parameterText == halves[1], "\(halves[0])")
+            expect(quirks[halves[0]]?.parameterText, is: halves[1], "\(halves[0])")
         }
     }
 
     @Test func `leads back to the page from each of its buttons`() {
         var world = SimulatedWorld()
         let fault = world.send(.post, "/control/faults", "mood=html&back=1", token: nil)
-        #expect(fault.status == 302)
-        #expect(fault.action.response.field("Location") == "/")
-        #expect(world.beeminder.faults.map(\.mood) == [.html])
+        expect(fault.status, is: 302)
+        expect(fault.action.response.field("Location"), is: "/")
+        expect(world.beeminder.faults.map(\.mood), is: [.html])
         let quirk = world.send(.post, "/control/quirks", "callsPerMinute=2&back=1", token: nil)
-        #expect(quirk.status == 302)
-        #expect(world.beeminder.quirks.callsPerMinute == 2)
+        expect(quirk.status, is: 302)
+        expect(world.beeminder.quirks.callsPerMinute, is: 2)
         let goal = world.send(.post, "/control/goals/test/archive", "back=1", token: nil)
-        #expect(goal.status == 302)
-        #expect(world.beeminder.goal("test")?.isArchived == true)
+        expect(goal.status, is: 302)
+        expect(world.beeminder.goal("test")?.isArchived, is: true)
         _ = world.send(.post, "/control/faults", "mood=good&back=1", token: nil)
-        #expect(world.beeminder.faults.isEmpty)
+        expect(world.beeminder.faults.isEmpty)
     }
 
     @Test func `shows only buttons that it understands`() throws {
@@ -74,7 +74,7 @@ import Testing
         let page = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
             .text
         let forms = page.components(separatedBy: "<form method=post action=\"").dropFirst()
-        #expect(forms.count >= 14)
+        expect(forms.count >= 14)
         for form in forms {
             let path = String(form.prefix { $0 != "\"" })
             let fields = form.components(separatedBy: "<input type=hidden name=\"").dropFirst()
@@ -83,21 +83,21 @@ import Testing
                 return "\(pieces[0])=\(pieces[2])"
             }
             let reply = world.send(.post, path, pairs.joined(separator: "&"), token: nil)
-            #expect(reply.status == 302, "\(path) \(pairs)")
+            expect(reply.status, is: 302, "\(path) \(pairs)")
         }
     }
 
     @Test func `makes and deletes goals and datapoints as the web does`() {
         var world = SimulatedWorld()
         _ = world.send(.post, "/control/goals", "slug=steps&units=pages&rate=5&pledge=5")
-        #expect(world.get("users/me/goals/steps.json")["pledge"] == .number(5))
+        expect(world.get("users/me/goals/steps.json")["pledge"], is: .number(5))
         _ = world.post("value=1")
         let id = world.beeminder.datapoints(of: "test")[0].id
-        #expect(world.send(.delete, "/control/goals/test/datapoints/\(id)").status == 200)
-        #expect(world.send(.delete, "/control/goals/test/datapoints/\(id)").status == 404)
-        #expect(world.beeminder.datapoints(of: "test").isEmpty)
+        expect(world.send(.delete, "/control/goals/test/datapoints/\(id)").status, is: 200)
+        expect(world.send(.delete, "/control/goals/test/datapoints/\(id)").status, is: 404)
+        expect(world.beeminder.datapoints(of: "test").isEmpty)
         _ = world.send(.delete, "/control/goals/test")
-        #expect(world.post("value=1").status == 404)
+        expect(world.post("value=1").status, is: 404)
     }
 
     @Test func `lets nothing that was sent become markup`() {
@@ -105,11 +105,11 @@ import Testing
         _ = world.post("value=1&comment=<script>&requestid=\"><img>&")
         let call = SimulatedCall(.get, "/", host: "<b>:80")
         let reply = SimulatedWorld.Reply(action: world.beeminder.respond(to: call, at: world.now))
-        #expect(reply.status == 200)
-        #expect(reply.text.contains("&lt;script&gt;"))
-        #expect(!reply.text.contains("<script") && !reply.text.contains("<img"))
-        #expect(!reply.text.contains("<b>:80") && reply.text.contains("http://&lt;b&gt;:80"))
-        #expect(reply.text.contains(#"<meta http-equiv="refresh" content="2">"#))
+        expect(reply.status, is: 200)
+        expect(reply.text.contains("&lt;script&gt;"))
+        expect(!reply.text.contains("<script") && !reply.text.contains("<img"))
+        expect(!reply.text.contains("<b>:80") && reply.text.contains("http://&lt;b&gt;:80"))
+        expect(reply.text.contains(#"<meta http-equiv="refresh" content="2">"#))
     }
 
     @Test func `begins the demo with a goal due today, one soon and one safe`() {
@@ -118,8 +118,8 @@ import Testing
             to: SimulatedCall(.get, "/api/v1/users/alice/goals.json?auth_token=t"),
             at: SimulatedWorld.recordedAt)
         let goals = SimulatedWorld.Reply(action: action).list
-        #expect(goals.map { $0["slug"]?.parameterText } == ["pushups", "water", "reading"])
-        #expect(goals.map { $0["colorkey"]?.parameterText } == ["red", "blue", "dkgreen"])
-        #expect(goals.allSatisfy { $0["queued"] == .bool(false) })
+        expect(goals.map { $0["slug"]?.parameterText }, is: ["pushups", "water", "reading"])
+        expect(goals.map { $0["colorkey"]?.parameterText }, is: ["red", "blue", "dkgreen"])
+        expect(goals.allSatisfy { $0["queued"] == .bool(false) })
     }
 }

@@ -15,7 +15,7 @@ import Testing
         let world = SimulatedBeeminder.demo(authToken: "t0ken", graphSeconds: 0, at: 1.8e9)
         let simulator = Simulator(
             on: loop, world: world, clock: { 1.8e9 }, onDatapoint: onDatapoint)
-        let here = try #require(Endpoint("127.0.0.1:0"))
+        let here = try require(Endpoint("127.0.0.1:0"))
         let bound = try simulator.listen(on: here)
         Thread { loop.run() }.start()
         defer { loop.stop() }
@@ -40,15 +40,16 @@ import Testing
             let posted = call(
                 endpoint, "POST", goals + "/pushups/datapoints.json",
                 "auth_token=t0ken&value=5&comment=now&requestid=r1")
-            #expect(posted.status == 200)
+            expect(posted.status, is: 200)
             let listed = call(endpoint, "GET", goals + ".json?auth_token=t0ken&emaciated=true")
-            #expect(listed.body.hasPrefix(#"[{"slug":""#))
+            expect(listed.body.hasPrefix(#"[{"slug":""#))
             let points = await simulator.datapoints(of: "pushups")
-            #expect(points.last?.comment == "now")
-            #expect(points.map(\.value) == [20, 15, 20, 5])
+            expect(points.last?.comment, is: "now")
+            expect(points.map(\.value), is: [20, 15, 20, 5])
         }
-        #expect(
-            seen.withLock { $0 } == [
+        expect(
+            seen.withLock { $0 },
+            is: [
                 PostedDatapoint(
                     goal: "pushups", value: 5, comment: "now", requestID: "r1", status: .created)
             ])
@@ -68,12 +69,12 @@ import Testing
             let path = "/api/v1/users/me/goals/water/datapoints.json"
             for requestID in ["r1", "r2"] {
                 let form = "auth_token=t0ken&value=1&requestid=\(requestID)"
-                #expect(call(endpoint, "POST", path, form).status == 0)
+                expect(call(endpoint, "POST", path, form).status, is: 0)
             }
             let again = call(endpoint, "POST", path, "auth_token=t0ken&value=1&requestid=r1")
-            #expect(again.status == 422 && again.body == #"{"errors":"Duplicate request"}"#)
+            expect(again.status == 422 && again.body == #"{"errors":"Duplicate request"}"#)
             let points = await simulator.datapoints(of: "water").suffix(2)
-            #expect(points.map(\.requestID) == ["r1", "r2"])
+            expect(points.map(\.requestID), is: ["r1", "r2"])
         }
     }
 
@@ -84,9 +85,9 @@ import Testing
             }
             let start = Instant.now
             let user = call(endpoint, "GET", "/api/v1/users/me.json?auth_token=t0ken")
-            #expect(user.status == 200)
-            #expect(start.advanced(bySeconds: 0.05) < Instant.now)
-            #expect(call(endpoint, "GET", "/").status == 200)
+            expect(user.status, is: 200)
+            expect(start.advanced(bySeconds: 0.05) < Instant.now)
+            expect(call(endpoint, "GET", "/").status, is: 200)
         }
     }
 }

@@ -117,9 +117,9 @@ final class Executable {
     /// Where a relay listens, as the first line of its output says.
     static func endpoint(_ first: String?) throws -> Endpoint {
         let prefix = "Listening on http://"
-        let line = try #require(first)
-        #expect(line.hasPrefix(prefix))
-        return try #require(Endpoint(String(line.dropFirst(prefix.count))))
+        let line = try require(first)
+        expect(line.hasPrefix(prefix))
+        return try require(Endpoint(String(line.dropFirst(prefix.count))))
     }
 
     /// Runs a command to its end.

@@ -45,7 +45,7 @@ func waitUntil(
     _ condition: () throws -> Bool
 ) throws {
     let holds = try HangLimit.reaches(condition)
-    try #require(holds, event, sourceLocation: sourceLocation)
+    try require(holds, event, sourceLocation: sourceLocation)
 }
 
 extension DispatchSemaphore {

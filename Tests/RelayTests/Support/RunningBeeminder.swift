@@ -71,12 +71,12 @@ final class RunningBeeminder: Sendable {
     ///
     /// - Returns: where the browser is sent.
     func redirect(from url: String) async throws -> String {
-        let target = try #require(url.components(separatedBy: "\(endpoint)").last)
+        let target = try require(url.components(separatedBy: "\(endpoint)").last)
         let now = Double(Instant.wallNanoseconds) / 1e9
         let response = await simulator.change { world in
             world.respond(to: SimulatedCall(.get, target), at: now).response
         }
-        return try #require(response.field("Location"))
+        return try require(response.field("Location"))
     }
 
     /// Changes its mood.

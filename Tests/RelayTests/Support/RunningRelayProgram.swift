@@ -36,7 +36,7 @@ final class RunningRelayProgram: Sendable {
             [
                 "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url", beeminder,
                 "--rate-limit", "off",
-            ], for: try #require(CommandTable.command(["serve"])))
+            ], for: try require(CommandTable.command(["serve"])))
         var settings = try Settings(arguments, environment: [:])
         change(&settings)
         let relayFolder = try RelayFolder(folder.path)
@@ -76,14 +76,14 @@ final class RunningRelayProgram: Sendable {
     /// - Returns: its token.
     func add(_ device: String) throws -> String {
         let answer = try call("POST", "/devices", device, token: owner)
-        #expect(answer.status == 200, "\(answer.body)")
-        return try #require(try members(answer.body)["token"] as? String)
+        expect(answer.status, is: 200, "\(answer.body)")
+        return try require(try members(answer.body)["token"] as? String)
     }
 
     /// The path of a link that signs a browser of the owner in.
     func signInLink() throws -> String {
         let answer = try call("POST", "/owner-link", token: owner)
-        return try #require(try members(answer.body)["path"] as? String)
+        return try require(try members(answer.body)["path"] as? String)
     }
 
     /// Sends a request and does not wait for the answer.
@@ -100,7 +100,7 @@ final class RunningRelayProgram: Sendable {
     func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         program.stop()
-        #expect(ended.awaitSignal(), "the relay has not stopped")
+        expect(ended.awaitSignal(), "the relay has not stopped")
     }
 
     deinit { stop() }
@@ -128,7 +128,7 @@ final class RunningRelayProgram: Sendable {
                 }
             }
         }
-        #expect(isHeld.awaitSignal(), "the queue has not begun its work")
+        expect(isHeld.awaitSignal(), "the queue has not begun its work")
         return { gate.signal() }
     }
 
@@ -142,7 +142,7 @@ final class RunningRelayProgram: Sendable {
     /// How many events wait, as everybody may see.
     func queued() throws -> Int {
         let health = try members(try call("GET", "/healthz", token: "-").body)
-        return try #require(health["queued"] as? Int)
+        return try require(health["queued"] as? Int)
     }
 
     /// Sends one request on a connection of its own.
@@ -165,12 +165,12 @@ final class RunningRelayProgram: Sendable {
             "GET /export?format=\(format) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                 + "Authorization: Bearer \(owner)\r\n\r\n")
         let answer = client.rest()
-        let end = try #require(answer.range(of: "\r\n\r\n"))
+        let end = try require(answer.range(of: "\r\n\r\n"))
         var rest = Array(answer[end.upperBound...].utf8)[...]
         var body: [UInt8] = []
         while true {
             let digits = rest.prefix { $0 != 0x0D }
-            let count = try #require(Int(String(decoding: digits, as: UTF8.self), radix: 16))
+            let count = try require(Int(String(decoding: digits, as: UTF8.self), radix: 16))
             rest = rest.dropFirst(digits.count + 2)
             guard count > 0 else { break }
             body += rest.prefix(count)

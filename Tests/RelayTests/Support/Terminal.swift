@@ -11,7 +11,7 @@ final class Terminal {
     init() throws {
         var (ours, theirs): (Int32, Int32) = (-1, -1)
         let isOpen = unsafe openpty(&ours, &theirs, nil, nil, nil) == 0
-        try #require(isOpen && isatty(theirs) == 1)
+        try require(isOpen && isatty(theirs) == 1)
         self.ours = ours
         programEnd = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
     }

@@ -38,17 +38,17 @@ import Testing
     func `rows are read as RFC 4180 and spreadsheets write them`(
         _ text: String, _ expected: [[String]]
     ) throws {
-        #expect(try rows(text) == expected)
+        try expect(rows(text), is: expected)
     }
 
     @Test func `a row has its first line's number, and reading goes on after a fault`() throws {
         var reader = CSVReader(Array("a,b\n\"1\n2\",x\n\"y\"z,1\nlast,1\n".utf8)[...])
-        #expect(try reader.next()?.line == 1)
-        #expect(try reader.next()?.line == 2)
+        try expect(reader.next()?.line, is: 1)
+        try expect(reader.next()?.line, is: 2)
         let fault = nextFault(&reader)
-        #expect(fault == 4)
-        #expect(try reader.next() == CSVReader.Row(line: 5, fields: ["last", "1"]))
-        #expect(try reader.next() == nil)
+        expect(fault, is: 4)
+        try expect(reader.next(), is: CSVReader.Row(line: 5, fields: ["last", "1"]))
+        try expect(reader.next() == nil)
     }
 
     @Test func `an open quote and bytes that are no UTF-8 are told with their line`() {
@@ -56,7 +56,7 @@ import Testing
             var reader = CSVReader(bytes[...])
             _ = try? reader.next()
             let fault = nextFault(&reader)
-            #expect(fault == 2)
+            expect(fault, is: 2)
         }
     }
 
@@ -69,18 +69,18 @@ import Testing
     ])
     func `a comment comes back as it was, and is no formula`(_ comment: String) throws {
         let guarded = CSVText.guarded(comment)
-        #expect(!["=", "+", "-", "@", "\t", "\r", "\n", "\r\n"].contains(guarded.first ?? "x"))
+        expect(!["=", "+", "-", "@", "\t", "\r", "\n", "\r\n"].contains(guarded.first ?? "x"))
         // Wherever another program divides the line, and whatever it strips.
         for cell in guarded.unicodeScalars.split(whereSeparator: {
             ";\t\r\n".unicodeScalars.contains($0)
         }) {
             let bare = cell.drop { "\" \u{A0}\u{3000}".unicodeScalars.contains($0) }
-            #expect(!"=+-@＝＋－＠".unicodeScalars.contains(bare.first ?? "x"), "\(guarded)")
+            expect(!"=+-@＝＋－＠".unicodeScalars.contains(bare.first ?? "x"), "\(guarded)")
         }
         var reader = CSVReader(CSVText.row([guarded, "x"])[...])
-        let fields = try #require(try reader.next()).fields
-        #expect(CSVText.unguarded(fields[0]) == comment)
-        #expect(fields[1] == "x")
+        let fields = try require(try reader.next()).fields
+        expect(CSVText.unguarded(fields[0]), is: comment)
+        expect(fields[1], is: "x")
     }
 
     @Test(
@@ -91,9 +91,9 @@ import Testing
             ("2026-11-18T14:03:22.5+01:30", 20_775, 50_602),
         ] as [(String, Int64, Int64?)])
     func `dates are read`(_ text: String, _ day: Int64, _ second: Int64?) throws {
-        let date = try #require(WrittenDate(text))
-        #expect(date.day.number == day)
-        #expect(date.clock?.second == second)
+        let date = try require(WrittenDate(text))
+        expect(date.day.number, is: day)
+        expect(date.clock?.second, is: second)
     }
 
     @Test(arguments: [
@@ -102,13 +102,13 @@ import Testing
         "yesterday", "2026-11-18Tnoon", "", "1.1.26",
     ])
     func `what may mean two dates, or none, is none`(_ text: String) {
-        #expect(WrittenDate(text) == nil)
+        expect(WrittenDate(text) == nil)
     }
 
     @Test func `an offset is heard`() {
-        #expect(WrittenDate.Clock("14:03:22+01:30")?.offset == 5_400)
-        #expect(WrittenDate.Clock("14:03-0800")?.offset == -28_800)
-        #expect(WrittenDate.Clock("14:03")?.offset == nil)
+        expect(WrittenDate.Clock("14:03:22+01:30")?.offset, is: 5_400)
+        expect(WrittenDate.Clock("14:03-0800")?.offset, is: -28_800)
+        expect(WrittenDate.Clock("14:03")?.offset == nil)
     }
 
     @Test func `a field without an end is refused, and what is behind its line is read`() throws {
@@ -116,9 +116,9 @@ import Testing
         var reader = CSVReader(Array(text.utf8)[...])
         _ = try reader.next()
         let fault = nextFault(&reader)
-        #expect(fault == 2)
+        expect(fault, is: 2)
         var last: CSVReader.Row?
         while let row = try reader.next() { last = row }
-        #expect(last == CSVReader.Row(line: 40_002, fields: ["1", "2"]))
+        expect(last, is: CSVReader.Row(line: 40_002, fields: ["1", "2"]))
     }
 }

@@ -29,15 +29,15 @@ import Testing
     }
 
     private func state(_ endpoint: Endpoint) throws -> (state: String?, done: Int) {
-        let body = try #require(try send("GET /import", to: endpoint).body())
+        let body = try require(try send("GET /import", to: endpoint).body())
         let progress = try members(body)
         return (progress["state"] as? String, progress["done"] as? Int ?? 0)
     }
 
     /// The number of events that wait.
     private func count(_ endpoint: Endpoint) throws -> Int {
-        let health = try members(try #require(try send("GET /healthz", to: endpoint).body()))
-        return try #require(health["queued"] as? Int)
+        let health = try members(try require(try send("GET /healthz", to: endpoint).body()))
+        return try require(health["queued"] as? Int)
     }
 
     @Test(arguments: ["reading", "checking", "comparing", "taking"])
@@ -53,16 +53,16 @@ import Testing
             if now.state == "idle" { break }
         }
         killed.send(SIGKILL)
-        #expect(killed.wait() == -SIGKILL)
+        expect(killed.wait(), is: -SIGKILL)
         _ = client
         let (program, again) = try serve()
         let found = try count(again)
         let resent = try send("POST /import?goal=water", ImportCrashTests.file, to: again)
-        let report = try members(try #require(resent.body()))
-        #expect(report["taken"] as? Int == ImportCrashTests.rows - found)
-        #expect(report["known"] as? Int == found)
-        #expect(try count(again) == ImportCrashTests.rows)
+        let report = try members(try require(resent.body()))
+        expect(report["taken"] as? Int, is: ImportCrashTests.rows - found)
+        expect(report["known"] as? Int, is: found)
+        try expect(count(again), is: ImportCrashTests.rows)
         program.send(SIGTERM)
-        #expect(program.wait() == 0)
+        expect(program.wait(), is: 0)
     }
 }

@@ -22,8 +22,8 @@ struct LiveReadingTests {
                 times += 1
                 return try report(isDamaged: times <= damaged)
             }
-            #expect(times == min(damaged + 1, 5))
-            #expect(found.recoveryReport?.isDamage == (damaged >= 5))
+            expect(times, is: min(damaged + 1, 5))
+            expect(found.recoveryReport?.isDamage, is: (damaged >= 5))
         }
     }
 
@@ -33,6 +33,6 @@ struct LiveReadingTests {
             times += 1
             return try report(isDamaged: true)
         }
-        #expect(times == 1)
+        expect(times, is: 1)
     }
 }

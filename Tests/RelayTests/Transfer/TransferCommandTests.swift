@@ -21,31 +21,31 @@ import Testing
         defer { for relay in relays { relay.stop() } }
         for number in 1...3 {
             let done = try run("log", "water", "\(number)", "-m", "a, \"b\"", in: folder)
-            #expect(done.code == 0)
+            expect(done.code, is: 0)
         }
         let csv = try run("export", in: folder)
-        #expect(csv.code == 0)
-        #expect(csv.output.components(separatedBy: "\r\n").count == 4)
-        #expect(csv.output.contains("\"a, \"\"b\"\"\""))
+        expect(csv.code, is: 0)
+        expect(csv.output.components(separatedBy: "\r\n").count, is: 4)
+        expect(csv.output.contains("\"a, \"\"b\"\"\""))
         let file = "\(folder.path)/presses.jsonl"
-        #expect(try run("export", "--jsonl", "-o", file, in: folder).output == "")
+        try expect(run("export", "--jsonl", "-o", file, in: folder).output, is: "")
         let dry = try run("import", "--dry-run", file, in: other)
-        #expect(dry.code == 0 && dry.output.contains("3 would be taken"), "\(dry)")
-        #expect(try run("import", file, in: other).output.contains("3 taken"))
-        #expect(try run("import", file, in: other).output.contains("3 known already"))
-        #expect(try run("events", "list", in: other).output.split(separator: "\n").count == 4)
+        expect(dry.code == 0 && dry.output.contains("3 would be taken"), "\(dry)")
+        try expect(run("import", file, in: other).output.contains("3 taken"))
+        try expect(run("import", file, in: other).output.contains("3 known already"))
+        try expect(run("events", "list", in: other).output.split(separator: "\n").count, is: 4)
         let wrong = "goal,date,value\nwater,2026-11-18,1\nwater,never,2\nwater,2026-11-18,x\n"
         let refused = try run("import", "-", in: other, input: wrong)
-        #expect(refused.code == 65)
-        #expect(refused.complaint.contains("line 3: ") && refused.complaint.contains("line 4: "))
-        #expect(try run("import", "/nowhere", in: other).code == 66)
+        expect(refused.code, is: 65)
+        expect(refused.complaint.contains("line 3: ") && refused.complaint.contains("line 4: "))
+        try expect(run("import", "/nowhere", in: other).code, is: 66)
         let line = "goal,date,value\nwater,2026-11-18,5\n"
         let piped = try run("import", "/dev/stdin", in: other, input: line)
-        #expect(piped.code == 0 && piped.output.contains("1 taken"), "\(piped)")
+        expect(piped.code == 0 && piped.output.contains("1 taken"), "\(piped)")
         let taken = "\(folder.path)/taken"
         try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
-        #expect(try run("export", "-o", taken, in: folder).code == 74)
-        #expect(!FileManager.default.fileExists(atPath: "\(taken).tmp"))
+        try expect(run("export", "-o", taken, in: folder).code, is: 74)
+        expect(!FileManager.default.fileExists(atPath: "\(taken).tmp"))
     }
 
     private func reading(_ text: String, _ format: TransferFormat) throws -> ImportReading {
@@ -61,8 +61,8 @@ import Testing
     func `a text of letters that go in pairs is refused at once`(_ table: String) throws {
         let flags = String(repeating: "\u{1F1E6}", count: 1_000_000)
         let reading = try reading(table.replacing("FLAGS", with: flags), .csv)
-        #expect(!reading.faults.isEmpty)
-        #expect(reading.faults.allSatisfy { $0.detail.utf8.count < 2_100 })
+        expect(!reading.faults.isEmpty)
+        expect(reading.faults.allSatisfy { $0.detail.utf8.count < 2_100 })
     }
 
     @Test(arguments: [(.min, false), (-1 << 36 - 1, false), (-86_400, true)] as [(Int64, Bool)])
@@ -71,32 +71,32 @@ import Testing
     ) throws {
         let line = #"{"value":1,"timestamp":\#(time),"daystamp":"20240102"}"#
         let times = try reading(line, .jsonl).rows.map(\.press.time)
-        #expect(times == (isTaken ? [.recorded(UnixTime(time))] : []))
+        expect(times, is: (isTaken ? [.recorded(UnixTime(time))] : []))
     }
 
     @Test func `an export to a pipe or a link leaves both as they are`() throws {
         let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
-        #expect(try run("log", "water", in: folder).code == 0)
+        try expect(run("log", "water", in: folder).code, is: 0)
         let place = TemporaryFolder()
         try place.make()
         let (link, pipe) = ("\(place.path)/link.csv", "\(place.path)/pipe")
         try Data().write(to: URL(fileURLWithPath: "\(place.path)/real.csv"))
         try place.write("mine", to: "real.csv.tmp")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.csv")
-        #expect(try run("export", "-o", link, in: folder).code == 0)
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.csv")
+        try expect(run("export", "-o", link, in: folder).code, is: 0)
+        try expect(FileManager.default.destinationOfSymbolicLink(atPath: link), is: "real.csv")
         let written = try String(contentsOfFile: link, encoding: .utf8)
-        #expect(written.contains("water"))
+        expect(written.contains("water"))
         let foreign = "\(place.path)/real.csv.tmp"
-        #expect(try String(contentsOfFile: foreign, encoding: .utf8) == "mine")
-        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        try expect(String(contentsOfFile: foreign, encoding: .utf8), is: "mine")
+        expect(unsafe mkfifo(pipe, 0o600), is: 0)
         let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        #expect(try run("export", "-o", pipe, in: folder).code == 0)
-        #expect(try PrivateFile.contents(of: reader) == Array(written.utf8))
+        try expect(run("export", "-o", pipe, in: folder).code, is: 0)
+        try expect(PrivateFile.contents(of: reader), is: Array(written.utf8))
         var status = stat()
-        #expect(unsafe stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+        expect(unsafe stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
     #if os(Linux)
@@ -104,11 +104,11 @@ import Testing
             let relay = try RunningRelayProgram(in: folder)
             defer { relay.stop() }
             let line = "'\(Executable.path)' export --data '\(folder.path)'"
-            let shell = try #require(Tool("sh"))
+            let shell = try require(Tool("sh"))
             let full = try shell.run(["-c", "\(line) > /dev/full"])
-            #expect(full.code == 74 && full.output.contains("No space left"), "\(full)")
+            expect(full.code == 74 && full.output.contains("No space left"), "\(full)")
             let named = try shell.run(["-c", "\(line) -o /dev/full"])
-            #expect(named.code == 74)
+            expect(named.code, is: 74)
         }
     #endif
 
@@ -133,19 +133,18 @@ import Testing
         let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let comment = "red \u{1B}[31m \u{9B}2J\u{202E} bell\u{7}"
-        #expect(try run("log", "water", "-m", comment, in: folder).code == 0)
+        try expect(run("log", "water", "-m", comment, in: folder).code, is: 0)
         let terminal = try Terminal()
         let command = try Executable(
             ["export", format, "--data", folder.path], input: "", terminal: terminal)
-        #expect(command.wait() == 0)
+        expect(command.wait(), is: 0)
         try terminal.closeProgramEnd()
         var shown = ""
         while let line = terminal.line() { shown += "\(line)\n" }
-        #expect(shown.contains("water") && shown.contains("red "), "\(shown)")
-        #expect(
-            !shown.unicodeScalars.contains { Console.isControl($0) && $0 != "\n" && $0 != "\r" })
+        expect(shown.contains("water") && shown.contains("red "), "\(shown)")
+        expect(!shown.unicodeScalars.contains { Console.isControl($0) && $0 != "\n" && $0 != "\r" })
         let file = try run("export", format, in: folder).output
-        #expect(format == "--jsonl" || file.contains(comment))
+        expect(format == "--jsonl" || file.contains(comment))
     }
 
     @Test func `long work shows on a terminal how far it is, and nowhere else`() throws {
@@ -157,15 +156,15 @@ import Testing
         let file = "\(folder.path)/presses.csv"
         try Data(table.utf8).write(to: URL(fileURLWithPath: file))
         let taken = try shown("import", file)
-        #expect(taken.code == 0 && taken.output.hasPrefix("600 datapoints: 600 taken"))
+        expect(taken.code == 0 && taken.output.hasPrefix("600 datapoints: 600 taken"))
         let bytes = table.utf8.count
-        #expect(taken.errors.hasPrefix("\(bytes) bytes are sent"), "\(taken.errors)")
-        #expect(taken.errors.contains("\rthe import is over\u{1B}[K"))
+        expect(taken.errors.hasPrefix("\(bytes) bytes are sent"), "\(taken.errors)")
+        expect(taken.errors.contains("\rthe import is over\u{1B}[K"))
         let sent = try shown("export", "-o", "\(folder.path)/all.csv")
-        #expect(sent.code == 0 && sent.errors.contains("0 MiB received\r1 MiB received\r"))
+        expect(sent.code == 0 && sent.errors.contains("0 MiB received\r1 MiB received\r"))
         let silent = try run("import", file, in: folder)
-        #expect(silent.code == 0 && silent.complaint.isEmpty, "\(silent.complaint)")
-        #expect(try run("export", in: folder).complaint.isEmpty)
+        expect(silent.code == 0 && silent.complaint.isEmpty, "\(silent.complaint)")
+        try expect(run("export", in: folder).complaint.isEmpty)
     }
 
     @Test(arguments: [
@@ -174,6 +173,6 @@ import Testing
         (#"{"state":"idle","last":{}}"#, nil), ("?", nil),
     ])
     func `an import in progress is told in words`(_ answer: String, _ line: String?) {
-        #expect((try? RelayAnswer(Array(answer.utf8))).flatMap(ImportProgress.line) == line)
+        expect((try? RelayAnswer(Array(answer.utf8))).flatMap(ImportProgress.line) == line)
     }
 }

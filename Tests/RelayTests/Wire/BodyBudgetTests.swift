@@ -19,10 +19,10 @@ import Testing
         let stranger = BodyBudget.Reservation(bytes: 8, account: .stranger, address: address)
         let known = BodyBudget.Reservation(bytes: 8, account: .known, address: address)
         let admitted = [stranger, stranger, known, known, known].map { budget.reserve($0) }
-        #expect(admitted == [true, false, true, true, false])
+        expect(admitted, is: [true, false, true, true, false])
         budget.release(stranger)
         let next = [stranger, stranger, known].map { budget.reserve($0) }
-        #expect(next == [true, false, false])
+        expect(next, is: [true, false, false])
     }
 
     @Test func `one address leaves room for the others`() {
@@ -34,16 +34,16 @@ import Testing
                 bytes: bytes, account: .known, address: Address([192, 0, 2, last]))
         }
         let stalled = (0..<3).map { _ in budget.reserve(reservation(8, 1)) }
-        #expect(stalled == [true, true, false])
+        expect(stalled, is: [true, true, false])
         let other = budget.reserve(reservation(12, 2))
-        #expect(other)
+        expect(other)
         budget.release(reservation(8, 1))
         let next = budget.reserve(reservation(8, 1))
-        #expect(next)
+        expect(next)
         // A single one is never too large for its address.
         var empty = BodyBudget(limits)
         let large = [empty.reserve(reservation(30, 1)), empty.reserve(reservation(1, 1))]
-        #expect(large == [true, false])
+        expect(large, is: [true, false])
     }
 
     @Test func `clients behind one proxy have each a part of their own`() throws {
@@ -60,12 +60,13 @@ import Testing
             return client
         }
         clients[1].send("234567890")
-        #expect(clients[1].body() == "POST /b 1234567890", "the other one's content is not counted")
+        expect(
+            clients[1].body(), is: "POST /b 1234567890", "the other one's content is not counted")
         clients[2].send("234567890")
-        #expect(!clients[2].canRead(withinMilliseconds: 50))
+        expect(!clients[2].canRead(withinMilliseconds: 50))
         clients[0].send("234567890")
-        #expect(clients[0].body() == "POST /a 1234567890")
-        #expect(clients[2].body() == "POST /a 1234567890")
+        expect(clients[0].body(), is: "POST /a 1234567890")
+        expect(clients[2].body(), is: "POST /a 1234567890")
     }
 
     private func head(_ path: String, _ length: Int) -> String {
@@ -91,12 +92,12 @@ import Testing
         let known = Client(server.endpoint)
         known.send(head("/known", 12) + "1234")
         known.send("56789012")
-        #expect(known.body() == "POST /known 123456789012", "strangers are not in its way")
+        expect(known.body(), is: "POST /known 123456789012", "strangers are not in its way")
         waiting.send("45678")
-        #expect(!waiting.canRead(withinMilliseconds: 50))
+        expect(!waiting.canRead(withinMilliseconds: 50))
         first.send("5678")
-        #expect(first.body() == "POST /a 12345678")
-        #expect(waiting.body() == "POST /b 12345678")
+        expect(first.body(), is: "POST /a 12345678")
+        expect(waiting.body(), is: "POST /b 12345678")
     }
 
     @Test func `small content waits for nobody's room`() throws {
@@ -116,7 +117,7 @@ import Testing
         let device = Client(server.endpoint)
         device.send(head("/b", 40))
         device.send(String(repeating: "x", count: 40))
-        #expect(device.body() == "POST /b " + String(repeating: "x", count: 40))
+        expect(device.body(), is: "POST /b " + String(repeating: "x", count: 40))
         _ = crowd
     }
 
@@ -138,16 +139,16 @@ import Testing
         let device = Client(server.endpoint)
         device.send(chunked + "2\r\n+1\r\n")
         device.send("0\r\n\r\n")
-        #expect(device.body() == "POST /b +1")
+        expect(device.body(), is: "POST /b +1")
         let long = Client(server.endpoint)
         long.send(chunked + "2001\r\n" + String(repeating: "x", count: 0x2001) + "\r\n0\r\n\r\n")
-        #expect(long.rest().hasPrefix("HTTP/1.1 503 "))
+        expect(long.rest().hasPrefix("HTTP/1.1 503 "))
         // With room it is taken.
         crowd.send(String(repeating: "2", count: 65_535))
-        #expect(crowd.body()?.hasPrefix("POST /a 1") == true)
+        expect(crowd.body()?.hasPrefix("POST /a 1"), is: true)
         let again = Client(server.endpoint)
         again.send(chunked + "2001\r\n" + String(repeating: "x", count: 0x2001) + "\r\n0\r\n\r\n")
-        #expect(again.body()?.hasPrefix("POST /b xxx") == true)
+        expect(again.body()?.hasPrefix("POST /b xxx"), is: true)
     }
 
     @Test func `strangers have less time for content that others wait for`() throws {
@@ -158,10 +159,10 @@ import Testing
         known.send(head("/known", 12) + "1234")
         let stranger = Client(server.endpoint)
         stranger.send(head("/a", 8) + "1")
-        #expect(stranger.rest().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
-        #expect(!known.canRead(withinMilliseconds: 0))
+        expect(stranger.rest().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        expect(!known.canRead(withinMilliseconds: 0))
         known.send("56789012")
-        #expect(known.body() == "POST /known 123456789012")
+        expect(known.body(), is: "POST /known 123456789012")
     }
 
     @Test func `whoever leaves makes room`() throws {
@@ -172,11 +173,11 @@ import Testing
         let waiting = Client(server.endpoint)
         waiting.send(
             "PUT /b HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n")
-        #expect(!waiting.canRead(withinMilliseconds: 50), "no go-ahead before there is room")
+        expect(!waiting.canRead(withinMilliseconds: 50), "no go-ahead before there is room")
         first = nil
-        #expect(waiting.answer() == "HTTP/1.1 100 Continue\r\n\r\n")
+        expect(waiting.answer(), is: "HTTP/1.1 100 Continue\r\n\r\n")
         waiting.send("12345678")
-        #expect(waiting.body() == "PUT /b 12345678")
+        expect(waiting.body(), is: "PUT /b 12345678")
     }
 
     @Test func `whoever waits too long hears so, and the others come to no harm`() throws {
@@ -186,11 +187,11 @@ import Testing
         let clients = (0..<8).map { _ in Client(server.endpoint) }
         for client in clients { client.send(head("/a", 8) + "1") }
         let statuses = clients.map { $0.rest().dropFirst(9).prefix(3) }
-        #expect(statuses.first == "408", "it had room, and sent nothing")
-        #expect(statuses.dropFirst().allSatisfy { $0 == "503" || $0 == "408" })
+        expect(statuses.first, is: "408", "it had room, and sent nothing")
+        expect(statuses.dropFirst().allSatisfy { $0 == "503" || $0 == "408" })
         let after = Client(server.endpoint)
         after.send(head("/a", 8) + "12345678")
-        #expect(after.body() == "POST /a 12345678")
+        expect(after.body(), is: "POST /a 12345678")
     }
 
     @Test func `two addresses leave room for a third one`() throws {
@@ -208,10 +209,10 @@ import Testing
         let third = Client(server.endpoint)
         third.send(head("/c", 8) + "1")
         third.send("2345678")
-        #expect(third.body() == "POST /c 12345678")
+        expect(third.body(), is: "POST /c 12345678")
         for client in stalled.prefix(4) { client.send("2345678") }
-        for client in stalled.prefix(4) { #expect(client.body() == "POST /a 12345678") }
+        for client in stalled.prefix(4) { expect(client.body(), is: "POST /a 12345678") }
         for client in stalled.suffix(4) { client.send("2345678") }
-        for client in stalled.suffix(4) { #expect(client.body() == "POST /b 12345678") }
+        for client in stalled.suffix(4) { expect(client.body(), is: "POST /b 12345678") }
     }
 }

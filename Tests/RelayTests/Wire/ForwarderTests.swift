@@ -62,26 +62,26 @@ private final class RunningForwarder: Sendable {
         let server = try RunningServer().start()
         let forwarder = RunningForwarder()
         try forwarder.send("/hold", to: server.endpoint)
-        #expect(forwarder.reports(1) == ["timedOut"])
+        expect(forwarder.reports(1), is: ["timedOut"])
     }
 
     @Test func `an answer that was begun and does not go on is given up`() throws {
         let port = try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0))
         let forwarder = RunningForwarder()
         try forwarder.send("/", to: port.endpoint, seconds: 0.5)
-        let peer = try #require(accepted(from: port))
+        let peer = try require(accepted(from: port))
         let text = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nx".utf8)
         _ = Socket.write(peer.descriptor.number, text, from: 0)
-        #expect(forwarder.reports(1) == ["timedOut"])
+        expect(forwarder.reports(1), is: ["timedOut"])
     }
 
     @Test func `a server that cannot be reached was sent nothing`() throws {
         var port: OpenPort? = try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0))
-        let endpoint = try #require(port?.endpoint)
+        let endpoint = try require(port?.endpoint)
         port = nil
         let forwarder = RunningForwarder()
         try forwarder.send("/", to: endpoint)
-        #expect(forwarder.reports(1) == ["notSent"])
+        expect(forwarder.reports(1), is: ["notSent"])
     }
 
     @Test func `a server that does not answer the connection is given up in time`() throws {
@@ -89,9 +89,9 @@ private final class RunningForwarder: Sendable {
         let listening = Peer(Descriptor(owning: number))
         let local = Endpoint(Address([127, 0, 0, 1]), port: 0)
         let isBound = unsafe Socket.withSocketAddress(local) { unsafe bind(number, $0, $1) == 0 }
-        #expect(isBound && listen(number, 0) == 0)
+        expect(isBound && listen(number, 0) == 0)
         let bound = Socket.localEndpoint(of: listening.descriptor)
-        let endpoint = try #require(bound)
+        let endpoint = try require(bound)
         // Nobody accepts: what comes behind the first two is not answered.
         var others: [Peer] = []
         for _ in 0..<2 {
@@ -101,16 +101,16 @@ private final class RunningForwarder: Sendable {
         let forwarder = RunningForwarder()
         let begin = Instant.now
         try forwarder.send("/", to: endpoint)
-        #expect(forwarder.reports(1) == ["notSent"])
+        expect(forwarder.reports(1), is: ["notSent"])
         let seconds = Double(Instant.now.nanoseconds - begin.nanoseconds) / 1e9
-        #expect(seconds >= 0.15 && others.count == 2)
+        expect(seconds >= 0.15 && others.count == 2)
     }
 
     @Test func `a whole answer is reported once`() throws {
         let server = try RunningServer().start()
         let forwarder = RunningForwarder()
         try forwarder.send("/large", to: server.endpoint, seconds: HangLimit.seconds)
-        #expect(forwarder.reports(1) == ["200"])
+        expect(forwarder.reports(1), is: ["200"])
     }
 
     private final class Peer {

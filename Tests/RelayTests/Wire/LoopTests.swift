@@ -36,7 +36,7 @@ import Testing
             loop.stop()
         }
         loop.run()
-        #expect(calls.withLock { $0 } == ["first", "second"])
+        expect(calls.withLock { $0 }, is: ["first", "second"])
     }
 
     @Test func `a loop that was stopped before it runs does what was posted, and ends`() {
@@ -45,7 +45,7 @@ import Testing
         loop.post { turns.withLock { $0 += 1 } }
         loop.stop()
         loop.run()
-        #expect(turns.withLock { $0 } == 1)
+        expect(turns.withLock { $0 }, is: 1)
     }
 
     @Test func `awaits a job of an actor on it`() async {
@@ -53,7 +53,7 @@ import Testing
         let guest = Guest(loop)
         Thread { loop.run() }.start()
         await guest.record("awaited")
-        #expect(await guest.calls == ["awaited"])
+        await expect(guest.calls, is: ["awaited"])
         loop.stop()
     }
 }

@@ -37,18 +37,18 @@ struct MessageTests {
         let frame = ResponseEncoder.Frame(
             omitsBody: framing.head, keepsAlive: framing.keepsAlive, version: framing.version)
         ResponseEncoder.encode(response, to: &output, framed: frame, date: [])
-        #expect(String(decoding: output, as: UTF8.self) == framing.wire)
+        expect(String(decoding: output, as: UTF8.self), is: framing.wire)
     }
 
     @Test func `lets no value split an answer`() {
         let field = Response.Field("Location", "/a\r\nSet-Cookie: b\0\u{7f}")
-        #expect(Response(status: 302, fields: [field]).field("location") == "/a  Set-Cookie: b  ")
+        expect(Response(status: 302, fields: [field]).field("location"), is: "/a  Set-Cookie: b  ")
     }
 
     @Test func `has a reason and advice for every fault`() {
         for error in ParseError.allCases {
-            #expect("\(Response.reason(error.status))" != "Status", "\(error)")
-            #expect(!error.advice.isEmpty)
+            expect("\(Response.reason(error.status))" != "Status", "\(error)")
+            expect(!error.advice.isEmpty)
         }
     }
 
@@ -63,22 +63,22 @@ struct MessageTests {
         (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
     ])
     func `writes dates as RFC 9110 has them`(_ seconds: Int, _ text: String) {
-        #expect(DateField.text(seconds) == text)
+        expect(DateField.text(seconds), is: text)
     }
 
     @Test func `finds fields by name in any case, and tokens in their lists`() throws {
-        let fields = try #require(
+        let fields = try require(
             request(
                 """
                 GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br;q=1, GZIP \r\n\
                 accept-encoding:\tdeflate\r\nX: g zip, gzipped\r\n\r\n
                 """)
         ).fields
-        #expect(fields["ACCEPT-ENCODING"] == "br;q=1, GZIP")
-        #expect(fields.all("Accept-Encoding") == ["br;q=1, GZIP", "deflate"])
-        #expect(fields["X-None"] == nil)
-        #expect(fields.list().map(\.name) == ["Host", "Accept-Encoding", "accept-encoding", "X"])
-        #expect(fields.list().count == 4)
+        expect(fields["ACCEPT-ENCODING"], is: "br;q=1, GZIP")
+        expect(fields.all("Accept-Encoding"), is: ["br;q=1, GZIP", "deflate"])
+        expect(fields["X-None"] == nil)
+        expect(fields.list().map(\.name), is: ["Host", "Accept-Encoding", "accept-encoding", "X"])
+        expect(fields.list().count, is: 4)
     }
 
     @Test(arguments: [
@@ -94,9 +94,9 @@ struct MessageTests {
     func `knows this machine and networks that are nobody else's`(
         _ text: String, _ isLoopback: Bool, _ isPrivate: Bool
     ) throws {
-        let address = try #require(Address(text))
-        #expect(address.isLoopback == isLoopback)
-        #expect(address.isPrivate == isPrivate)
+        let address = try require(Address(text))
+        expect(address.isLoopback, is: isLoopback)
+        expect(address.isPrivate, is: isPrivate)
     }
 
     @Test(arguments: [
@@ -106,7 +106,7 @@ struct MessageTests {
         (":80", nil), ("", nil), ("127.0.0.1:+80", nil),
     ])
     func `reads an endpoint`(_ text: String, _ expected: String?) {
-        #expect(Endpoint(text)?.description == expected)
+        expect(Endpoint(text)?.description, is: expected)
     }
 
     private func request(_ text: String) -> Request? {

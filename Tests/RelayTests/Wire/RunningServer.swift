@@ -66,7 +66,7 @@ final class RunningServer: Sendable {
     /// Waits until so many requests to `/hold` have arrived.
     func awaitHeld(_ count: Int) {
         for _ in 0..<count {
-            #expect(holder.arrivals.awaitSignal(), "fewer than \(count) requests have arrived")
+            expect(holder.arrivals.awaitSignal(), "fewer than \(count) requests have arrived")
         }
     }
 

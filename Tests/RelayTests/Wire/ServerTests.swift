@@ -11,9 +11,9 @@ struct ServerTests {
         let server = try RunningServer().start()
         let client = Client(server.endpoint)
         client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + get)
-        let head = try #require(client.answer(toHead: true))
-        #expect(head.contains("\r\nContent-Length: 7\r\n"))
-        #expect(client.body() == "GET / ")
+        let head = try require(client.answer(toHead: true))
+        expect(head.contains("\r\nContent-Length: 7\r\n"))
+        expect(client.body(), is: "GET / ")
     }
 
     @Test func `forgets a connection that ends in the middle of a request`() throws {
@@ -22,9 +22,9 @@ struct ServerTests {
             let client = Client(server.endpoint)
             client.send(beginning)
             client.closeSending()
-            #expect(client.rest() == "")
+            expect(client.rest(), is: "")
         }
-        #expect(countsDown(to: 1, server))
+        expect(countsDown(to: 1, server))
     }
 
     @Test func `delivers its refusal although input is left unread`() throws {
@@ -35,8 +35,8 @@ struct ServerTests {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n")
             client.send(body)
             client.closeSending()
-            #expect(client.rest().hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
-            #expect(!client.wasReset)
+            expect(client.rest().hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
+            expect(!client.wasReset)
         }
     }
 
@@ -55,9 +55,9 @@ struct ServerTests {
         client.send(beginning)
         client.send(more)
         let answer = client.rest()
-        #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
-        #expect(answer.contains(words))
-        #expect(answer.contains("\r\nConnection: close\r\n"))
+        expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        expect(answer.contains(words))
+        expect(answer.contains("\r\nConnection: close\r\n"))
     }
 
     @Test func `lets an idle connection go without a word`() throws {
@@ -72,8 +72,8 @@ struct ServerTests {
             client.send(get + "\r\n")
             answer = client.body()
         }
-        #expect(answer == "GET / ")
-        #expect(client.rest() == "")
+        expect(answer, is: "GET / ")
+        expect(client.rest(), is: "")
     }
 
     @Test func `drops a client that never reads`() throws {
@@ -82,7 +82,7 @@ struct ServerTests {
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint, receiveBytes: 4_096)
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(countsDown(to: 1, server))
+        expect(countsDown(to: 1, server))
         _ = client
     }
 
@@ -91,8 +91,8 @@ struct ServerTests {
         let client = Client(server.endpoint, receiveBytes: 4_096)
         client.send("GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         let answer = client.rest()
-        #expect(answer.utf8.count > 4 << 20)
-        #expect(!client.wasReset)
+        expect(answer.utf8.count > 4 << 20)
+        expect(!client.wasReset)
     }
 
     // MARK: Full tables
@@ -111,7 +111,7 @@ struct ServerTests {
             client.send(beginning)
             return client
         }
-        #expect(server.answersNewcomer())
+        expect(server.answersNewcomer())
         _ = crowd
     }
 
@@ -128,8 +128,8 @@ struct ServerTests {
         let newcomer = Client(server.endpoint)
         newcomer.send(get)
         server.release()
-        for client in holders { #expect(client.rest().hasSuffix("\r\n\r\nh")) }
-        #expect(newcomer.body() == "GET / ", "it waited in the system's queue")
+        for client in holders { expect(client.rest().hasSuffix("\r\n\r\nh")) }
+        expect(newcomer.body(), is: "GET / ", "it waited in the system's queue")
     }
 
     @Test func `takes the place of a newcomer from its own address`() throws {
@@ -138,11 +138,11 @@ struct ServerTests {
         let server = try RunningServer(limits: limits).start()
         let first = Client(server.endpoint)
         first.send(get)
-        #expect(first.body() == "GET / ")
+        expect(first.body(), is: "GET / ")
         let second = Client(server.endpoint)
         second.send(get)
-        #expect(second.body() == "GET / ")
-        #expect(first.rest() == "")
+        expect(second.body(), is: "GET / ")
+        expect(first.rest(), is: "")
     }
 
     #if os(Linux)
@@ -156,12 +156,12 @@ struct ServerTests {
             let crowd = (0..<8).map { _ in
                 let client = Client(server.endpoint)
                 client.send(get)
-                #expect(client.body() == "GET / ")
+                expect(client.body(), is: "GET / ")
                 return client
             }
             device.send("x")
-            #expect(device.body() == "POST /a x")
-            #expect(crowd[0].rest() == "")
+            expect(device.body(), is: "POST /a x")
+            expect(crowd[0].rest(), is: "")
         }
     #endif
 
@@ -171,23 +171,23 @@ struct ServerTests {
         let server = try RunningServer().start()
         let idle = Client(server.endpoint)
         idle.send(get)
-        #expect(idle.body() == "GET / ")
+        expect(idle.body(), is: "GET / ")
         let busy = Client(server.endpoint)
         busy.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n" + get)
         server.awaitHeld(1)
         let done = server.drain()
-        #expect(idle.rest() == "")
+        expect(idle.rest(), is: "")
         idle.closeSending()
-        #expect(done.wait(timeout: .now()) == .timedOut)
+        expect(done.wait(timeout: .now()), is: .timedOut)
         server.release()
-        #expect(busy.body() == "h")
-        let last = try #require(busy.answer())
-        #expect(last.hasSuffix("GET / "))
-        #expect(last.contains("\r\nConnection: close\r\n"))
-        #expect(busy.rest() == "")
-        #expect(!busy.wasReset)
+        expect(busy.body(), is: "h")
+        let last = try require(busy.answer())
+        expect(last.hasSuffix("GET / "))
+        expect(last.contains("\r\nConnection: close\r\n"))
+        expect(busy.rest(), is: "")
+        expect(!busy.wasReset)
         busy.closeSending()
-        #expect(done.awaitSignal())
+        expect(done.awaitSignal())
     }
 
     @Test func `a client that does not read holds up a shutdown for so long only`() throws {
@@ -196,8 +196,8 @@ struct ServerTests {
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint, receiveBytes: 4_096)
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.canRead(withinMilliseconds: Int32(HangLimit.seconds * 1_000)))
-        #expect(server.drain().awaitSignal())
+        expect(client.canRead(withinMilliseconds: Int32(HangLimit.seconds * 1_000)))
+        expect(server.drain().awaitSignal())
         _ = client
     }
 
@@ -208,10 +208,10 @@ struct ServerTests {
         let done = server.drain()
         let running = server.start()
         for client in clients {
-            #expect(client.rest().hasSuffix("GET / "))
+            expect(client.rest().hasSuffix("GET / "))
             client.closeSending()
         }
-        #expect(done.awaitSignal())
+        expect(done.awaitSignal())
         _ = running
     }
 

@@ -74,13 +74,13 @@ import Testing
         for type in ["", UnframedContentTests.type] {
             for body in UnframedContentTests.bodies {
                 let bytes = "\(head)\(type)\r\n\(body)"
-                #expect(outcome([bytes], .ends) == [body])
+                expect(outcome([bytes], .ends), is: [body])
                 for cut in 1..<bytes.utf8.count {
                     let bytes = Array(bytes.utf8)
                     let pieces = [bytes[..<cut], bytes[cut...]].map {
                         String(decoding: $0, as: UTF8.self)
                     }
-                    #expect(outcome(pieces, .ends) == [body], "\(cut) of \(bytes)")
+                    expect(outcome(pieces, .ends), is: [body], "\(cut) of \(bytes)")
                 }
             }
         }
@@ -92,12 +92,12 @@ import Testing
             for body in UnframedContentTests.bodies {
                 let isWhole = body.hasPrefix("{") || body.hasPrefix("[")
                 let expected = isWhole ? body : "lengthRequired"
-                #expect(outcome(["\(head)\(type)\r\n", body], .isSilent) == [expected])
-                #expect(outcome(["\(head)\(type)\r\n\(body)"], .isSilent) == [expected])
+                expect(outcome(["\(head)\(type)\r\n", body], .isSilent), is: [expected])
+                expect(outcome(["\(head)\(type)\r\n\(body)"], .isSilent), is: [expected])
             }
             for body in [#"{"value":0.2"#, #"{"a":"}"#, "{}{}", "{}\n{}", "{} x", "[1]]", "x{}"] {
                 let found = outcome(["\(head)\(type)\r\n\(body)"], .isSilent)
-                #expect(found == ["lengthRequired"], "\(body)")
+                expect(found, is: ["lengthRequired"], "\(body)")
             }
         }
     }
@@ -106,25 +106,26 @@ import Testing
     func `without a byte there is no content, unless its type is named`(
         _ head: String, _ end: End
     ) {
-        #expect(outcome(["\(head)\r\n"], end) == [""])
-        #expect(outcome(["\(head)Content-Type:\r\n\r\n"], end) == [""])
-        #expect(outcome(["\(head)\(UnframedContentTests.type)\r\n"], end) == ["lengthRequired"])
-        #expect(
-            outcome(["\(head)\(UnframedContentTests.type)Content-Length: 0\r\n\r\n"], end) == [""])
+        expect(outcome(["\(head)\r\n"], end), is: [""])
+        expect(outcome(["\(head)Content-Type:\r\n\r\n"], end), is: [""])
+        expect(outcome(["\(head)\(UnframedContentTests.type)\r\n"], end), is: ["lengthRequired"])
+        expect(
+            outcome(["\(head)\(UnframedContentTests.type)Content-Length: 0\r\n\r\n"], end), is: [""]
+        )
     }
 
     @Test(arguments: kept)
     func `content without a length is refused where the connection stays`(_ head: String) {
         for body in UnframedContentTests.bodies {
             let named = "\(head)\(UnframedContentTests.type)\r\n"
-            #expect(outcome(["\(named)\(body)"], .ends) == ["lengthRequired"])
-            #expect(outcome([named, body], .isSilent) == ["lengthRequired"])
-            #expect(outcome(["\(head)\r\n\(body)"], .ends) == ["contentBeyondLength"])
+            expect(outcome(["\(named)\(body)"], .ends), is: ["lengthRequired"])
+            expect(outcome([named, body], .isSilent), is: ["lengthRequired"])
+            expect(outcome(["\(head)\r\n\(body)"], .ends), is: ["contentBeyondLength"])
             // It was answered before these bytes came.
-            #expect(outcome(["\(head)\r\n", body], .ends) == ["", "contentAfterAnswer"])
+            expect(outcome(["\(head)\r\n", body], .ends), is: ["", "contentAfterAnswer"])
         }
-        #expect(outcome(["\(head)\r\n"], .isSilent) == [""])
-        #expect(outcome(["\(head)Content-Type: \r\n\r\n"], .isSilent) == [""])
+        expect(outcome(["\(head)\r\n"], .isSilent), is: [""])
+        expect(outcome(["\(head)Content-Type: \r\n\r\n"], .isSilent), is: [""])
     }
 
     @Test(arguments: closing + kept)
@@ -135,9 +136,10 @@ import Testing
                 let rest = body.utf8.dropFirst(length).first ?? 0
                 // A new line may follow a body: the rest of this one is nothing else.
                 guard rest != 0x0D, rest != 0x0A else { continue }
-                #expect(outcome(["\(framed)\(body)"], .ends) == ["contentBeyondLength"])
-                #expect(
-                    outcome([framed, body], .ends) == [length == 0 ? "" : "contentBeyondLength"]
+                expect(outcome(["\(framed)\(body)"], .ends), is: ["contentBeyondLength"])
+                expect(
+                    outcome([framed, body], .ends),
+                    is: [length == 0 ? "" : "contentBeyondLength"]
                         + (length == 0 && !head.contains("close") && !head.contains("1.0\r\nHost")
                             && head != "POST / HTTP/1.0\r\n" ? ["contentAfterAnswer"] : []))
             }
@@ -146,7 +148,7 @@ import Testing
 
     @Test func `content behind a GET is refused, too`() {
         for head in ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.0\r\n\r\n"] {
-            #expect(outcome([head + UnframedContentTests.json], .ends) == ["contentBeyondLength"])
+            expect(outcome([head + UnframedContentTests.json], .ends), is: ["contentBeyondLength"])
         }
     }
 
@@ -160,25 +162,25 @@ import Testing
             "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n",
             "BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n", "get / HTTP/1.1\r\nHost: a\r\n\r\n",
         ] {
-            #expect(outcome([one + other + one], .ends) == ["+1", "", "+1"])
-            #expect(outcome([one, other, one], .ends) == ["+1", "", "+1"])
+            expect(outcome([one + other + one], .ends), is: ["+1", "", "+1"])
+            expect(outcome([one, other, one], .ends), is: ["+1", "", "+1"])
         }
         for beginning in ["G", "PO", "OPTIONS", "PUT ", "PATCH /lo"] {
-            #expect(outcome([one + beginning], .ends) == ["+1"])
+            expect(outcome([one + beginning], .ends), is: ["+1"])
         }
     }
 
     @Test func `a request behind one that closes is not looked at`() {
         let one = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n+1"
-        #expect(outcome([one + "GET / HTTP/1.1\r\nHost: a\r\n\r\n"], .ends) == ["+1"])
-        #expect(outcome([one + "25"], .ends) == ["contentBeyondLength"])
+        expect(outcome([one + "GET / HTTP/1.1\r\nHost: a\r\n\r\n"], .ends), is: ["+1"])
+        expect(outcome([one + "25"], .ends), is: ["contentBeyondLength"])
     }
 
     @Test func `content without a length has the limit of others`() {
         let head = UnframedContentTests.closing[0] + "\r\n"
         for (count, isTaken) in [(100, true), (101, false)] {
             let body = String(repeating: "x", count: count)
-            #expect(outcome([head, body], .ends) == [isTaken ? body : "bodyTooLarge"])
+            expect(outcome([head, body], .ends), is: [isTaken ? body : "bodyTooLarge"])
         }
     }
 
@@ -186,13 +188,13 @@ import Testing
         var connection = Connection(limits: Limits())
         connection.received(Array((UnframedContentTests.closing[0] + "\r\n").utf8).span)
         guard case .ask = connection.next() else { throw Unexpected("nobody was asked") }
-        #expect(connection.wait.kind == .body && connection.timedOut() == .noRoom)
-        #expect(!connection.wantsInput && !connection.endSilence())
+        expect(connection.wait.kind == .body && connection.timedOut() == .noRoom)
+        expect(!connection.wantsInput && !connection.endSilence())
         _ = connection.admit(bodyBytes: 100)
         let before = connection.wait
-        #expect(before.kind == .silence && connection.isInBody)
+        expect(before.kind == .silence && connection.isInBody)
         connection.received([UInt8]("0".utf8).span)
-        #expect(connection.wait.kind == .silence && connection.wait != before)
+        expect(connection.wait.kind == .silence && connection.wait != before)
     }
 
     // MARK: Over a socket
@@ -216,11 +218,11 @@ import Testing
             let client = Client(server.endpoint)
             client.send(head)
             client.send(body)
-            #expect(client.rest().hasSuffix("\r\n\r\n\(answer)"))
+            expect(client.rest().hasSuffix("\r\n\r\n\(answer)"))
         }
         let client = Client(server.endpoint)
         client.send("POST /a HTTP/1.0\r\n\r\n0.")
-        #expect(client.rest().hasPrefix("HTTP/1.1 411 Length Required\r\n"))
+        expect(client.rest().hasPrefix("HTTP/1.1 411 Length Required\r\n"))
     }
 
     @Test func `a byte at a time ends with the time for all content`() throws {
@@ -231,7 +233,7 @@ import Testing
         let client = Client(server.endpoint)
         client.send("POST /a HTTP/1.0\r\n\r\n")
         client.send("0")
-        #expect(client.rest().hasPrefix("HTTP/1.1 411 Length Required\r\n"))
+        expect(client.rest().hasPrefix("HTTP/1.1 411 Length Required\r\n"))
     }
 
     @Test func `the rest of content that was cut is seen behind the head`() throws {
@@ -240,10 +242,10 @@ import Testing
             let client = Client(server.endpoint)
             client.send(
                 "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n")
-            #expect(client.answer() == "HTTP/1.1 100 Continue\r\n\r\n")
+            expect(client.answer(), is: "HTTP/1.1 100 Continue\r\n\r\n")
             client.send(UnframedContentTests.json)
             client.closeSending()
-            #expect(client.rest().hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+            expect(client.rest().hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         }
     }
 }

@@ -66,7 +66,7 @@ private final class WaitingServer: Sendable {
     func waiting(on path: String) -> Client {
         let client = Client(endpoint)
         client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(counts.begun.awaitSignal(), "the request does not wait")
+        expect(counts.begun.awaitSignal(), "the request does not wait")
         return client
     }
 
@@ -85,11 +85,11 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     @Test func `a client that closes its sending direction need not wait any longer`() throws {
         let server = try WaitingServer()
         let client = server.waiting(on: "/wait")
-        #expect(!client.canRead(withinMilliseconds: 50))
+        expect(!client.canRead(withinMilliseconds: 50))
         client.closeSending()
-        #expect(client.body() == "over\n")
-        #expect(client.rest() == "")
-        #expect(server.hasEnded(1))
+        expect(client.body(), is: "over\n")
+        expect(client.rest(), is: "")
+        expect(server.hasEnded(1))
     }
 
     @Test func `a client that had closed before need not wait either`() throws {
@@ -97,18 +97,18 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         let client = Client(server.endpoint)
         client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n" + get)
         client.closeSending()
-        #expect(client.body() == "over\n")
-        #expect(client.body() == "now\n", "what it had asked besides is answered")
-        #expect(client.rest() == "")
+        expect(client.body(), is: "over\n")
+        expect(client.body(), is: "now\n", "what it had asked besides is answered")
+        expect(client.rest(), is: "")
     }
 
     @Test(arguments: ["/wait", "/stream", "/held"])
     func `the application hears of a client that has gone`(_ path: String) throws {
         let server = try WaitingServer()
         var client: Client? = server.waiting(on: path)
-        #expect(client != nil)
+        expect(client != nil)
         client = nil
-        #expect(server.hasEnded(1))
+        expect(server.hasEnded(1))
     }
 
     @Test func `a stream that goes on in the turn in which it begins is not cut off`() throws {
@@ -116,7 +116,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         let client = Client(server.endpoint)
         client.send("GET /burst HTTP/1.1\r\nHost: a\r\n\r\n")
         client.closeSending()
-        #expect(client.rest().hasSuffix("\r\n\r\nstu"))
+        expect(client.rest().hasSuffix("\r\n\r\nstu"))
     }
 
     @Test(arguments: ["/wait", "/stream"])
@@ -128,12 +128,12 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         let waiting = (0..<4).map { _ in server.waiting(on: path) }
         let newcomer = Client(server.endpoint)
         newcomer.send(get)
-        #expect(newcomer.body() == "now\n")
-        #expect(server.hasEnded(1))
+        expect(newcomer.body(), is: "now\n")
+        expect(server.hasEnded(1))
         let words = waiting[0].rest()
-        #expect(path == "/stream" ? words.hasSuffix("\r\n\r\ns") : words.hasSuffix("over\n"))
+        expect(path == "/stream" ? words.hasSuffix("\r\n\r\ns") : words.hasSuffix("over\n"))
         for client in waiting.dropFirst() where path == "/wait" {
-            #expect(!client.canRead(withinMilliseconds: 0))
+            expect(!client.canRead(withinMilliseconds: 0))
         }
     }
 
@@ -145,12 +145,12 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         let waiting = server.waiting(on: "/wait")
         let idle = Client(server.endpoint)
         idle.send(get)
-        #expect(idle.body() == "now\n")
+        expect(idle.body(), is: "now\n")
         let newcomer = Client(server.endpoint)
         newcomer.send(get)
-        #expect(newcomer.body() == "now\n")
-        #expect(idle.rest() == "")
-        #expect(!waiting.canRead(withinMilliseconds: 0))
+        expect(newcomer.body(), is: "now\n")
+        expect(idle.rest(), is: "")
+        expect(!waiting.canRead(withinMilliseconds: 0))
     }
 
     // MARK: The silent
@@ -162,10 +162,10 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         }
         let server = try WaitingServer(change)
         let silent = Client(server.endpoint)
-        #expect(!silent.canRead(withinMilliseconds: 600), "nobody needs its place")
+        expect(!silent.canRead(withinMilliseconds: 600), "nobody needs its place")
         let crowded = try WaitingServer(change)
         let crowd = (0..<3).map { _ in Client(crowded.endpoint) }
-        for client in crowd { #expect(client.rest() == "") }
+        for client in crowd { expect(client.rest(), is: "") }
     }
 
     // MARK: Fair turns
@@ -177,7 +177,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             client.send(String(repeating: get, count: 400))
             return client
         }
-        #expect(server.answersNewcomer())
+        expect(server.answersNewcomer())
         _ = crowd
     }
 }

@@ -1,0 +1,1 @@
+../../RelayTests/Support/Expect.swift
