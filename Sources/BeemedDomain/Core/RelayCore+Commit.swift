@@ -207,7 +207,7 @@ extension RelayCore {
         switch record.fact {
         case .put, .carried, .mark, .done, .tried, .user: break
         case .revise: revised(entry, by: record.number)
-        case .evaluated: evaluated(entry)
+        case .evaluated: guardsDecided(for: entry)
         case .refused:
             delivery.release(number)
             // Of a day whose newest value is refused, Beeminder keeps the earlier one.

@@ -221,8 +221,8 @@ extension RelayCore {
         }
     }
 
-    /// The decision is durable.
-    func evaluated(_ entry: Ledger.Entry) {
+    /// The decision about the guards of a press is durable.
+    func guardsDecided(for entry: Ledger.Entry) {
         if entry.progress == .pending { resume(entry.number) }
         if entry.progress == .guarded { counting.unsent.add(entry.event) }
     }

@@ -21,8 +21,9 @@ extension RelayCore {
         entry.progress == .erasing || !entry.recorded.leaving.isEmpty || isDeserted(entry)
     }
 
-    func settle(
-        _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout Effects
+    /// The answer to a deletion.
+    func receive(
+        _ outcome: Outcome, of deletion: DatapointDeletion, _ now: Moment, _ effects: inout Effects
     ) {
         guard let entry = ledger[deletion.number] else { return }
         let goalInRecord = deletion.goalInRecord ?? entry.goal
@@ -51,7 +52,7 @@ extension RelayCore {
             recordUnanswered(nil, of: entry, at: goalInRecord)
         default: break
         }
-        finish(
+        complete(
             deletion.goal, [(deletion.number, outcome)], isWhole: true,
             unsure: isFinal ? [] : [deletion.number], now, &effects)
         schedule(deletion.number)

@@ -6,14 +6,17 @@ extension RelayCore {
             delivery.shortenWait(at: now.monotonic, left: left)
         }
         guard !mustNotSend, account.maySend, delivery.isDue(at: now.monotonic) else { return }
-        for start in nextStarts(now) {
+        let starts = delivery.start(
+            at: now.monotonic, losedate: { goals[$0]?.losedate ?? .max },
+            weigh: { ledger[$0].flatMap { $0.weight(counting.groups, goals) } })
+        for start in starts {
             status.lastMove = now.monotonic
             if mayBegin(start) { send(start, now, &effects) }
         }
     }
 
-    /// Whether all events of a request may be sent now. An event that may not leaves its queue, and
-    /// the others are tried again. This is the last check before bytes leave.
+    /// Whether all events of a request may be sent now. An event that may not be sent leaves its
+    /// queue; the others are tried again. This is the last check before bytes leave.
     private func mayBegin(_ start: DeliveryScheduler.Start) -> Bool {
         let wrong = start.numbers.filter { number in
             guard let entry = ledger[number] else { return true }
@@ -32,31 +35,19 @@ extension RelayCore {
         return false
     }
 
-    private func nextStarts(_ now: Moment) -> [DeliveryScheduler.Start] {
-        delivery.start(
-            at: now.monotonic, losedate: { goals[$0]?.losedate ?? .max },
-            weigh: { ledger[$0].flatMap { $0.weight(counting.groups, goals) } })
-    }
-
     private func send(
         _ start: DeliveryScheduler.Start, _ now: Moment, _ effects: inout Effects
     ) {
         let entries = start.numbers.compactMap { ledger[$0] }
-        if let entry = entries.first, entry.isBeforeGoal(goals) {
-            return refuse(entry, at: start.goal, now, &effects)
+        guard let first = entries.first, case .request(let request) = nextStep(of: first) else {
+            return
         }
-        var request: EventRequest?
-        if let entry = entries.first, case .request(let next) = nextStep(of: entry) {
-            request = next
-        }
-        let deletes = request?.deletes ?? false
+        if first.isBeforeGoal(goals) { return refuse(first, at: start.goal, now, &effects) }
         for entry in entries {
-            ledger.recordAttempt(entry.number, at: now.wall, isDeletion: deletes)
+            ledger.recordAttempt(entry.number, at: now.wall, isDeletion: request.deletes)
         }
-        if let entry = entries.first, let request, deletes {
-            return effects.emit(.erase(deletion(of: entry, request)))
-        }
-        rest(entries, of: start.goal, now)
+        if request.deletes { return effects.emit(.erase(deletion(of: first, request))) }
+        delayRevisions(of: entries, start.goal, now)
         let datapoints = entries.map { entry in
             OutgoingDatapoint(
                 number: entry.number, goal: start.goal, requestID: entry.event.requestID,
@@ -75,30 +66,32 @@ extension RelayCore {
         _ entry: Ledger.Entry, at goal: GoalSlug, _ now: Moment, _ effects: inout Effects
     ) {
         let why = "the day is before the goal's first one, and a datapoint there can derail it"
-        finish(
+        complete(
             goal, [(entry.number, .refused(status: 422, why: why))], isWhole: true, now, &effects)
     }
 
-    func settle(
-        _ batch: DatapointBatch, _ result: BatchResult, _ now: Moment, _ effects: inout Effects
+    /// The answer to a request about datapoints.
+    func receive(
+        _ result: BatchResult, of batch: DatapointBatch, _ now: Moment, _ effects: inout Effects
     ) {
         let goal = batch.goal
         let numbers = batch.datapoints.map(\.number)
         switch result {
         case .whole(.outdated(let datapoint)):
-            for number in numbers { settleOutdated(number, datapoint, goal, now, &effects) }
+            for number in numbers { receiveOutdated(number, datapoint, goal, now, &effects) }
         case .whole(let outcome):
             var reach = batch.reach
             let outcomes = numbers.map { ($0, acceptable(outcome, for: $0, &reach, &effects)) }
             let unsure = recordEnd(of: batch, outcomes, now)
-            finish(goal, outcomes, isWhole: true, unsure: unsure, reach: reach, now, &effects)
+            complete(goal, outcomes, isWhole: true, unsure: unsure, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
+            let reach = batch.reach
             let outcomes = numbers.map { number in
-                (number, evaluated(each[number] ?? unnamed, of: number, sent: batch.reach[number]))
+                (number, meaning(of: each[number] ?? unnamed, for: number, sent: reach[number]))
             }
-            let (unsure, reach) = (recordEnd(of: batch, outcomes, now), batch.reach)
-            finish(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
+            let unsure = recordEnd(of: batch, outcomes, now)
+            complete(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
         case .singly(let why):
             for number in numbers {
                 ledger.recordDoubt(number)
@@ -111,10 +104,10 @@ extension RelayCore {
         for number in numbers { followTakenName(number, from: goal) }
     }
 
-    /// An earlier request has brought another content than the refused one. If that has changed
-    /// since the refusal, as by an undo, the newest one is sent, and a day's newest value in any
-    /// case; if not, only a person can help.
-    private func settleOutdated(
+    /// An earlier request has delivered another content than the refused one. If the event has
+    /// changed after the refusal, as by an undo, the newest content is sent; that of a day's total
+    /// always is. If not, only a person can help.
+    private func receiveOutdated(
         _ number: SequenceNumber, _ datapoint: String?, _ goal: GoalSlug, _ now: Moment,
         _ effects: inout Effects
     ) {
@@ -128,10 +121,16 @@ extension RelayCore {
             ? .unchangeable("Beeminder has an earlier value, and has refused the newest one")
             : .delivered(.duplicate, datapoint: datapoint)
         let reach = older.map { [number: $0] } ?? [:]
-        finish(goal, [(number, outcome)], isWhole: true, reach: reach, now, &effects)
+        complete(goal, [(number, outcome)], isWhole: true, reach: reach, now, &effects)
     }
 
-    func finish(
+    /// The request of a goal has ended, with what it brought to each of its events.
+    ///
+    /// - Parameters:
+    ///   - isWhole: all have one outcome.
+    ///   - unsure: those whose delivery an older request may still undo: they are sent again.
+    ///   - reach: the last record that the datapoint of an event includes.
+    func complete(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
         unsure: Set<SequenceNumber> = [],
         reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout Effects
@@ -154,7 +153,7 @@ extension RelayCore {
         }
         for (number, outcome) in settled {
             if unsure.contains(number) { continue }
-            settle(number, outcome, reach[number], sent: sent, &effects)
+            record(outcome, of: number, through: reach[number], sent: sent, &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
     }
@@ -180,13 +179,13 @@ extension RelayCore {
         delivery.queues.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
     }
 
-    private func settle(
-        _ number: SequenceNumber, _ outcome: Outcome, _ through: SequenceNumber?,
-        sent: Monotonic, _ effects: inout Effects
+    private func record(
+        _ outcome: Outcome, of number: SequenceNumber, through: SequenceNumber?, sent: Monotonic,
+        _ effects: inout Effects
     ) {
         switch outcome {
         case .delivered(let said, let datapoint):
-            let how = evaluated(said, of: number)
+            let how = kind(of: said, for: number)
             let wasRefused = ledger[number]?.isRefused ?? false
             ledger.anticipate(number, how, datapoint, through: through)
             if wasRefused, let entry = ledger[number] { countAgain(entry) }
@@ -216,7 +215,7 @@ extension RelayCore {
 
     /// A request about datapoints has ended.
     ///
-    /// - Returns: what was delivered and must be sent again before that counts.
+    /// - Returns: the events whose delivery an older request may still undo: they are sent again.
     private func recordEnd(
         of batch: DatapointBatch, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
         _ now: Moment
@@ -243,12 +242,12 @@ extension RelayCore {
         return unsure
     }
 
-    /// The meaning of an answer for an event: a refusal of a day's earlier value is none of the
-    /// newest.
+    /// The meaning of an answer for an event: a refusal of a day's earlier value does not refuse
+    /// the newest one.
     ///
     /// - Parameter sent: the request included every record up to this one.
-    private func evaluated(
-        _ outcome: Outcome, of number: SequenceNumber, sent: SequenceNumber?
+    private func meaning(
+        of outcome: Outcome, for number: SequenceNumber, sent: SequenceNumber?
     ) -> Outcome {
         guard case .refused = outcome, let entry = ledger[number],
             hasNewerValue(entry, than: sent)
@@ -263,7 +262,7 @@ extension RelayCore {
         _ outcome: Outcome, for number: SequenceNumber,
         _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout Effects
     ) -> Outcome {
-        let outcome = evaluated(outcome, of: number, sent: reach[number])
+        let outcome = meaning(of: outcome, for: number, sent: reach[number])
         guard case .refused(let status, let why) = outcome, let entry = ledger[number],
             entry.hasArrived, !entry.event.isTotal
         else { return outcome }
@@ -311,9 +310,8 @@ extension RelayCore {
         if entry.recorded.isLeftOut { return .undone }
         if delivery.isInFlight(entry.number) { return .sending }
         if entry.awaitsEvaluation { return .held }
-        let waits =
-            entry.awaitsTime || account.isOther || delivery.isHeld(queue)
-        return waits ? .held : .queued
+        let isHeld = entry.awaitsTime || account.isOther || delivery.isHeld(queue)
+        return isHeld ? .held : .queued
     }
 }
 

@@ -20,13 +20,11 @@ extension RelayCore {
 
         fileprivate func or(_ other: NextStep) -> NextStep {
             switch (self, other) {
-            case (.rest, _): other
-            case (_, .rest): self
             case (.wait(.time(let one)), .wait(.time(let two))): .wait(.time(min(one, two)))
             // A time comes by itself, and then the other reason is looked at again.
-            case (.wait(.time), .wait), (.request, _): self
-            case (.wait, .wait): other
-            case (_, .request): other
+            case (_, .rest), (.wait, .wait): self
+            case (.rest, _), (_, .request): other
+            case (.request, .wait): self
             }
         }
     }
@@ -105,10 +103,10 @@ extension RelayCore {
         case .erasing, .delivered: break
         }
         let deletes = entry.progress == .erasing || isDeserted(entry)
-        // An event refused when undone is looked for all the same: only an answer says that nothing
-        // is there. An event moved before it was sent waits for its former goals.
-        let isElsewhere = entry.progress != .erasing || !formerGoals(of: entry).isEmpty
-        if deletes, !entry.mayBeThere, isElsewhere { return .rest }
+        // An undone event that was refused is asked about all the same: only an answer proves that
+        // nothing is there. An event that was moved before it was sent waits for its former goals.
+        let onlyAnswerProves = entry.progress == .erasing && formerGoals(of: entry).isEmpty
+        if deletes, !entry.mayBeThere, !onlyAnswerProves { return .rest }
         if !deletes, entry.event.isTotal,
             let end = counting.revisions.restEnd(of: entry.number, at: waits.now)
         {
@@ -119,8 +117,8 @@ extension RelayCore {
             deletes: deletes)
         if !deletes, placements.isPlain(entry.number) { return .request(request) }
         let placement = placement(of: entry, at: entry.goal)
-        // A refusal is final in view, and the goal is looked at when no request can arrive any
-        // more.
+        // People see the refusal already. Beeminder is asked once more when no earlier request can
+        // arrive any more.
         if entry.isRefused, !deletes, placement.isInDoubt(at: waits.now) {
             return .wait(.time(placement.until))
         }
@@ -128,7 +126,7 @@ extension RelayCore {
         return switch placement.step(toward: want, at: waits.now) {
         case .wait(let time): .wait(.time(time))
         case .request: .request(request)
-        // Beeminder has what is wanted, and only an answer can say so for the newest record.
+        // Beeminder has the wanted content; that it has the newest record only an answer proves.
         case .rest: deletes ? .rest : .request(request)
         }
     }

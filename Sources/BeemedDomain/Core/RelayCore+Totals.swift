@@ -170,7 +170,7 @@ extension RelayCore {
     // MARK: Pace
 
     /// A request for these events begins: the next revised value waits.
-    func rest(_ entries: [Ledger.Entry], of goal: GoalSlug, _ now: Moment) {
+    func delayRevisions(of entries: [Ledger.Entry], _ goal: GoalSlug, _ now: Moment) {
         // What is only looked for is not sent.
         guard entries.contains(where: { $0.event.isTotal && !$0.isRefused }) else { return }
         let left = secondsLeft(goal, now) ?? .max
@@ -192,7 +192,7 @@ extension RelayCore {
     }
 
     /// Sends all revised values now.
-    func endRests() {
+    func endRevisionDelays() {
         counting.revisions.endRests()
         for number in waits.timed { schedule(number) }
     }

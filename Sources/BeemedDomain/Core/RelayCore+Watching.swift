@@ -22,11 +22,11 @@ extension RelayCore {
 
     // MARK: Replaced datapoints
 
-    /// Determines how Beeminder stored an event. "Updated" at the first attempt means that the
+    /// How Beeminder stored an event. "Updated" at the first attempt means that the
     /// request id had another source's datapoint: to a repetition, which is equal byte for byte,
     /// Beeminder answers "Duplicate". A recovered event may have been sent before, so nothing is
     /// concluded for it.
-    func evaluated(_ how: Delivered, of number: SequenceNumber) -> Delivered {
+    func kind(of how: Delivered, for number: SequenceNumber) -> Delivered {
         if how == .greater { status.note(.greater, of: number) }
         guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
             return how

@@ -92,8 +92,9 @@ package final class RelayCore {
             commit(receipt, &effects)
             withdraw(epoch, now, &effects)
         case .delivered(let batch, let result):
-            settle(batch, result, now, &effects)
-        case .erased(let deletion, let outcome): settle(deletion, outcome, now, &effects)
+            receive(result, of: batch, now, &effects)
+        case .erased(let deletion, let outcome):
+            receive(outcome, of: deletion, now, &effects)
         case .fetched(let answer):
             learn(answer, now, &effects)
             hastenWindows(now)
@@ -168,7 +169,7 @@ package final class RelayCore {
     /// - Parameter endsDelays: whether delays after failures end, too.
     private func flush(endsDelays: Bool) {
         closeWindows(at: Monotonic(milliseconds: .max))
-        endRests()
+        endRevisionDelays()
         if endsDelays { tryEverything() }
     }
 

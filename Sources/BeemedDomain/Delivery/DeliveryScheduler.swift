@@ -1,12 +1,12 @@
 /// Decides which events are sent and when. Each goal has a queue, first in, first out, one request
-/// at a time; two in flight over all; the goal that derails soonest goes first.
+/// at a time; two at once, and up to four more that are slow; the goal that derails soonest goes first.
 ///
 /// Handles numbers and goals, not events, and reads no clock.
 struct DeliveryScheduler: Sendable {
     /// The state of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
         case open
-        /// Something is in the way of all goals, or of those that have failed; then it is tried.
+        /// All goals wait, or all that have failed; after `until` one request is tried.
         case waiting(Obstacle, until: Monotonic)
         /// There is no account.
         case notConnected
@@ -270,7 +270,7 @@ struct DeliveryScheduler: Sendable {
     }
 }
 
-/// Commands of the user.
+/// Commands of a person.
 extension DeliveryScheduler {
     /// An account was connected: everything is tried now.
     mutating func connect() {
@@ -299,7 +299,7 @@ extension DeliveryScheduler {
         }
     }
 
-    /// Tries a goal now: it exists again, or the user requests that.
+    /// Tries a goal now: it exists again, or a person requests that.
     mutating func flush(_ goal: GoalSlug) {
         queues[goal]?.hasten()
         hasChanged = true

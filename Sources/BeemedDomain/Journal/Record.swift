@@ -16,7 +16,8 @@ package struct Record: Sendable, Equatable {
         case refused(of: SequenceNumber, status: Int, why: String, isInDoubt: Bool = false)
         /// The user undoes an event. Beeminder may have it, and it must be deleted there.
         case undo(of: SequenceNumber)
-        /// The event was undone and is not at Beeminder, or no longer.
+        /// The event was undone and is not at Beeminder, or no longer; a part of a datapoint was
+        /// undone, and the datapoint is sent again without it.
         case undone(of: SequenceNumber)
         /// The user has undone the event, and the datapoint that it leads continues without it.
         case leftOut(of: SequenceNumber)
