@@ -12,7 +12,7 @@ extension BeeminderOperation {
     private func answer(
         to call: APIRequest
     ) throws(Outcome) -> UpstreamAnswer {
-        do throws(CallFailure) { return try perform(call) } catch { throw error.outcome }
+        do throws(TransportFailure) { return try perform(call) } catch { throw error.outcome }
     }
 
     /// The answer to a call that changes nothing: that Beeminder refuses it, or names a duplicate,
@@ -293,7 +293,7 @@ extension BeeminderOperation {
     /// Fetches the user, and the goals if anything has changed. Goals of `names` that the list
     /// leaves out are requested one by one.
     func goals(since: Int64?, names: [GoalSlug] = []) -> GoalAnswer {
-        do throws(CallFailure) {
+        do throws(TransportFailure) {
             let answer = try perform(APIRequest(path: "users/me"))
             switch GoalAnswer.begin(answer, since: since) {
             case .answer(let answer): return answer
@@ -319,7 +319,7 @@ extension BeeminderOperation {
 
     private func goals(of user: UpstreamUser) -> GoalAnswer {
         let call = APIRequest.goals("", [("emaciated", "true")])
-        do throws(CallFailure) {
+        do throws(TransportFailure) {
             return GoalAnswer(goals: try perform(call), of: user)
         } catch { return .userOnly(user, why: error.words) }
     }
