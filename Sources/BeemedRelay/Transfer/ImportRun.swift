@@ -80,8 +80,6 @@ final class ImportRun: PressQueue {
 
     // MARK: The way through the core
 
-    var position: Int { 0 }
-
     func count() -> Int { passing.count }
 
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {

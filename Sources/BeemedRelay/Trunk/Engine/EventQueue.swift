@@ -42,8 +42,6 @@ final class EventQueue: PressQueue {
 
     // MARK: In
 
-    var position: Int { reader.position }
-
     func count() throws(Problem) -> Int {
         let count = try reader.count(atMost: EventQueue.maxEvents)
         elements = Array(repeating: nil, count: count)

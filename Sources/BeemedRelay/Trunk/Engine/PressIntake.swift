@@ -1,12 +1,10 @@
 package import BeemedDomain
-import RelayHTTP
+package import RelayHTTP
 
 /// The presses of one request with many of them, in order: a device's queue, an imported file.
 package protocol PressQueue: AnyObject {
     /// The request.
     var call: Call { get }
-    /// How far the content is read, in bytes; 0 where it is no content that is read.
-    var position: Int { get }
 
     /// Counts the presses, and checks that all can be read, before any is accepted.
     ///
@@ -75,8 +73,7 @@ package final class PressIntake {
 
     /// Presses of one slice, at most.
     fileprivate static let slice = 100
-    /// Presses of one slice, at least, if that many remain: each slice costs a sync. Of presses of
-    /// the maximum length there are fewer, since a slice with one of them has all its time.
+    /// Presses of one slice, at least, if that many remain: each slice costs a sync.
     fileprivate static let leastSlice = 50
     /// Time limit of one slice, in nanoseconds.
     fileprivate static let sliceNanoseconds: Int64 = 3_000_000
@@ -122,7 +119,7 @@ package final class PressIntakes {
         isPosted = false
         guard let index = waiting.firstIndex(where: \.mayGoOn) else { return }
         let intake = waiting.remove(at: index)
-        if !relay.isAwaited(intake.queue.call) {
+        if !relay.isAwaited(intake.queue.call.id) {
             end(intake, .deserted, in: relay)
         } else if !advance(intake, in: relay) {
             waiting.append(intake)
@@ -152,11 +149,9 @@ package final class PressIntakes {
         let queue = intake.queue
         let until = Instant(nanoseconds: Instant.now.nanoseconds + PressIntake.sliceNanoseconds)
         let moment = Moment(wall: queue.call.moment.wall, monotonic: relay.clock().monotonic)
-        let most = queue.position + EventReader.maxBytes
         for step in 1...PressIntake.slice where intake.index < intake.count {
             takeNext(of: intake, at: moment, in: relay)
-            let isShort = step < PressIntake.leastSlice && queue.position < most
-            guard isShort || Instant.now < until else { break }
+            guard step < PressIntake.leastSlice || Instant.now < until else { break }
         }
         return intake.index == intake.count
     }
@@ -196,10 +191,7 @@ package final class PressIntakes {
 
 extension Relay {
     /// Whether the client of a request is still there.
-    package func isAwaited(_ call: Call) -> Bool { isAwaited(call.id) }
-
-    /// The same, by the name of the request.
-    func isAwaited(_ id: ExchangeID) -> Bool {
+    package func isAwaited(_ id: ExchangeID) -> Bool {
         site?.server.assumeIsolated { $0.holds(id) } ?? false
     }
 }

@@ -137,8 +137,6 @@ struct EventReader: Sendable {
         return text
     }
 
-    var position: Int { shape == .lines ? rest.startIndex : json.position }
-
     private mutating func limited<Value>(
         _ read: (inout JSON) throws(JSON.Fault) -> Value
     ) throws(Problem) -> Value {
