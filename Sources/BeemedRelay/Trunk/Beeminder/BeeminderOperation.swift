@@ -15,8 +15,6 @@ struct BeeminderOperation: Sendable {
         guard let account, client.connected == account else { throw .accountChanged }
         return try client.perform(call, as: account)
     }
-
-    func wallClock() -> UnixTime { client.wallClock() }
 }
 
 extension TransportFailure {
