@@ -83,18 +83,6 @@ package struct JSONReader: Sendable {
         return name
     }
 
-    /// Reads a member's name and the colon without making a string.
-    ///
-    /// - Parameter find: the number of the name that the bytes spell; nil if unknown.
-    /// - Returns: the same. With nil nothing was read: the name may be spelled with escapes.
-    package mutating func name(
-        _ find: (borrowing Span<UInt8>) -> Int?
-    ) throws(Fault) -> Int? {
-        guard let known = plain(find) else { return nil }
-        try expect(0x3A)
-        return known
-    }
-
     /// Reads an object.
     ///
     /// - Parameter member: receives each name, an empty one for a name that is no short text, and

@@ -29,9 +29,9 @@ extension Leaf {
         ]
         leaf.sections = [CommandSection("Reminders", ReminderCommands.all)]
         leaf.open = { (store, report) throws(Failure) in
-            let book = try store.book(.reminders, ReminderBook.self, noting: &report)
+            let book = try store.book(of: ReminderBook.self, noting: &report)
             let sent = store.saved(.sentReminders, [SentReminder].self) ?? []
-            return { ReminderState(book ?? ReminderBook(), sent) }
+            return { ReminderState(book, sent) }
         }
         leaf.forgetUser = { _ = $0.save([SentReminder](), as: .sentReminders, $1) }
         return leaf

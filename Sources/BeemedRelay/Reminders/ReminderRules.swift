@@ -114,6 +114,8 @@ struct QuietHours: RawRepresentable, Codable, Sendable {
 
 /// The user's settings of reminders, as saved.
 struct ReminderBook: Codable, Sendable, CheckedBook {
+    static let file = DataFile.reminders
+
     var rules = ReminderRules()
     /// The addresses of services added while the relay ran, and behind them the entries of the file
     /// that are none: they stay there. Services of the relay's settings are not among them.

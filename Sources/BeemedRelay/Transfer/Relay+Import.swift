@@ -83,7 +83,8 @@ extension Relay {
         var matches = run.matches(calendar)
         do throws(DiskError) {
             while !matches.isEmpty, let page = try await events.next(in: self) {
-                guard isAwaited(run.call), transfers.imports.contains(where: { $0 === run }) else {
+                guard isAwaited(run.call.id), transfers.imports.contains(where: { $0 === run })
+                else {
                     return false
                 }
                 for view in page where isComparable(view, run) {

@@ -151,26 +151,4 @@ import Testing
         expect((1...(2 * RefusalLog.maxLines)).contains(count), "\(count)")
         expect(lines.count(of: "msg=accepted requestid"), is: count + 1)
     }
-
-    @Test func `a wrong token costs one digest, and none when it comes again`() throws {
-        var book = DeviceBook()
-        let token = try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        let owner = Device(
-            name: Device.owner, tokenHash: TokenDigest(of: "owners").hex, rights: [])
-        var known = KnownTokens()
-        func who(_ text: String) -> String {
-            known.bearer(of: text, in: book, owner: owner)?.name ?? "nobody"
-        }
-        for _ in 0..<2 {
-            expect(who(token.text), is: "kitchen")
-            expect(who("owners"), is: "owner")
-            expect(who("br_wrong"), is: "nobody")
-            expect(who(String(repeating: "x", count: 10_000)), is: "nobody")
-        }
-        expect(known.count, is: 3, "what is too long to be a token is not kept")
-        for number in 0..<5_000 { expect(who("br_\(number)"), is: "nobody") }
-        expect(known.count <= 1_024)
-        try book.remove("kitchen")
-        expect(who(token.text), is: "nobody", "what was good before is looked up anew")
-    }
 }

@@ -51,7 +51,7 @@ import Testing
         _ = try client.perform(call, as: account)
         expect(beeminder.asked.count, is: 1)
         clock.now.store(4_500, ordering: .relaxed)
-        #expect(throws: CallFailure.notLeading) { try client.perform(call, as: account) }
+        #expect(throws: TransportFailure.notLeading) { try client.perform(call, as: account) }
         expect(beeminder.asked.count, is: 1)
     }
 
@@ -68,12 +68,12 @@ import Testing
         let client = try BeeminderClient(
             base: "http://127.0.0.1:\(beeminder.port)", account: account, term: term(clock),
             wallClock: { UnixTime(1_760_000_000) })
-        do throws(CallFailure) {
+        do throws(TransportFailure) {
             let answer = try client.perform(
                 BeeminderClient.APIRequest(path: "users/me"), as: account)
             Issue.record("\(answer)")
         } catch {
-            guard case .transport(.network(let code)) = error else { throw Unexpected(error) }
+            guard case .network(let code) = error else { throw Unexpected(error) }
             expect(code != NetworkError.timedOut, "cancelled, and not at the time-out")
         }
     }

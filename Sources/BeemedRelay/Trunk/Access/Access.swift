@@ -4,10 +4,14 @@ package import RelayHTTP
 /// Access control by client address, host name and token.
 package struct Access: Sendable {
     /// All devices.
-    package private(set) var devices: DeviceBook
+    package private(set) var devices: DeviceBook { didSet { revision += 1 } }
+    /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
+    /// durable yet: what is saved meanwhile must not bring them back.
+    private var revoked: Set<String> = [] { didSet { revision += 1 } }
+    /// Increases with each change of the devices.
+    private(set) var revision: UInt64 = 0
     /// Finds the client and the host name of a request, and checks them.
     var clients: ClientCheck
-    private var knownTokens = KnownTokens()
     private var limits: RateLimits
     /// When each device was last seen.
     package var lastSeen = LastSeen()
@@ -43,15 +47,11 @@ package struct Access: Sendable {
     }
 
     /// Takes over devices that are durable.
-    package mutating func use(_ book: DeviceBook) {
-        let revoked = devices.revoked
-        devices = book
-        devices.revoked = revoked
-    }
+    package mutating func use(_ book: DeviceBook) { devices = book }
 
     mutating func use(_ new: Sessions) {
         sessions = new
-        sessions.end(digests: devices.revoked)
+        sessions.end(digests: revoked)
     }
 
     /// Revokes the present token of a device, at once. If that cannot be saved, the token stays
@@ -60,27 +60,26 @@ package struct Access: Sendable {
     /// - Returns: the token's digest, unless revoked before.
     mutating func revoke(device name: String) -> Set<String> {
         guard let device = devices.devices.first(where: { $0.name == name }),
-            devices.revoked.insert(device.tokenHash).inserted
+            revoked.insert(device.tokenHash).inserted
         else { return [] }
         return [device.tokenHash]
     }
 
     /// Lets tokens of devices be good again whose removal was refused.
     mutating func giveBack(_ hashes: Set<String>) {
-        if !hashes.isEmpty { devices.revoked.subtract(hashes) }
+        if !hashes.isEmpty { revoked.subtract(hashes) }
     }
 
     /// Signs browsers out, at once: they stay so, since no digest is returned to be given back.
     mutating func revoke(sessions digests: Set<String>) -> Set<String> {
-        devices.revoked.formUnion(digests)
+        revoked.formUnion(digests)
         sessions.end(digests: digests)
         return []
     }
 
     /// Forgets what was taken away and is gone, once nothing is being saved.
     mutating func forgetRevoked() {
-        if devices.revoked.isEmpty { return }
-        devices.revoked.formIntersection(devices.devices.map(\.tokenHash))
+        if !revoked.isEmpty { revoked.formIntersection(devices.devices.map(\.tokenHash)) }
     }
 
     /// Checks the rights of an authenticated device, and its rate.
@@ -115,7 +114,7 @@ package struct Access: Sendable {
             throw .crossSite
         }
         if let device = buttonDevice(bearing: token, at: context.moment.wall) { return device }
-        guard let device = knownTokens.bearer(of: token, in: devices, owner: owner) else {
+        guard let device = bearer(of: TokenDigest(of: token)) else {
             throw tooManyFailures(context) ?? .unknownToken(request)
         }
         recordSeen(device, context)
@@ -158,14 +157,21 @@ package struct Access: Sendable {
     var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
 
     /// Whether this token of a device, the owner or a reminder's button is good now.
-    mutating func knows(_ token: String, at now: UnixTime) -> Bool {
-        buttonDevice(bearing: token, at: now) != nil
-            || knownTokens.bearer(of: token, in: devices, owner: owner) != nil
+    func knows(_ token: String, at now: UnixTime) -> Bool {
+        buttonDevice(bearing: token, at: now) != nil || knows(TokenDigest(of: token))
     }
 
-    func knows(_ digest: TokenDigest) -> Bool {
-        digest == owner.digest || devices.index(of: digest) != nil
+    func knows(_ digest: TokenDigest) -> Bool { bearer(of: digest) != nil }
+
+    /// The owner or the device whose token has this digest; nil when nobody has it.
+    private func bearer(of digest: TokenDigest) -> Device? {
+        if digest == owner.digest { return owner }
+        let device = devices.index(of: digest).map { devices.devices[$0] }
+        return device.flatMap { revoked.contains($0.tokenHash) ? nil : $0 }
     }
+
+    /// The digests, in hex, of the devices' tokens that are good.
+    var goodHashes: Set<String> { Set(devices.devices.map(\.tokenHash)).subtracting(revoked) }
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
     mutating func limitUnauthenticated(_ context: RequestContext) -> Problem? {

@@ -3,28 +3,13 @@ import BeemedDomain
 /// All devices, as stored in `devices.json`.
 package struct DeviceBook: Codable, Sendable {
     /// All devices, in the order in which they were added.
-    package private(set) var devices: [Device] = [] { didSet { renew() } }
-    /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
-    /// durable yet: what is saved meanwhile must not bring them back.
-    var revoked: Set<String> = [] { didSet { renew() } }
-    /// Another one after every modification. By chance: a copy that is changed must not have the
-    /// one that the book gets meanwhile.
-    private(set) var revision = UInt64.random(in: 0 ... .max)
-
-    private enum CodingKeys: String, CodingKey {
-        case devices
-    }
-
-    private mutating func renew() { revision = .random(in: 0 ... .max) }
+    package private(set) var devices: [Device] = []
 
     /// The index in `devices` of the token with this digest. Digests are compared, not tokens, so
     /// that timing reveals nothing about a token.
     func index(of digest: TokenDigest) -> Int? {
-        devices.firstIndex { $0.digest == digest && !revoked.contains($0.tokenHash) }
+        devices.firstIndex { $0.digest == digest }
     }
-
-    /// The digests, in hex, of the tokens that are good.
-    var goodHashes: Set<String> { Set(devices.map(\.tokenHash)).subtracting(revoked) }
 
     /// Adds a device with these properties, `expect` written as in "1d", and creates its token.
     ///
@@ -91,14 +76,16 @@ package struct DeviceBook: Codable, Sendable {
         let (rotations, others) = (known.rotations ?? 0, device.rotations ?? 0)
         guard others >= rotations else { throw .tokenReplaced(device.name) }
         guard others > rotations else { throw .identityTaken(device.name) }
-        replaceToken(of: index, by: device.tokenHash, rotations: others)
+        try change(device.name) { ($0.tokenHash, $0.rotations) = (device.tokenHash, others) }
         return .updated
     }
 
-    private mutating func replaceToken(of index: Int, by tokenHash: String, rotations: Int) {
+    private mutating func change(
+        _ name: String, _ edit: (inout DeviceRecord) throws(Problem) -> Void
+    ) throws(Problem) {
+        guard let index = index(of: name) else { throw .unknownDevice(name) }
         var record = DeviceRecord(devices[index])
-        record.tokenHash = tokenHash
-        record.rotations = rotations
+        try edit(&record)
         devices[index] = record.device
     }
 
@@ -140,10 +127,8 @@ package struct DeviceBook: Codable, Sendable {
     /// Replaces a device's token; the old one is invalid from now on. The identity stays the same,
     /// so resent events are recognized.
     package mutating func rotate(_ name: String) throws(Problem) -> Token {
-        guard let index = index(of: name) else { throw .unknownDevice(name) }
         let token = Token.random()
-        replaceToken(
-            of: index, by: token.hash, rotations: (devices[index].rotations ?? 0) + 1)
+        try change(name) { ($0.tokenHash, $0.rotations) = (token.hash, ($0.rotations ?? 0) + 1) }
         return token
     }
 
@@ -151,23 +136,21 @@ package struct DeviceBook: Codable, Sendable {
     ///
     /// - Throws: `Problem`; nothing was changed.
     package mutating func expect(_ text: String, of name: String) throws(Problem) {
-        guard let index = index(of: name) else { throw .unknownDevice(name) }
-        var record = DeviceRecord(devices[index])
-        record.expect = try Silence.parse(text)
-        devices[index] = record.device
+        try change(name) { (record) throws(Problem) in
+            record.expect = try Silence.parse(text)
+        }
     }
 
     /// Changes what a device may do. Its token and its identity stay.
     ///
     /// - Throws: `Problem`; nothing was changed.
     mutating func limit(_ name: String, to limits: DeviceLimits) throws(Problem) {
-        guard let index = index(of: name) else { throw .unknownDevice(name) }
-        var record = DeviceRecord(devices[index])
-        if let rights = limits.can { record.can = try Right.parse(rights) }
-        if let goals = limits.goals { record.goals = goals }
-        if let goal = limits.goal { record.goal = goal }
-        try DeviceBook.check(record.device)
-        devices[index] = record.device
+        try change(name) { (record) throws(Problem) in
+            if let rights = limits.can { record.can = try Right.parse(rights) }
+            if let goals = limits.goals { record.goals = goals }
+            if let goal = limits.goal { record.goal = goal }
+            try DeviceBook.check(record.device)
+        }
     }
 
     /// Removes a device. Its accepted events are still delivered.

@@ -2,15 +2,11 @@ import RelayHTTP
 
 /// A token bucket for each key. Pure: the time is an argument.
 struct RateLimiter: Sendable {
-    private struct Bucket: Sendable {
-        var tokens: Double
-        var filledAt: Instant
-    }
-
     let rate: Double
     /// Requests at once after a pause.
     let burst: Double
-    private var buckets: [String: Bucket] = [:]
+    /// When each bucket is full again.
+    private var fullAt: [String: Instant] = [:]
     /// Stored keys, at most; beyond that, full buckets, which carry no state, are dropped.
     private static let maxBuckets = 4_096
 
@@ -22,24 +18,17 @@ struct RateLimiter: Sendable {
 
     /// Takes one request from the key's bucket; nil when allowed, else the seconds until one is.
     mutating func consume(_ key: String, at now: Instant) -> Double? {
-        if buckets.count >= RateLimiter.maxBuckets { dropFull(at: now) }
-        var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: now)
-        bucket.tokens = level(of: bucket, at: now)
-        bucket.filledAt = now
-        let passes = bucket.tokens >= 1
-        if passes { bucket.tokens -= 1 }
-        buckets[key] = bucket
-        return passes ? nil : (1 - bucket.tokens) / rate
-    }
-
-    private func level(of bucket: Bucket, at now: Instant) -> Double {
-        let seconds = Double(now.nanoseconds - bucket.filledAt.nanoseconds) / 1e9
-        return min(burst, bucket.tokens + seconds * rate)
+        if fullAt.count >= RateLimiter.maxBuckets { dropFull(at: now) }
+        let full = max(fullAt[key] ?? now, now)
+        let missing = Double(full.nanoseconds - now.nanoseconds) / 1e9 * rate
+        guard missing <= burst - 1 else { return (missing + 1 - burst) / rate }
+        fullAt[key] = full.advanced(bySeconds: 1 / rate)
+        return nil
     }
 
     private mutating func dropFull(at now: Instant) {
-        buckets = buckets.filter { level(of: $0.value, at: now) < burst }
-        if buckets.count >= RateLimiter.maxBuckets { buckets.removeAll() }
+        fullAt = fullAt.filter { $0.value > now }
+        if fullAt.count >= RateLimiter.maxBuckets { fullAt.removeAll() }
     }
 }
 

@@ -7,6 +7,7 @@ import Synchronization
 package final class BeeminderClient: AccountUpstream {
     /// The base URL, which ends with a slash.
     private let base: String
+    private let transport = SystemTransport()
     private let state: Mutex<State>
     let wallClock: @Sendable () -> UnixTime
     /// Nil for a relay that is alone.
@@ -17,7 +18,6 @@ package final class BeeminderClient: AccountUpstream {
     /// stack of its thread.
     private struct State {
         var account: Account?
-        var transport = SystemTransport()
         /// Receives every time in an answer.
         var listener: (@Sendable (UpstreamTime) -> Void)?
     }
@@ -35,10 +35,7 @@ package final class BeeminderClient: AccountUpstream {
         else { throw Failure(.usage, "--beeminder-url '\(base)' is not an http or https URL") }
         if parts.path.isEmpty || parts.path == "/" { parts.path = "/api/v1/" }
         if !parts.path.hasSuffix("/") { parts.path += "/" }
-        guard let url = parts.url else {
-            throw Failure(.usage, "--beeminder-url '\(base)' is not an http or https URL")
-        }
-        self.base = url.absoluteString
+        self.base = parts.string ?? base
         state = Mutex(State(account: account))
         self.wallClock = wallClock
         self.term = term
@@ -105,25 +102,19 @@ package final class BeeminderClient: AccountUpstream {
     /// Performs a call with that account's token, which may not be connected.
     func perform(
         _ call: APIRequest, as account: Account
-    ) throws(CallFailure) -> UpstreamAnswer {
+    ) throws(TransportFailure) -> UpstreamAnswer {
         guard account.isPlausible else { return .implausibleToken }
         let request = request(for: call, as: account)
         guard term.maySend else { throw .notLeading }
-        let transport = state.withLock { $0.transport }
         let sent = Instant.now
-        let result = transport.perform(
-            request, atMost: call.most, within: call.seconds, during: term)
-        switch result {
-        case .failure(let failure):
-            retire(transport)
-            throw .transport(failure)
-        case .success(let answer):
-            let received = Instant.now.monotonic
-            if let time = UpstreamTime(answer, sent: sent.monotonic, received: received) {
-                report(time)
-            }
-            return answer
+        let answer = try transport.perform(
+            request, atMost: call.most, within: call.seconds, during: term
+        ).get()
+        let received = Instant.now.monotonic
+        if let time = UpstreamTime(answer, sent: sent.monotonic, received: received) {
+            report(time)
         }
+        return answer
     }
 
     /// A personal token is sent as a parameter, since Beeminder does not document it as Bearer: in
@@ -142,15 +133,6 @@ package final class BeeminderClient: AccountUpstream {
             request.set("Authorization", "Bearer \(account.token)")
         }
         return request
-    }
-
-    /// Replaces the transport after a failure, with new connections. On Linux a POST over a dead
-    /// kept connection is repeated without its body and stalls until the time-out, and an abandoned
-    /// answer may keep the library's loop busy.
-    private func retire(_ retired: SystemTransport) {
-        state.withLock { state in
-            if state.transport === retired { state.transport = SystemTransport() }
-        }
     }
 }
 

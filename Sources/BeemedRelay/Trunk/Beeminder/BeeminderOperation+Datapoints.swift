@@ -12,7 +12,7 @@ extension BeeminderOperation {
     private func answer(
         to call: APIRequest
     ) throws(Outcome) -> UpstreamAnswer {
-        do throws(CallFailure) { return try perform(call) } catch { throw error.outcome }
+        do throws(TransportFailure) { return try perform(call) } catch { throw error.outcome }
     }
 
     /// The answer to a call that changes nothing: that Beeminder refuses it, or names a duplicate,
@@ -20,7 +20,7 @@ extension BeeminderOperation {
     private func read(_ call: APIRequest) throws(Outcome) -> UpstreamAnswer {
         let answer = try answer(to: call)
         guard answer.status != 200 else { return answer }
-        let outcome = Outcome(answer, requestID: "", now: wallClock())
+        let outcome = Outcome(answer, requestID: "", now: client.wallClock())
         throw switch outcome {
         case .delivered, .erased, .refused: .unclear("the search: \(outcome.words)")
         case .unclear, .outdated, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
@@ -70,7 +70,8 @@ extension BeeminderOperation {
                 method: "POST", path: "users/me/goals/\(outgoing.goal)/datapoints",
                 parameters: outgoing.parameters))
         let outcome = Outcome(
-            answer, requestID: outgoing.requestID, comment: outgoing.comment, now: wallClock())
+            answer, requestID: outgoing.requestID, comment: outgoing.comment,
+            now: client.wallClock())
         switch outcome {
         case .refused where outgoing.mayBeThere || answer.leavesOpenWhetherItIsThere,
             .unclear where answer.leavesOpenWhetherItIsThere:
@@ -93,7 +94,7 @@ extension BeeminderOperation {
             method: "POST", path: "users/me/goals/\(batch.goal)/datapoints/create_all",
             parameters: [("datapoints", batch.encoded)])
         do throws(Outcome) {
-            switch BatchAnswer.parse(try answer(to: call), to: batch, now: wallClock()) {
+            switch BatchAnswer.parse(try answer(to: call), to: batch, now: client.wallClock()) {
             case .result(let result): return confirmed(result, of: batch)
             case .goalOrRouteMissing:
                 _ = try list(of: batch.goal, [("count", "1")])  // Whether the goal exists.
@@ -215,7 +216,7 @@ extension BeeminderOperation {
             to: APIRequest(
                 method: "DELETE",
                 path: "users/me/goals/\(deletion.goal)/datapoints/\(datapoint)"))
-        let outcome = Outcome.deletion(of: datapoint, answer, now: wallClock())
+        let outcome = Outcome.deletion(of: datapoint, answer, now: client.wallClock())
         if let outcome { return outcome }
         return try remains(
             of: datapoint, deletion, after: answer, mayFindAnother: mayFindAnother)
@@ -293,7 +294,7 @@ extension BeeminderOperation {
     /// Fetches the user, and the goals if anything has changed. Goals of `names` that the list
     /// leaves out are requested one by one.
     func goals(since: Int64?, names: [GoalSlug] = []) -> GoalAnswer {
-        do throws(CallFailure) {
+        do throws(TransportFailure) {
             let answer = try perform(APIRequest(path: "users/me"))
             switch GoalAnswer.begin(answer, since: since) {
             case .answer(let answer): return answer
@@ -319,7 +320,7 @@ extension BeeminderOperation {
 
     private func goals(of user: UpstreamUser) -> GoalAnswer {
         let call = APIRequest.goals("", [("emaciated", "true")])
-        do throws(CallFailure) {
+        do throws(TransportFailure) {
             return GoalAnswer(goals: try perform(call), of: user)
         } catch { return .userOnly(user, why: error.words) }
     }

@@ -11,40 +11,23 @@ struct BeeminderOperation: Sendable {
     let account: Account?
 
     /// Performs a call, unless the account has changed.
-    func perform(_ call: APIRequest) throws(CallFailure) -> UpstreamAnswer {
+    func perform(_ call: APIRequest) throws(TransportFailure) -> UpstreamAnswer {
         guard let account, client.connected == account else { throw .accountChanged }
         return try client.perform(call, as: account)
     }
-
-    func wallClock() -> UnixTime { client.wallClock() }
 }
 
-enum CallFailure: Error, Equatable {
-    case transport(TransportFailure)
-    /// Another account is connected, or none: the call was not made.
-    case accountChanged
-    /// Another relay of the cluster may lead: the call was not made.
-    case notLeading
-
-    /// Error text for the user, without the URL.
-    var words: String {
-        switch self {
-        case .transport(let failure): failure.words
-        case .accountChanged: "not asked: the account was changed meanwhile"
-        case .notLeading: "not asked: another relay of the cluster may lead"
-        }
-    }
-
+extension TransportFailure {
     private var isUnreachable: Bool {
         switch self {
-        case .transport(.network), .transport(.noLibrary), .transport(.unsendable): true
-        case .transport(.tooLarge), .accountChanged, .notLeading: false
+        case .network, .noLibrary, .unsendable: true
+        case .tooLarge, .accountChanged, .notLeading: false
         }
     }
 
     /// The result of a failed request for the user.
     var answer: GoalAnswer {
-        let isTimeout = self == .transport(.network(NetworkError.timedOut))
+        let isTimeout = self == .network(NetworkError.timedOut)
         return isUnreachable ? .unreachable(words, isTimeout: isTimeout) : .unclear(words)
     }
 

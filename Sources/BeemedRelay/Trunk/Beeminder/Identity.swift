@@ -64,11 +64,11 @@ extension BeeminderClient {
     /// The same, blocking, for commands.
     package func identity(of account: Account) -> Identity {
         let patience = BeeminderClient.identityPatience
-        do throws(CallFailure) {
+        do throws(TransportFailure) {
             let call = APIRequest(path: "users/me", seconds: patience)
             return Identity(try perform(call, as: account))
         } catch {
-            let isTimeout = error == .transport(.network(NetworkError.timedOut))
+            let isTimeout = error == .network(NetworkError.timedOut)
             return .unclear(
                 isTimeout ? "no answer within \(Int(patience)) seconds" : error.words)
         }

@@ -83,7 +83,7 @@ extension Snapshot {
     }
 
     private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
-        let wanted = view.fields ?? GoalMember.all
+        let wanted = view.fields ?? GoalMember.allCases
         let object = JSONWriter.object { json in
             json.add("version", Int64(version))
             json.add("generatedAt", generatedAt.seconds)
@@ -108,7 +108,7 @@ extension Snapshot.PinnedGoal {
 
     /// The goal as `GET /goals` shows it, with the values of its last days, if requested.
     func writeWhole(to json: inout JSONWriter, days: [Double]?) {
-        write(GoalMember.all, to: &json)
+        write(GoalMember.allCases, to: &json)
         json.add("pinned", isPinned)
         if let pledge = goal.pledge { json.add("pledge", pledge) }
         if let yaw = goal.terms.yaw, yaw < 0 { json.add("doLess", true) }
@@ -152,21 +152,18 @@ enum GoalMember: String, CaseIterable, Sendable {
     case slug, title, losedate, urgency, queued, today, doneToday, lastLogged, atRisk, units, due
     case adds, lastValue
 
-    /// Kept, since to make the list of all cases takes time for each context.
-    static let all = allCases
-
     /// Reads names with commas between them.
     static func list(_ text: String) throws(Problem) -> [GoalMember] {
         var named: [GoalMember] = []
         for name in text.split(separator: ",") {
             guard let member = GoalMember(rawValue: String(name)) else {
-                let names = all.map(\.rawValue).joined(separator: ", ")
+                let names = allCases.map(\.rawValue).joined(separator: ", ")
                 throw .malformed("a goal has no field '\(name.prefix(40))'; it has \(names)")
             }
             named.append(member)
         }
         guard !named.isEmpty else { throw .malformed("'fields' names none; leave it out") }
-        return all.filter(named.contains)
+        return allCases.filter(named.contains)
     }
 }
 

@@ -1,42 +1,14 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The options of a request with many events.
-struct EventOptions: Sendable {
-    /// Dry run: nothing is accepted; the answer tells the outcome of each event.
-    var isDryRun = false
-    /// Unknown names cause an event to be refused.
-    var isStrict = false
-    /// The answer lists only events that were not accepted.
-    var isShort = false
-    /// Unknown names in the query.
-    var ignored: [String] = []
-
-    init(query: String?) throws(Problem) {
-        let asked = try BodyReader.fields(ofQuery: query)
-        (isDryRun, isStrict) = (asked.isDryRun, asked.isStrict)
-        if let answer = asked.metadata.removeValue(forKey: "answer") {
-            guard ["short", "full"].contains(answer.lowercased()) else {
-                throw .malformed("'answer' must be 'short', or be left out")
-            }
-            isShort = answer.lowercased() == "short"
-        }
-        // A goal or value for all events is not supported: each event has its own.
-        for (name, _) in FormDecoder.pairs(query ?? "") where PressFields.isField(name) {
-            asked.emptyNames.insert(name)
-        }
-        ignored = asked.ignored
-    }
-}
-
 /// A device's queue: each event has its own outcome, so that the device deletes those accepted.
 final class EventQueue: PressQueue {
     let call: Call
-    private let options: EventOptions
-    /// Counts the events, and checks that the whole body can be read.
-    private var counter: EventReader
+    /// What the query says of all events.
+    private let options: PressFields
+    /// Whether the answer lists only events that were not accepted.
+    private let isShort: Bool
     private var reader: EventReader
-    private var counted = 0
     /// Remaining searches for names similar to an unknown goal.
     private var suggestions = EventQueue.maxSuggestions
     /// The outcomes as JSON; nil while pending, and empty if omitted from the answer. They are
@@ -53,30 +25,27 @@ final class EventQueue: PressQueue {
     /// Requests that may wait for their next slice: each holds a body of up to 1 MiB.
     fileprivate static let maxWaiting = 32
 
-    fileprivate init(_ call: Call, _ options: EventOptions) throws(Problem) {
-        (self.call, self.options) = (call, options)
+    fileprivate init(_ call: Call) throws(Problem) {
+        let query = call.request.target.query
+        options = try BodyReader.fields(ofQuery: query)
+        let answer = options.metadata.removeValue(forKey: "answer")?.lowercased() ?? "full"
+        guard ["short", "full"].contains(answer) else {
+            throw .malformed("'answer' must be 'short', or be left out")
+        }
+        // A goal or value for all events is not supported: each event has its own.
+        for (name, _) in FormDecoder.pairs(query ?? "") where PressFields.isField(name) {
+            options.emptyNames.insert(name)
+        }
+        (self.call, isShort) = (call, answer == "short")
         reader = try EventReader(call.request.body)
-        counter = reader
     }
 
     // MARK: In
 
-    var position: Int { reader.position }
-
-    func count(until end: Instant) throws(Problem) -> Int? {
-        while Instant.now < end {
-            guard try counter.next(reads: false) != nil else {
-                elements = Array(repeating: nil, count: counted)
-                return counted
-            }
-            counted += 1
-            guard counted <= EventQueue.maxEvents else {
-                throw Problem(
-                    .tooLarge,
-                    "at most \(EventQueue.maxEvents) events at once; send the rest after these")
-            }
-        }
-        return nil
+    func count() throws(Problem) -> Int {
+        let count = try reader.count(atMost: EventQueue.maxEvents)
+        elements = Array(repeating: nil, count: count)
+        return count
     }
 
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
@@ -110,12 +79,12 @@ final class EventQueue: PressQueue {
             refused += 1
             refusal = refusal ?? problem
             if problem.mayPass { trouble = trouble ?? problem }
-        } else if options.isShort {
+        } else if isShort {
             elements[index] = []
             return
         }
         elements[index] = JSONWriter.object { json in
-            if options.isShort { json.add("index", Int64(index)) }
+            if isShort { json.add("index", Int64(index)) }
             outcome.write(to: &json)
         }
     }
@@ -144,7 +113,8 @@ final class EventQueue: PressQueue {
                 json.add("refused", Int64(refused))
             }
             if let request { json.add("request", request) }
-            if !options.ignored.isEmpty { json.addArray("ignored", of: options.ignored) }
+            let ignored = options.ignored
+            if !ignored.isEmpty { json.addArray("ignored", of: ignored) }
             json.addArray("events") { list in
                 for case let element? in elements where !element.isEmpty {
                     list.element(json: element)
@@ -181,14 +151,13 @@ extension PressOutcome {
 extension Relay {
     /// `POST /events`: queued events, in order.
     func receiveEvents(_ call: Call) throws(Problem) -> Response? {
-        let options = try EventOptions(query: call.request.target.query)
         guard hasPlace(for: call, among: EventQueue.maxWaiting, heldBy: intakes.calls) else {
             throw .retryLater(
                 .crowded,
                 "many queues are being taken already; send the same again in a few seconds",
                 after: 5)
         }
-        try intakes.begin(EventQueue(call, options), in: self)
+        try intakes.begin(EventQueue(call), in: self)
         return nil
     }
 }

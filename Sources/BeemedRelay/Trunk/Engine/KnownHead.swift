@@ -10,7 +10,6 @@ import RelayHTTP
 final class KnownHead {
     let head: Head
     let match: RouteTable.Match
-    let route: Route
     let sender: Device
     /// The revision of the devices.
     let devices: UInt64
@@ -20,12 +19,10 @@ final class KnownHead {
     /// The number of connections whose heads are remembered: bounds their memory.
     static let most = 1_024
 
-    init(
-        _ head: Head, _ match: RouteTable.Match, _ route: Route, from sender: Device,
-        devices: UInt64
-    ) {
-        (self.head, self.match, self.route) = (head, match, route)
-        (self.sender, self.devices) = (sender, devices)
+    var route: Route? { match.path.route(head.method) }
+
+    init(_ head: Head, _ match: RouteTable.Match, from sender: Device, devices: UInt64) {
+        (self.head, self.match, self.sender, self.devices) = (head, match, sender, devices)
     }
 }
 
@@ -81,7 +78,7 @@ extension Relay {
     func knownHead(of call: Call) -> KnownHead? {
         let slot = call.id.slot
         guard slot < heads.count, let known = heads[slot], known.head === call.request.head,
-            known.devices == access.devices.revision
+            known.devices == access.revision
         else { return nil }
         return known
     }
@@ -90,11 +87,10 @@ extension Relay {
     /// where nothing else decides, and is none of a reminder, which ends.
     func rememberHead(of call: Call, from device: Device) {
         let (head, slot) = (call.request.head, call.id.slot)
-        guard slot < KnownHead.most, let match = call.match, let route = call.asked,
+        guard slot < KnownHead.most, let match = call.match,
             device.name != Device.button, !head.isLong, Credentials.isBearer(in: call.request)
         else { return }
         while heads.count <= slot { heads.append(nil) }
-        heads[slot] = KnownHead(
-            head, match, route, from: device, devices: access.devices.revision)
+        heads[slot] = KnownHead(head, match, from: device, devices: access.revision)
     }
 }

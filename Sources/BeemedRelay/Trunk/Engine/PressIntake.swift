@@ -5,14 +5,11 @@ package import RelayHTTP
 package protocol PressQueue: AnyObject {
     /// The request.
     var call: Call { get }
-    /// How far the content is read, in bytes; 0 where it is no content that is read.
-    var position: Int { get }
 
     /// Counts the presses, and checks that all can be read, before any is accepted.
     ///
-    /// - Returns: their number; nil when the next slice goes on counting, as it does at that time.
     /// - Throws: `Problem`; none is accepted.
-    func count(until end: Instant) throws(Problem) -> Int?
+    func count() throws(Problem) -> Int
 
     /// The next press; they are asked for in order.
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress
@@ -66,19 +63,17 @@ package final class PressIntake {
     let queue: any PressQueue
     /// Whether its token or sign-in was taken away meanwhile: then the rest of it is refused.
     var isRevoked = false
-    /// Nil until they are counted.
-    fileprivate var count: Int?
+    fileprivate let count: Int
     /// The index of the next press.
     fileprivate var index = 0
     /// Presses without an outcome.
-    fileprivate var missing = 0
+    fileprivate var missing: Int
     fileprivate var isOver = false
     fileprivate var rehearsal = RelayCore.Rehearsal()
 
     /// Presses of one slice, at most.
     fileprivate static let slice = 100
-    /// Presses of one slice, at least, if that many remain: each slice costs a sync. Of presses of
-    /// the maximum length there are fewer, since a slice with one of them has all its time.
+    /// Presses of one slice, at least, if that many remain: each slice costs a sync.
     fileprivate static let leastSlice = 50
     /// Time limit of one slice, in nanoseconds.
     fileprivate static let sliceNanoseconds: Int64 = 3_000_000
@@ -86,12 +81,13 @@ package final class PressIntake {
     /// process as the presses themselves.
     private static let maxUnwritten = 400
 
-    fileprivate init(_ queue: any PressQueue) { self.queue = queue }
-
-    fileprivate var mayGoOn: Bool {
-        guard let count else { return true }
-        return missing - (count - index) < PressIntake.maxUnwritten
+    fileprivate init(_ queue: any PressQueue) throws(Problem) {
+        let count = try queue.count()
+        (self.queue, self.count, missing) = (queue, count, count)
+        queue.call.events = count
     }
+
+    fileprivate var mayGoOn: Bool { missing - (count - index) < PressIntake.maxUnwritten }
 }
 
 /// The queues under way, in turn.
@@ -104,9 +100,10 @@ package final class PressIntakes {
     ///
     /// - Throws: `Problem`; none is accepted.
     package func begin(_ queue: any PressQueue, in relay: isolated Relay) throws(Problem) {
-        let intake = PressIntake(queue)
+        let intake = try PressIntake(queue)
         intake.isRevoked = !relay.access.isGood(queue.call.bearer)
-        if try !advance(intake, in: relay) { waiting.append(intake) }
+        if intake.count == 0 { end(intake, .complete, in: relay) }
+        if !advance(intake, in: relay) { waiting.append(intake) }
     }
 
     var calls: some Sequence<Call> { waiting.lazy.map(\.queue.call) }
@@ -122,14 +119,10 @@ package final class PressIntakes {
         isPosted = false
         guard let index = waiting.firstIndex(where: \.mayGoOn) else { return }
         let intake = waiting.remove(at: index)
-        do throws(Problem) {
-            if !relay.isAwaited(intake.queue.call) {
-                end(intake, .deserted, in: relay)
-            } else if try !advance(intake, in: relay) {
-                waiting.append(intake)
-            }
-        } catch {
-            relay.answer(intake.queue.call, .failure(error))
+        if !relay.isAwaited(intake.queue.call.id) {
+            end(intake, .deserted, in: relay)
+        } else if !advance(intake, in: relay) {
+            waiting.append(intake)
         }
         relay.finishTurn()
     }
@@ -152,22 +145,13 @@ package final class PressIntakes {
     }
 
     /// Processes one slice of a queue, and returns whether it was the last one.
-    ///
-    /// - Throws: `Problem`; no press of the queue was accepted.
-    private func advance(_ intake: PressIntake, in relay: isolated Relay) throws(Problem) -> Bool {
+    private func advance(_ intake: PressIntake, in relay: isolated Relay) -> Bool {
         let queue = intake.queue
         let until = Instant(nanoseconds: Instant.now.nanoseconds + PressIntake.sliceNanoseconds)
-        if intake.count == nil {
-            guard let count = try queue.count(until: until) else { return false }
-            (intake.count, intake.missing, queue.call.events) = (count, count, count)
-            if count == 0 { end(intake, .complete, in: relay) }
-        }
         let moment = Moment(wall: queue.call.moment.wall, monotonic: relay.clock().monotonic)
-        let most = queue.position + EventReader.maxBytes
-        for step in 1...PressIntake.slice where intake.index < intake.count ?? 0 {
+        for step in 1...PressIntake.slice where intake.index < intake.count {
             takeNext(of: intake, at: moment, in: relay)
-            let isShort = step < PressIntake.leastSlice && queue.position < most
-            guard isShort || Instant.now < until else { break }
+            guard step < PressIntake.leastSlice || Instant.now < until else { break }
         }
         return intake.index == intake.count
     }
@@ -207,10 +191,7 @@ package final class PressIntakes {
 
 extension Relay {
     /// Whether the client of a request is still there.
-    package func isAwaited(_ call: Call) -> Bool { isAwaited(call.id) }
-
-    /// The same, by the name of the request.
-    func isAwaited(_ id: ExchangeID) -> Bool {
+    package func isAwaited(_ id: ExchangeID) -> Bool {
         site?.server.assumeIsolated { $0.holds(id) } ?? false
     }
 }

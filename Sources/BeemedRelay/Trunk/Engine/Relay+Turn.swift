@@ -8,13 +8,10 @@ extension Relay {
         let moment = clock()
         let instant = Instant.now
         engine.requestCount += exchanges.count
-        // A span: to read an element of an array retains and releases its parts.
-        let exchanges = exchanges.span
-        for index in exchanges.indices {
-            let (id, request) = (exchanges[index].id, exchanges[index].request)
+        for exchange in exchanges {
             let context = access.clients.proxies.context(
-                request, from: exchanges[index].peer.address, moment, instant)
-            let call = Call(id, request, context)
+                exchange.request, from: exchange.peer.address, moment, instant)
+            let call = Call(exchange.id, exchange.request, context)
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
                 try access.clients.admit(call.context)

@@ -8,8 +8,7 @@ extension Reply {
         Response, Problem
     > {
         switch self {
-        case .accepted(let acceptance):
-            .success(Response(status: 200, fields: Response.plain, body: acceptance.text(reading)))
+        case .accepted(let acceptance): .success(.ok { acceptance.write(reading, to: &$0) })
         case .usable(let goal): .success(.json { $0.add("goal", goal.description) })
         case .changed(let view): .success(.json { view.write(to: &$0, at: now()) })
         case .total(let answer): .success(.json { $0.add("state", answer.state.word) })
@@ -143,7 +142,7 @@ extension Response {
     }
 
     /// The fields of most answers, created once.
-    fileprivate static let plain = [Field("Content-Type", "application/json")]
+    private static let plain = [Field("Content-Type", "application/json")]
 }
 
 extension Acceptance {
@@ -154,27 +153,19 @@ extension Acceptance {
     /// The longest notes that are not cut to the room, in bytes: a day, a time, dots for names.
     private static let leastNotes = 140
 
-    /// The answer to the press: one line of JSON.
-    func text(_ reading: PressReading) -> [UInt8] {
-        var json = JSONWriter()
-        json.write(literal: #"{"ok":true,"id":""#)
-        json.write(raw: event.key.id.description)
-        json.write(literal: #"","requestid":""#)
-        json.write(requestIDOf: event.key)
-        json.write(literal: #"","goal":""#)
-        json.write(raw: event.goal.description)
-        json.write(literal: #"","value":"#)
-        json.write(raw: event.value)
-        json.write(literal: #","state":""#)
-        json.write(raw: state.rawValue)
-        json.write(literal: isDuplicate ? #"","duplicate":true,"# : #"","duplicate":false,"#)
+    /// Writes the members of the answer to the press.
+    fileprivate func write(_ reading: PressReading, to json: inout JSONWriter) {
+        json.add("id", plain: event.key.id.description)
+        json.add("requestid", plain: event.key.requestID)
+        json.add("goal", plain: event.goal.description)
+        json.add("value", event.value)
+        json.add("state", plain: state.rawValue)
+        json.add("duplicate", isDuplicate)
         json.add("parsed", plain: reading.form.rawValue)
         addGuard(to: &json, reading)
-        let end: StaticString = "}\n"
-        let room = Acceptance.maxAnswerBytes - json.count - end.utf8CodeUnitCount
+        // Behind them come the end of the object and that of the line.
+        let room = Acceptance.maxAnswerBytes - json.count - 2
         reading.writeNotes(on: event, to: &json, atMost: room)
-        json.write(literal: end)
-        return json.bytes
     }
 
     /// Says which guard keeps the press from being sent, if there is room for that and the notes.

@@ -40,19 +40,9 @@ package struct RouteTable: Sendable {
     }
 
     let paths: [Path]
-    /// The paths without a name in them.
-    private let plain: [String: Path]
-    /// The others, by their first segment.
-    private let named: [Substring: [Path]]
 
     init(_ routes: [Route]) {
         paths = Dictionary(grouping: routes) { "\($0.pattern)" }.values.map(Path.init)
-        let haveName = Dictionary(grouping: paths) { path in
-            path.segments.contains(where: RouteTable.isName)
-        }
-        named = Dictionary(grouping: haveName[true] ?? []) { $0.segments[0] }
-        plain = Dictionary(
-            uniqueKeysWithValues: (haveName[false] ?? []).map { ("\($0.pattern)", $0) })
     }
 
     /// The path that a request's one stands for, or nil. Unreserved characters may be
@@ -121,10 +111,10 @@ package struct RouteTable: Sendable {
 
     /// Segments are decoded one by one, so an encoded slash stays part of its segment.
     private func match(exact path: String) -> Match? {
-        if let known = plain[path] { return Match(path: known, name: nil) }
+        guard path.utf8.first == UInt8(ascii: "/") else { return nil }
         let segments = RouteTable.segments(path)
-        for path in named[segments[0]] ?? [] where path.segments.count == segments.count {
-            var name = ""
+        for path in paths where path.segments.count == segments.count {
+            var name: String?
             let isMatch = zip(path.segments, segments).allSatisfy { expected, given in
                 guard RouteTable.isName(expected) else { return expected == given }
                 name = FormDecoder.decode(given, plusIsBlank: false)

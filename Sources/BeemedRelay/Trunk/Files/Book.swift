@@ -23,7 +23,11 @@ extension BookEntry {
 
 /// A settings file with entries that a person may have written by hand: they are held to the rules
 /// that requests are held to.
-package protocol CheckedBook {
+package protocol CheckedBook: Decodable {
+    static var file: DataFile { get }
+
+    init()
+
     /// Leaves out the entries that no request could have made. The file keeps them when the book is
     /// saved.
     ///
@@ -36,23 +40,22 @@ package protocol CheckedBook {
 package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook {
     private(set) var entries = NamedEntries<Entry>()
 
-    private enum Name: CodingKey {
-        case entries
+    package static var file: DataFile { Entry.file }
 
-        var stringValue: String { "\(Entry.plural)" }
-    }
+    /// The only member of the file.
+    private static var member: MemberName { MemberName(stringValue: "\(Entry.plural)") }
 
     /// A book without entries.
     package init() {}
 
     package init(from decoder: any Decoder) throws {
-        entries = try decoder.container(keyedBy: Name.self).decode(
-            NamedEntries<Entry>.self, forKey: .entries)
+        entries = try decoder.container(keyedBy: MemberName.self).decode(
+            NamedEntries<Entry>.self, forKey: Book.member)
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Name.self)
-        try members.encode(entries, forKey: .entries)
+        var members = encoder.container(keyedBy: MemberName.self)
+        try members.encode(entries, forKey: Book.member)
     }
 
     /// The entry of that name, if used; nil removes the entry, used or left out.

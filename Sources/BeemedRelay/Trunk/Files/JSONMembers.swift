@@ -10,23 +10,24 @@ package struct JSONMembers: Encodable {
         self.members = members
     }
 
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Name.self)
+        var container = encoder.container(keyedBy: MemberName.self)
         for (name, value) in members {
-            try container.encode(value, forKey: Name(stringValue: name))
+            try container.encode(value, forKey: MemberName(stringValue: name))
         }
     }
 
     /// The object as one line, its members in the order of their names.
     package var bytes: [UInt8] { jsonLine ?? [] }
+}
+
+/// The name of a member that is known at run time.
+struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }
 
 extension Decodable {

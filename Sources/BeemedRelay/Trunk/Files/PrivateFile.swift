@@ -28,7 +28,9 @@ package enum PrivateFile {
         let temporary = isAmongOthers ? freePath(beside: path) : temporaryPath(of: path)
         let file = try create(temporary, mode)
         do throws(DiskError) {
-            try fill(file, contents)
+            defer { _ = close(file) }
+            try contents(file)
+            try check(FullSync.all(of: file), "private.sync")
             try check(unsafe rename(temporary, path), "private.rename")
         } catch {
             _ = unsafe unlink(temporary)
@@ -123,14 +125,6 @@ package enum PrivateFile {
             throw DiskError("private.unlink", code: errno)
         }
         try syncFolder(of: path)
-    }
-
-    private static func fill(
-        _ file: Int32, _ contents: (Int32) throws(DiskError) -> Void
-    ) throws(DiskError) {
-        defer { _ = close(file) }
-        try contents(file)
-        try check(FullSync.all(of: file), "private.sync")
     }
 
     /// Writes all bytes to an open file, where it stands.

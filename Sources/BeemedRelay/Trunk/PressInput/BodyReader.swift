@@ -102,18 +102,15 @@ package enum BodyReader {
         return fields
     }
 
-    /// Reads one member. A name that is known as it stands costs no string.
+    /// Reads one member.
     private static func member(
         _ json: inout JSON, of fields: PressFields
     ) throws(JSON.Fault) {
-        var known = try json.name { PressFields.index(of: $0) }
-        if known == nil {
-            let name = try json.name()
-            known = PressFields.index(named: name)
-            if known == nil { return try fields.setUnknown(name, &json) }
+        let name = try json.name()
+        guard let known = PressFields.known(name) else {
+            return try fields.setUnknown(name, &json)
         }
-        guard let known else { return }
-        if case .datapoints = PressFields.names[known].meaning, json.isAt(.list) {
+        if case .datapoints = known.meaning, json.isAt(.list) {
             return try datapoints(&json, of: fields)
         }
         fields.set(known, try json.scalar())

@@ -5,14 +5,7 @@ package enum DecimalText {
     /// The number, infinite if it is too large; nil for anything but a decimal number:
     /// `Double("0x10")` and `Double("nan")` are accepted by Swift.
     package static func value(_ text: String) -> Double? {
-        let digits = text.utf8.span
-        for index in digits.indices {
-            switch digits[index] {
-            case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: continue
-            default: return nil
-            }
-        }
-        return Double(text)
+        text.utf8.allSatisfy("0123456789+-.eE".utf8.contains) ? Double(text) : nil
     }
 
     /// The amount that a text denotes: a decimal number, or hours as `1:30` or `1:30:45`, which
@@ -154,7 +147,7 @@ struct ForeignNumbers: Sendable {
         repeat {
             let name = try json.name()
             if isRecord, !hasTime { hasTime = ForeignNumbers.isRecordTime(name) }
-            let known = PressFields.index(named: name).map { PressFields.names[$0] }
+            let known = PressFields.known(name)
             isOurs = isOurs && known != nil
             guard !json.isAt(.list), !json.isAt(.object) else {
                 isSaid = try isValueSaid(&json, in: field) || isSaid

@@ -4,14 +4,6 @@ import BeemedDomain
 /// Beeminder's `datapoints`), or one object per line. It can pause after any event, so that a long
 /// body is read in slices.
 struct EventReader: Sendable {
-    enum Element {
-        case fields(PressFields)
-        /// Content that is no event; the others can be read.
-        case refused(Problem)
-        /// An event that was only counted.
-        case passed
-    }
-
     /// The longest event with the white space around it, in bytes, as of the content of one press.
     /// A reader cannot pause within one.
     static let maxBytes = 65_536
@@ -27,7 +19,7 @@ struct EventReader: Sendable {
     private let firstLine: Int
     private var json: BodyReader.JSON
     private var hasMore: Bool
-    /// For lines: the unread rest, and the number of its first line.
+    /// For lines: the unread rest, and the number of the last line before it.
     private var rest: ArraySlice<UInt8>
     private var line: Int
 
@@ -36,7 +28,7 @@ struct EventReader: Sendable {
         let content = BodyReader.trimmed(body[...])
         let firstLine = BodyReader.line(of: content, in: body)
         (self.content, rest) = (content, content)
-        (self.firstLine, line) = (firstLine, firstLine)
+        (self.firstLine, line) = (firstLine, firstLine - 1)
         var json = JSON(content)
         switch content.first {
         case UInt8(ascii: "["):
@@ -93,39 +85,57 @@ struct EventReader: Sendable {
     private static let noObject = Problem.malformed(
         "this event is not a JSON object; send {\"goal\": \"water\"}")
 
+    /// The number of events.
+    ///
+    /// - Throws: `Problem` when there are more than `most`, the whole body is not JSON, or an event
+    ///   is longer than `maxBytes`.
+    func count(atMost most: Int) throws(Problem) -> Int {
+        var (reader, count) = (self, 0)
+        while try reader.nextText() != nil {
+            count += 1
+            guard count <= most else {
+                throw Problem(
+                    .tooLarge, "at most \(most) events at once; send the rest after these")
+            }
+        }
+        return count
+    }
+
     /// The fields of the next event, of those that were counted.
+    ///
+    /// - Throws: `Problem` about content that is no event; the others can be read.
     mutating func nextFields() throws(Problem) -> PressFields {
-        switch try next() {
-        case .fields(let fields): return fields
-        case .refused(let problem): throw problem
-        case .passed, nil: throw EventReader.noObject
+        guard let text = try nextText(), text.first == UInt8(ascii: "{") else {
+            throw EventReader.noObject
+        }
+        do throws(TextPosition) {
+            let fields = try BodyReader.json(text, fromLine: line)
+            fields.settle(Array(text))
+            return fields
+        } catch {
+            throw .malformed(
+                BodyReader.isText(text)
+                    ? "this event is not valid JSON at \(error) of the body"
+                    : "this event is not UTF-8 text; send it as UTF-8")
         }
     }
 
-    /// The next event, in order; nil after the last one.
-    ///
-    /// - Parameter reads: whether to read the contents. If not, only the syntax is checked, which
-    ///   costs less.
-    /// - Throws: `Problem` when the whole body is not JSON, or an event is longer than `maxBytes`.
-    mutating func next(reads: Bool = true) throws(Problem) -> Element? {
-        guard shape != .lines else { return try nextLine(reads: reads) }
+    /// The bytes of the next event, in order; nil after the last one. Those of a line may be no
+    /// JSON.
+    private mutating func nextText() throws(Problem) -> ArraySlice<UInt8>? {
+        guard shape != .lines else { return try nextLine() }
         guard hasMore else { return nil }
-        let element: Element
         let content = content
-        (element, hasMore) = try limited { (json) throws(JSON.Fault) in
+        let text: ArraySlice<UInt8>
+        (text, hasMore) = try limited { (json) throws(JSON.Fault) in
             json.skipSpace()
             let start = json.position
-            let element = try EventReader.parse(&json, reads)
-            if case .fields(let fields) = element {
-                fields.settle(Array(content[start..<json.position]))
-            }
-            return (element, try json.another(in: .list))
+            try json.skip()
+            return (content[start..<json.position], try json.another(in: .list))
         }
         if !hasMore { try leave() }
-        return element
+        return text
     }
-
-    var position: Int { shape == .lines ? rest.startIndex : json.position }
 
     private mutating func limited<Value>(
         _ read: (inout JSON) throws(JSON.Fault) -> Value
@@ -139,14 +149,6 @@ struct EventReader: Sendable {
             guard isCut else { throw fault }
             throw EventReader.tooLong
         }
-    }
-
-    private static func parse(_ json: inout JSON, _ reads: Bool) throws(JSON.Fault) -> Element {
-        guard reads, json.isAt(.object) else {
-            try json.skip()
-            return reads ? .refused(noObject) : .passed
-        }
-        return .fields(try BodyReader.object(&json))
     }
 
     /// Checks that the body ends correctly after the list.
@@ -172,29 +174,15 @@ struct EventReader: Sendable {
         .tooLarge,
         "an event has at most \(maxBytes) bytes, with the white space around it; nothing was taken")
 
-    private mutating func nextLine(reads: Bool) throws(Problem) -> Element? {
+    private mutating func nextLine() throws(Problem) -> ArraySlice<UInt8>? {
         let most = rest.startIndex + EventReader.maxBytes
         while !rest.isEmpty {
             let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
             guard end <= most else { throw EventReader.tooLong }
             let text = BodyReader.trimmed(rest[..<end])
-            let number = line
             rest = rest[min(end + 1, rest.endIndex)...]
             line += 1
-            guard let first = text.first else { continue }
-            guard reads else { return .passed }
-            guard first == UInt8(ascii: "{") else { return .refused(EventReader.noObject) }
-            do throws(TextPosition) {
-                let fields = try BodyReader.json(text, fromLine: number)
-                fields.settle(Array(text))
-                return .fields(fields)
-            } catch {
-                return .refused(
-                    .malformed(
-                        BodyReader.isText(text)
-                            ? "this event is not valid JSON at \(error) of the body"
-                            : "this event is not UTF-8 text; send it as UTF-8"))
-            }
+            if !text.isEmpty { return text }
         }
         return nil
     }

@@ -1,5 +1,4 @@
 import BeemedDomain
-import Libc
 
 /// The fields that a device sent, before validation.
 ///
@@ -35,7 +34,7 @@ package final class PressFields {
     /// The bits of the fields that are known not to be blank, so that no repetition is checked.
     private var filled: UInt8 = 0
     /// Fields with general names: whether they are the press's is known when all names are.
-    private var general: [(index: Int, content: Content)] = []
+    private var general: [(name: KnownName, content: Content)] = []
     /// Whether a field was given that no other program sends by itself.
     private var isOurs = false
     /// The `id` that was given where the whole content is the id of the press.
@@ -75,32 +74,29 @@ package final class PressFields {
 
     /// Sets a field by any of its names, in upper or lower case.
     func set(_ name: String, _ content: Content) {
-        guard let index = PressFields.index(named: name) else {
-            return setUnknown(name, content)
-        }
-        set(index, content)
+        guard let known = PressFields.known(name) else { return setUnknown(name, content) }
+        set(known, content)
     }
 
-    func set(_ index: Int, _ content: Content) {
-        let name = PressFields.names[index]
+    func set(_ name: KnownName, _ content: Content) {
         if name.isGeneral || name.mayBeObject && content == .nested {
-            general.append((index, content))
+            general.append((name, content))
         } else {
-            set(name, content)
+            setOwn(name, content)
         }
     }
 
     /// Sets a field whose name has one meaning only. A null counts as absent for every field but
     /// the value: there it is what becomes of a number that is none, and not the 1 of a press
     /// without a value.
-    private func set(_ name: KnownName, _ content: Content) {
+    private func setOwn(_ name: KnownName, _ content: Content) {
         switch (name.meaning, content) {
         case (.field(let field), .text(let text)):
             isOurs = isOurs || name.isOurs && !text.isEmpty
             set(field, text)
         case (.field(.value), .null): set(.value, "")
         case (.field, .null): break
-        case (.field, .nested): nested = nested ?? "\(name.text)"
+        case (.field, .nested): nested = nested ?? name.text
         case (.dryRun, .text(let text)): isDryRun = isDryRun || PressFields.isYes(text)
         case (.strict, .text(let text)): isStrict = isStrict || PressFields.isYes(text)
         case (.dryRun, .nested): isDryRun = true
@@ -138,32 +134,29 @@ package final class PressFields {
         let waiting = general
         general = []
         guard !metadata.isEmpty || !emptyNames.isEmpty else {
-            for (index, content) in waiting { set(PressFields.names[index], content) }
+            for (name, content) in waiting { setOwn(name, content) }
             return
         }
         isOurs = isOurs || hasUnixTime
-        for (index, found) in waiting {
-            setForeign(PressFields.names[index], found, content)
-        }
+        for (name, found) in waiting { setForeign(name, found, content) }
     }
 
     /// Sets a field with a general name beside names that are not ours.
     private func setForeign(_ name: KnownName, _ found: Content, _ content: () -> [UInt8]) {
-        let text = "\(name.text)"
         guard case .field(let field) = name.meaning, case .text(let said) = found else {
-            return setUnknown(text, found)
+            return setUnknown(name.text, found)
         }
         switch field {
         case .goal: slug = slug ?? said
-        case .id where self[.id] != nil: setUnknown(text, found)
+        case .id where self[.id] != nil: setUnknown(name.text, found)
         case .id where isOurs: self[.id] = said
         case .id:
             givenID = said
             let digest = SHA256Digest.hex(SHA256Digest.of(content()).prefix(16))
             self[.id] = said.trimmed.isEmpty ? nil : "\(PressFields.contentID)\(digest)"
         case .value:
-            setUnknown(text, found)
-            if name.isAmount || isOurs { unclear = unclear ?? text }
+            setUnknown(name.text, found)
+            if name.isAmount || isOurs { unclear = unclear ?? name.text }
         case .comment, .timestamp, .age, .day, .token: set(field, said)
         }
     }
@@ -186,8 +179,8 @@ package final class PressFields {
             self[.id] = nil
             metadata["id"] = own
         }
-        let ids = general.filter { PressFields.names[$0.index].isID }
-        general.removeAll { PressFields.names[$0.index].isID }
+        let ids = general.filter(\.name.isID)
+        general.removeAll(where: \.name.isID)
         for (_, content) in ids { setUnknown("id", content) }
     }
 
@@ -278,7 +271,7 @@ package final class PressFields {
     }
 
     struct KnownName {
-        let text: StaticString
+        let text: String
         let meaning: Meaning
         /// Whether others use the name otherwise: it counts only where all other names are ours.
         let isGeneral: Bool
@@ -286,7 +279,7 @@ package final class PressFields {
         let isOurs: Bool
 
         fileprivate init(
-            _ text: StaticString, _ meaning: Meaning, isGeneral: Bool = false, isOurs: Bool = false
+            _ text: String, _ meaning: Meaning, isGeneral: Bool = false, isOurs: Bool = false
         ) {
             (self.text, self.meaning) = (text, meaning)
             (self.isGeneral, self.isOurs) = (isGeneral, isOurs)
@@ -301,7 +294,7 @@ package final class PressFields {
         }
 
         /// Whether the name says an amount, and not only a number, as `count` does.
-        fileprivate var isAmount: Bool { !["count", "number"].contains("\(text)") }
+        fileprivate var isAmount: Bool { !["count", "number"].contains(text) }
 
         fileprivate var isID: Bool {
             if case .field(.id) = meaning { true } else { false }
@@ -332,36 +325,21 @@ package final class PressFields {
         KnownName("datapoints", .datapoints), KnownName("events", .datapoints),
     ]
 
-    /// The index in `names` of the name that these bytes spell in lower case.
-    static func index(of name: borrowing Span<UInt8>) -> Int? {
-        for index in names.indices where names[index].text.utf8CodeUnitCount == name.count {
-            let isEqual = unsafe name.withUnsafeBytes { bytes in
-                guard let first = bytes.baseAddress else { return false }
-                return unsafe memcmp(first, names[index].text.utf8Start, bytes.count) == 0
-            }
-            if isEqual { return index }
-        }
-        return nil
-    }
+    private static let byText = Dictionary(uniqueKeysWithValues: names.map { ($0.text, $0) })
 
-    /// The index in `names` of a name in upper or lower case; nil when unknown.
-    static func index(named name: String) -> Int? {
-        if let index = index(of: name.utf8.span) { return index }
-        let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
-        guard hasUpperCase, name.utf8.count <= longestName else { return nil }
-        let lowercased = name.lowercased()
-        return index(of: lowercased.utf8.span)
+    /// The known name that a text is in upper or lower case; nil when unknown.
+    static func known(_ name: String) -> KnownName? {
+        guard name.utf8.count <= longestName else { return nil }
+        return byText[name] ?? byText[name.lowercased()]
     }
 
     /// Whether a name is that of a field of a press, and not of the token or an option.
     static func isField(_ name: String) -> Bool {
-        guard let index = index(named: name), case .field(let field) = names[index].meaning else {
-            return false
-        }
+        guard case .field(let field)? = known(name)?.meaning else { return false }
         return field != .token
     }
 
-    private static let longestName = names.map(\.text.utf8CodeUnitCount).max() ?? 0
+    private static let longestName = names.map(\.text.utf8.count).max() ?? 0
 
     /// Anything but an explicit no is a yes: a press must not be logged by mistake.
     package static func isYes(_ text: String) -> Bool {

@@ -63,38 +63,26 @@ package struct RequestLog {
     /// Bytes shown of an unreadable body.
     static let unreadableBytes = 256
 
-    private var ofDevices = Ring(most: RequestLog.most)
-    private var ofStrangers = Ring(most: RequestLog.maxOfStrangers)
-    private var count: UInt64 = 0
-
     /// An entry, and its number among all that were added.
     private typealias Numbered = (number: UInt64, entry: Entry)
 
-    /// The newest entries: a new one replaces the oldest where that stands.
-    private struct Ring {
-        let most: Int
-        private(set) var entries: [Numbered] = []
-        private var next = 0
-
-        init(most: Int) { self.most = most }
-
-        mutating func append(_ entry: Numbered) {
-            if entries.count < most { entries.append(entry) } else { entries[next] = entry }
-            next = (next + 1) % most
-        }
-    }
+    private var ofDevices: [Numbered] = []
+    private var ofStrangers: [Numbered] = []
+    private var count: UInt64 = 0
 
     mutating func append(_ entry: Entry) {
         count &+= 1
         if entry.device == nil {
             ofStrangers.append((count, entry))
+            if ofStrangers.count > RequestLog.maxOfStrangers { ofStrangers.removeFirst() }
         } else {
             ofDevices.append((count, entry))
+            if ofDevices.count > RequestLog.most { ofDevices.removeFirst() }
         }
     }
 
     var newestFirst: [Entry] {
-        (ofDevices.entries + ofStrangers.entries).sorted { $0.number > $1.number }
+        (ofDevices + ofStrangers).sorted { $0.number > $1.number }
             .prefix(RequestLog.most).map(\.entry)
     }
 }

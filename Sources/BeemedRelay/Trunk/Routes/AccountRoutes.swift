@@ -71,15 +71,6 @@ extension Relay {
         }
     }
 
-    private func connected(_ given: AccountConnection.New, _ identity: Identity) -> Response {
-        guard given.wantsPage else {
-            return connectionState(isOK: true, isAnswered: !identity.isUnclear)
-        }
-        return .connected(
-            user: engine.core.user, isVerified: engine.core.isVerified && !identity.isUnclear,
-            to: given.call)
-    }
-
     private func connecting(
         _ given: AccountConnection.New, _ identity: Identity
     ) throws(Problem) -> SettingsChange {
@@ -103,7 +94,13 @@ extension Relay {
                 if let conflict = self.conflict, conflict.mayTakeOver {
                     self.engine.handle(.takenOver)
                 }
-                return self.connected(given, identity)
+                let isAnswered = !identity.isUnclear
+                guard given.wantsPage else {
+                    return self.connectionState(isOK: true, isAnswered: isAnswered)
+                }
+                let core = self.engine.core
+                return .connected(
+                    user: core.user, isVerified: core.isVerified && isAnswered, to: given.call)
             })
     }
 

@@ -129,10 +129,9 @@ extension Console {
 
     /// A Unix time in the machine's time zone: `2026-11-18 10:33:12`.
     static func localTime(_ seconds: Int64) -> String {
-        var clock = LocalTime()
         let (nanoseconds, isTooGreat) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !isTooGreat else { return "\(seconds)" }
-        return String(clock.text(nanoseconds).prefix(19)).replacing("T", with: " ")
+        return String(LocalTime.text(nanoseconds).prefix(19)).replacing("T", with: " ")
     }
 }
 

@@ -17,12 +17,12 @@ package final class Log: Sendable {
     }
 
     /// What may change while the program runs.
-    private let state: Mutex<(level: Level, format: Format, clock: LocalTime)>
+    private let state: Mutex<(level: Level, format: Format)>
     private let write: @Sendable ([UInt8]) -> Void
 
     /// - Parameter write: receives one line or several, each with its end.
     init(level: Level = .info, write: @escaping @Sendable ([UInt8]) -> Void) {
-        state = Mutex((level, .text, LocalTime()))
+        state = Mutex((level, .text))
         self.write = write
     }
 
@@ -35,10 +35,6 @@ package final class Log: Sendable {
     /// Changes level and format.
     package func change(_ level: Level, _ format: Format) {
         state.withLock { ($0.level, $0.format) = (level, format) }
-    }
-
-    func debug(_ message: StaticString, _ pairs: [(String, String)]) {
-        say(.debug, message, pairs)
     }
 
     /// Logs what happened.
@@ -70,8 +66,7 @@ package final class Log: Sendable {
 
     /// The time of a line that is written now, and its form.
     private var present: (time: String, Format) {
-        let now = Instant.wallNanoseconds
-        return state.withLock { ($0.clock.text(now), $0.format) }
+        (LocalTime.text(Instant.wallNanoseconds), state.withLock { $0.format })
     }
 
     private static func json(
@@ -211,24 +206,17 @@ private struct PressLine {
 
 /// Local times as text, to the millisecond and with the distance to UTC:
 /// `2026-11-18T10:33:12.345+01:00` (RFC 3339).
-package struct LocalTime: Sendable {
-    private var second: Int64 = .min
-    /// With the dot before the milliseconds.
-    private var date = ""
-    private var zone = ""
-
+package enum LocalTime {
     /// - Parameter nanoseconds: since 1970.
-    mutating func text(_ nanoseconds: Int64) -> String {
-        let second = nanoseconds / 1_000_000_000
-        if second != self.second { renew(second) }
-        let milliseconds = nanoseconds / 1_000_000 % 1_000
-        var text = JSONWriter(capacity: 32)
-        text.write(raw: date)
-        text.write(digit(milliseconds / 100))
-        text.write(digit(milliseconds / 10 % 10))
-        text.write(digit(milliseconds % 10))
-        text.write(raw: zone)
-        return String(decoding: text.bytes, as: UTF8.self)
+    static func text(_ nanoseconds: Int64) -> String {
+        guard let parts = unsafe parts(of: time_t(nanoseconds / 1_000_000_000)) else { return "" }
+        let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)
+        let (hour, minute, second) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
+        let milliseconds = "\(nanoseconds / 1_000_000 % 1_000 + 1_000)".dropFirst()
+        let offset = unsafe parts.tm_gmtoff / 60
+        let zone = "\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
+        return "\(year)-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(two(second))"
+            + ".\(milliseconds)\(offset < 0 ? "-" : "+")\(zone)"
     }
 
     /// The abbreviation of the machine's time zone now, and its seconds ahead of UTC.
@@ -244,20 +232,7 @@ package struct LocalTime: Sendable {
         return unsafe localtime_r(&second, &parts) == nil ? nil : parts
     }
 
-    private func digit(_ number: Int64) -> UInt8 { 0x30 + UInt8(truncatingIfNeeded: number) }
-
-    /// Once a second.
-    private mutating func renew(_ second: Int64) {
-        self.second = second
-        guard let parts = unsafe LocalTime.parts(of: time_t(second)) else { return }
-        let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)
-        let (hour, minute, seconds) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
-        let offset = unsafe parts.tm_gmtoff / 60
-        date = "\(year)-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(two(seconds))."
-        zone = "\(offset < 0 ? "-" : "+")\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
-    }
-
-    private func two(_ number: some BinaryInteger) -> String {
+    private static func two(_ number: some BinaryInteger) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }
 }

@@ -25,7 +25,7 @@ package struct RelayAssembly: Sendable {
         if store.storeName() != opened.journal.store {
             store.save(storeName: opened.journal.store, log)
         }
-        let presets = try store.book(of: Preset.self, noting: &recovered.recoveryReport)
+        let presets = try store.book(of: PresetBook.self, noting: &recovered.recoveryReport)
         let devices = try store.devices(noting: &recovered.recoveryReport)
         log.found(recovered)
         // A former user's files go before the leaves read theirs.

@@ -89,27 +89,17 @@ package struct RelayStore: Sendable {
         return book
     }
 
-    /// The entries of one kind; none without a file, or when a damaged one was set aside: that
-    /// raises an alarm, and does not stop the relay.
+    /// The contents of a settings file without which the relay runs; empty without a file, or when
+    /// a damaged one was set aside: that raises an alarm. An entry that cannot be used is left out,
+    /// with an alarm, and the file stays unchanged.
     ///
     /// - Throws: `Failure` when the file, which may be whole, cannot be read.
-    package func book<Entry: BookEntry>(
-        of type: Entry.Type, noting recoveryReport: inout RecoveryReport
-    ) throws(Failure) -> Book<Entry> {
-        try book(Entry.file, Book<Entry>.self, noting: &recoveryReport) ?? Book()
-    }
-
-    /// The contents of a settings file without which the relay runs; nil without a file, or when a
-    /// damaged one was set aside. An entry that cannot be used is left out, with an alarm, and the
-    /// file stays unchanged.
-    ///
-    /// - Throws: `Failure` when the file, which may be whole, cannot be read.
-    package func book<Book: Decodable & CheckedBook>(
-        _ file: DataFile, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
-    ) throws(Failure) -> Book? {
-        let path = path(file)
+    package func book<Book: CheckedBook>(
+        of type: Book.Type, noting recoveryReport: inout RecoveryReport
+    ) throws(Failure) -> Book {
+        let (file, path) = (Book.file, path(Book.file))
         do throws(DiskError) {
-            guard let bytes = try files.read(path) else { return nil }
+            guard let bytes = try files.read(path) else { return Book() }
             if var book = Book(json: bytes) {
                 recoveryReport.add(leftOut: book.leaveOut(), of: file)
                 return book
@@ -128,7 +118,7 @@ package struct RelayStore: Sendable {
             recoveryReport.add(
                 "\(file.rawValue) is damaged, and there are no \(file): \(error)")
         }
-        return nil
+        return Book()
     }
 
     /// A name for a store that has none yet.

@@ -252,29 +252,23 @@ package struct QRCode: Sendable, Equatable {
 
     // MARK: Reed-Solomon
 
-    /// The powers of 2 in the field of 256 elements with x^8 + x^4 + x^3 + x^2 + 1.
-    private static let powers: [UInt8] = (0..<255).reduce(into: []) { powers, power in
-        let last = powers.last ?? 0
-        powers.append(power == 0 ? 1 : last << 1 ^ (last & 128 == 0 ? 0 : 0x1D))
-    }
-    private static let logarithms: [Int] = {
-        var logarithms = [Int](repeating: 0, count: 256)
-        for (power, value) in powers.enumerated() { logarithms[Int(value)] = power }
-        return logarithms
-    }()
-
+    /// The product in the field of 256 elements with x^8 + x^4 + x^3 + x^2 + 1.
     private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
-        a == 0 || b == 0 ? 0 : powers[(logarithms[Int(a)] + logarithms[Int(b)]) % 255]
+        (0..<8).reversed().reduce(UInt8(0)) { sum, bit in
+            let doubled = sum << 1 ^ (sum & 128 == 0 ? 0 : 0x1D)
+            return b >> UInt8(bit) & 1 == 1 ? doubled ^ a : doubled
+        }
     }
 
     /// The remainder of the data's polynomial, which lets a reader correct it.
     private static func checkWords(_ data: [UInt8], count: Int) -> [UInt8] {
-        var generator: [UInt8] = [1]
-        for root in 0..<count {
+        var (generator, root): ([UInt8], UInt8) = ([1], 1)
+        for _ in 0..<count {
             let longer = generator + [0]
             generator = longer.indices.map { index in
-                longer[index] ^ (index > 0 ? product(generator[index - 1], powers[root]) : 0)
+                longer[index] ^ (index > 0 ? product(generator[index - 1], root) : 0)
             }
+            root = product(root, 2)
         }
         var rest = data + Array(repeating: 0, count: count)
         for index in data.indices {

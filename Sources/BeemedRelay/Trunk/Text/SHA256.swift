@@ -45,7 +45,7 @@ package enum SHA256Digest {
         return digest
     }
 
-    /// In place and without allocation: it runs for every request.
+    /// In place and without allocation: it runs for each request whose head is not known.
     private static func compress(
         _ block: borrowing Span<UInt8>, _ state: inout InlineArray<8, UInt32>
     ) {

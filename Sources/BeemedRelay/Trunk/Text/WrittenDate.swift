@@ -73,15 +73,11 @@ package struct WrittenDate: Equatable {
     /// a time behind a blank or `T`; nil for anything else. `11/18/2026` is refused: nobody knows
     /// whether the day or the month comes first in `11/12/2026`.
     package init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        if bytes.count > 11, [0x20, 0x54, 0x74].contains(bytes[10]), let day = Daystamp(text) {
-            self.day = day
-            guard let clock = Clock(text.dropFirst(11)) else { return nil }
-            self.clock = clock
-            return
-        }
         if let day = Daystamp(text) {
             self.day = day
+            guard text.utf8.count > 11 else { return }
+            guard let clock = Clock(text.dropFirst(11)) else { return nil }
+            self.clock = clock
             return
         }
         let parts = text.split { " /.-".contains($0) }

@@ -39,7 +39,7 @@
         }
 
         deinit {
-            for handle in idle.withLock({ $0 }) { Library.shared?.close(handle) }
+            while let handle = idle.withLock({ $0.popLast() }) { Library.shared?.close(handle) }
         }
 
         /// Sends a request on the calling thread, which waits for the answer.
@@ -65,9 +65,10 @@
             }
             if sendsOnce, request.method != "GET" { curl.set(handle, 74, 1) }  // FRESH_CONNECT
             let result = curl.perform(request, on: handle, seconds, into: reception)
-            // After a failure the connection may be dead.
+            // After a failure all kept connections may be dead.
             guard result == Library.ok, let status = curl.status(of: handle), status > 0 else {
                 curl.close(handle)
+                while let other = idle.withLock({ $0.popLast() }) { curl.close(other) }
                 return .failure(
                     reception.isTooLarge
                         ? .tooLarge(bytes: bytes) : .network(Library.number(of: result)))

@@ -11,6 +11,10 @@ package enum TransportFailure: Error, Equatable {
     case noLibrary
     /// A header field would have had control characters (`OutgoingRequest.set`).
     case unsendable
+    /// Another account is connected, or none: the request was not sent.
+    case accountChanged
+    /// Another relay of the cluster may lead: the request was not sent.
+    case notLeading
 
     /// Error text for the user, without the URL.
     package var words: String {
@@ -19,6 +23,8 @@ package enum TransportFailure: Error, Equatable {
         case .tooLarge(let bytes): "an answer of more than \(bytes) bytes"
         case .unsendable: "a token, a user or an address has control characters in it"
         case .noLibrary: "libcurl.so.4 cannot be loaded; install the package libcurl4"
+        case .accountChanged: "not asked: the account was changed meanwhile"
+        case .notLeading: "not asked: another relay of the cluster may lead"
         }
     }
 }
