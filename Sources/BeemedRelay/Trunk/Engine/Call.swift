@@ -24,7 +24,7 @@ package final class Call: RequestLog.Entry {
 
     /// The device whose token or sign-in the request had.
     var sender: Device?
-    /// The same for the handler of a route that requires a right.
+    /// The sender; the handler of a route that requires a right runs only when it is known.
     package var bearer: Device {
         guard let sender else { preconditionFailure("a handler before the sender is known") }
         return sender

@@ -120,7 +120,7 @@ package final class ContextWatchers {
         return Answer(to: wait.exchange, cache.response(wait.view, ifNoneMatch: poll.known))
     }
 
-    /// Removes a wait, of which nothing is known here if this is nil.
+    /// Removes the wait of this exchange, and returns it; nil if there is none.
     func remove(_ id: ExchangeID) -> ContextWait? {
         waits.firstIndex { $0.exchange == id }.map { waits.remove(at: $0) }
     }

@@ -24,7 +24,7 @@ extension Relay {
             context.changesByGet = route.traits.contains(.changesByGet)
             if let device = try access.identifySender(of: request, context) {
                 entry.device = device.name
-                // Of those that reserve much. All others check it when they are routed.
+                // Routes that reserve much memory; all others check it when they are routed.
                 if route.bodyBytes > Relay.smallBodyBytes {
                     try access.checkRight(device, right)
                 }
@@ -40,7 +40,7 @@ extension Relay {
             return .body(atMost: Relay.strangerBodyBytes, .stranger, of: context.peer)
         } catch {
             let response = records.refusal(of: entry, error)
-            records.record(entry)
+            records.add(entry)
             return .refuse(response)
         }
     }

@@ -22,14 +22,14 @@ extension Relay {
                 answer(call, .failure(error))
             }
             call.dropUnshownContent()
-            records.record(call)
+            records.add(call)
         }
         collect(moment)
         defer { answers.removeAll(keepingCapacity: true) }
         return answers
     }
 
-    /// Ends a turn that no request began.
+    /// Writes what was decided outside of `respond`, and sends the answers that are ready.
     package func finishTurn() {
         collect(clock())
         guard !answers.isEmpty, let server = site?.server else { return }

@@ -2,10 +2,9 @@ package import BeemedDomain
 
 /// An account: its events, its journal, and its requests to Beeminder.
 ///
-/// `submit` is the only way in for requests, and `commit` the only way out: it writes the records
-/// of a turn and returns the replies whose records are durable. When they are sent, `followUp` acts
-/// on what has become durable. Results of the network and of time come in by `handle`. All of it
-/// runs on the loop.
+/// Requests that wait for a reply come in by `submit`, all else by `handle`. `commit` is the only
+/// way out: it writes the records of a turn and returns the replies whose records are durable. When
+/// they are sent, `followUp` acts on what has become durable. All of it runs on the loop.
 package final class RelayEngine {
     struct Turn {
         /// Replies, in order, to those who still wait.
@@ -118,12 +117,11 @@ package final class RelayEngine {
         return replyID
     }
 
-    /// Passes on what belongs to no request: a result, a change of the account.
+    /// Passes on what waits for no reply: a result, a change of the account, a request to send now.
     package func handle(_ input: Input) { apply(input, at: clock()) }
 
-    /// The time `wakeAt` has come, and is over with that: the core says so only if it waits for
-    /// another one. A time that stayed would wake the loop again at once, for as long as Beeminder
-    /// does not answer.
+    /// The time `wakeAt` has come. The core does not cancel a time that has passed, so it is cleared
+    /// here: else it would wake the loop again at once, for as long as Beeminder does not answer.
     func wake() {
         wakeAt = nil
         handle(.woke)

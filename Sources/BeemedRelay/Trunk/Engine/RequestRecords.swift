@@ -3,8 +3,8 @@ import RelayHTTP
 
 /// The records of requests, for people: the latest requests, the refusals, and counts.
 ///
-/// Each refusal has a name, the same in the answer and in the log. What clients may send without a
-/// bound is logged within a limit.
+/// Each refusal has a name, the same in the answer and in the log. Lines that clients can cause
+/// without a limit are limited here.
 struct RequestRecords {
     private(set) var requests = RequestLog()
     var metrics = Metrics()
@@ -35,7 +35,7 @@ struct RequestRecords {
     }
 
     /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
-    mutating func record(_ entry: RequestLog.Entry) {
+    mutating func add(_ entry: RequestLog.Entry) {
         let isRefused = entry.ending?.problem != nil
         guard isRefused || !entry.isReadOnly else { return }
         if isRefused, let path = entry.shown?.target.path,
