@@ -18,8 +18,6 @@ struct SegmentLog: Sendable {
     var preallocatesFrom: Int
     /// The number of batches that may come before free space is checked again.
     var uncheckedBatches = 0
-    /// The last search for free space, if it found too little.
-    var failedSearch: FailedSearch?
     /// The segments before the open one that a start reads.
     var ring = Ring()
     /// Segments that no start needs. They stay until the next retirement: a copy of the folder made
