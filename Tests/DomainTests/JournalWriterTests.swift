@@ -53,7 +53,7 @@ import Testing
         func awaitAll() throws {
             while true {
                 var isDone = false
-                for outcome in takeOutcomes() {
+                for outcome in writer.takeOutcomes() {
                     switch outcome {
                     case .committed(let receipt): isDone = isDone || receipt.through >= last
                     case .wantsCarrying: requests.withLock { $0 += 1 }
@@ -63,12 +63,6 @@ import Testing
                 if isDone { return }
                 try awaitWord()
             }
-        }
-
-        private func takeOutcomes() -> [CommitOutcome] {
-            var outcomes: [CommitOutcome] = []
-            writer.takeOutcomes(&outcomes)
-            return outcomes
         }
 
         /// Single records, one after the other: more than it takes until they are written in place.
@@ -96,7 +90,7 @@ import Testing
         func close() throws -> Bool {
             writer.close()
             while true {
-                for case .closed(let error) in takeOutcomes() { return error == nil }
+                for case .closed(let error) in writer.takeOutcomes() { return error == nil }
                 try awaitWord()
             }
         }
@@ -104,7 +98,7 @@ import Testing
         /// - Returns: whether the journal's disk has failed.
         func awaitFailure() throws -> Bool {
             while true {
-                for case .failed in takeOutcomes() { return true }
+                for case .failed in writer.takeOutcomes() { return true }
                 try awaitWord()
             }
         }

@@ -111,18 +111,17 @@ package final class JournalWriter: Sendable {
             if requests > records.count { $0.hasOtherRequests = true }
         }
         let isWritten = isUrgent && writeInPlace()
-        // A batch need not hold all submitted records, and no other call would write the rest.
-        if !isWritten || hasDueBatch { signal.send() }
+        if !isWritten { signal.send() }
         return isWritten
     }
 
     /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
     /// a batch must not overtake that of an earlier one.
-    ///
-    /// - Parameter outcomes: an empty list, which becomes that of the writer: two lists take turns,
-    ///   so that a batch allocates none.
-    package func takeOutcomes(_ outcomes: inout [CommitOutcome]) {
-        state.withLock { swap(&$0.outcomes, &outcomes) }
+    package func takeOutcomes() -> [CommitOutcome] {
+        state.withLock { state in
+            defer { state.outcomes = [] }
+            return state.outcomes
+        }
     }
 
     /// Writes the mark of the batches written in place. Call it when the answers are sent: nobody
@@ -149,11 +148,6 @@ package final class JournalWriter: Sendable {
     private var now: Monotonic { Monotonic(milliseconds: Stopwatch.nanoseconds / 1_000_000) }
 
     // MARK: Writing
-
-    private var hasDueBatch: Bool {
-        let now = now
-        return state.withLock { $0.queue.isDue(at: now, isClosing: $0.isClosing) }
-    }
 
     /// Writes one batch in place, if the policy says so and the thread is not writing.
     private func writeInPlace() -> Bool {
