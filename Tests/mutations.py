@@ -172,7 +172,7 @@ MUTATIONS = [
     ("the mark while the thread has the journal", JOURNAL + "JournalWriter.swift",
      "            access.withLock { $0.journal?.writeHighWaterMark() }\n", "", "JournalWriterTests"),
     ("the mark of what was vouched for", JOURNAL + "SegmentLog.swift",
-     "        marks.write(HighWaterMark(store: store, next: next))\n", "", "ForeignFileTests"),
+     "        marks.write(StorePosition(store: store, next: next))\n", "", "ForeignFileTests"),
     ("the patience with too many open files", JOURNAL + "SegmentLog+Starting.swift",
      " || error.isPassing", "", "PassingFaultTests"),
     ("the quarantine", JOURNAL + "SegmentLog+Starting.swift",

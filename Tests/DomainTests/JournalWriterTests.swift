@@ -141,7 +141,7 @@ import Testing
         bench.submit(1)
         #expect(try bench.awaitFailure())
         bench.writer.writeHighWaterMark()
-        #expect(HighWaterMark(on: disk)?.next == next)
+        #expect(StorePosition(markOn: disk)?.next == next)
     }
 
     @Test func `the thread writes a batch's mark while that has the journal`() throws {
@@ -171,7 +171,7 @@ import Testing
             end = next
             isHeld =
                 held.wait(timeout: .now() + 5) == .success
-                && HighWaterMark(on: disk)?.next != bench.last.next
+                && StorePosition(markOn: disk)?.next != bench.last.next
         }
         while marked.wait(timeout: .now()) == .success {}
         bench.writer.writeHighWaterMark()
@@ -179,7 +179,7 @@ import Testing
         end.signal()
         #expect(marked.awaitSignal())
         #expect(try bench.close())
-        #expect(HighWaterMark(on: disk)?.next == bench.last.next)
+        #expect(StorePosition(markOn: disk)?.next == bench.last.next)
     }
 
     @Test(arguments: [4_097, 10_000])

@@ -13,7 +13,7 @@ struct Recovery {
     /// Records before this one are in retired segments.
     private var begin = SequenceNumber(0)
     /// The mark of this store, if there is one.
-    var mark: HighWaterMark?
+    var mark: StorePosition?
 
     /// A torn tail is at most a batch and the preallocated space, in bytes; more is damage.
     static let tornBytes = (1 << 20) + (1 << 19)
@@ -30,7 +30,7 @@ struct Recovery {
         _ disk: any Disk, remembered: Retention.Limits = Retention.Limits(),
         isUsed: Bool = false, store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
-        let mark = HighWaterMark(on: disk)
+        let mark = StorePosition(markOn: disk)
         let scan = try SegmentScan(disk, store: store, mark: mark)
         // Nothing else may be changed then.
         if let (segment, version) = scan.otherVersions.min(by: { $0.key < $1.key }) {

@@ -44,7 +44,7 @@ extension SegmentLog {
         keep(retired)
         remove(found.scan.foreign + found.unreadable)
         Reserve(disk: disk).make(limits)
-        marks.open(at: HighWaterMark(store: store, next: next))
+        marks.open(at: StorePosition(store: store, next: next))
     }
 
     private func openSegment(_ found: Recovered) throws(CommitFailure) -> Segment {

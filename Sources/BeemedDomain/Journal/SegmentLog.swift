@@ -27,7 +27,7 @@ struct SegmentLog: Sendable {
     var newlyRetired: [Int] = []
     /// Whether retired segments must make room, so that settled events are forgotten for it.
     var isShort = false
-    var marks: HighWaterMarkWriter
+    var marks: HighWaterMark
 
     /// Goes on behind what was found.
     ///
@@ -40,7 +40,7 @@ struct SegmentLog: Sendable {
         var found = recovered.restated
         var log = SegmentLog(
             disk: disk, limits: limits, store: found.store ?? store, time: time, next: found.next,
-            preallocatesFrom: limits.recordsBeforePreallocation, marks: HighWaterMarkWriter(disk))
+            preallocatesFrom: limits.recordsBeforePreallocation, marks: HighWaterMark(disk))
         do throws(CommitFailure) {
             try log.begin(found)
             try log.checkFreeSpace(for: LiveSize(bytes: found.bytes), isProof: true)
@@ -86,7 +86,7 @@ extension SegmentLog: JournalStorage {
     }
 
     mutating func writeHighWaterMark() {
-        marks.write(HighWaterMark(store: store, next: next))
+        marks.write(StorePosition(store: store, next: next))
     }
 
     /// Writes the line of a clean shutdown.
@@ -94,7 +94,7 @@ extension SegmentLog: JournalStorage {
         guard let segment else { return }
         defer {
             disk.close(segment)
-            marks.close(at: HighWaterMark(store: store, next: next))
+            marks.close(at: StorePosition(store: store, next: next))
         }
         var end = JSONWriter()
         end.writeClose(next: next)
