@@ -61,14 +61,9 @@ package struct JSONWriter: ~Copyable {
     /// Writes a member with a text that needs no escaping, such as a name.
     @inline(__always)
     package mutating func add(_ name: StaticString, plain text: String) {
-        add(name, plain: text.utf8.span)
-    }
-
-    /// The same of its bytes.
-    mutating func add(_ name: StaticString, plain bytes: borrowing Span<UInt8>) {
         self.name(name)
         output.append(0x22)
-        output.append(bytes)
+        output.append(text.utf8.span)
         output.append(0x22)
     }
 

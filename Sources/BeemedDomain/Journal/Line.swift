@@ -118,7 +118,7 @@ private struct Members {
         case "t": type = try json.shortText()
         case "q": number = try json.sequenceNumber()
         case "src": device = try json.checked(DeviceName.init)
-        case "gen": generation = try json.checked { DeviceGeneration($0) }
+        case "gen": generation = try json.checked(DeviceGeneration.init(rawValue:))
         case "id": id = try json.checked(EventID.init(recorded:))
         case "goal": goal = try json.checked(GoalSlug.init)
         case "value": value = try json.double()
