@@ -39,13 +39,9 @@ struct Recovery {
         var recovery = Recovery(remembered, scan)
         if mark?.store == scan.store { recovery.mark = mark }
         try recovery.reportFiles(on: disk)
-        recovery.leaveOutRetired()
+        try recovery.leaveOutRetired()
         if recovery.result.segments.isEmpty, isUsed {
             recovery.addAnomaly("the folder has been used, and no segment is left in it")
-        }
-        for segment in recovery.result.segments {
-            guard let error = scan.unreadable[segment.number] else { continue }
-            throw JournalOpenError(error, of: segment.number)
         }
         do throws(DiskError) {
             try recovery.readSegments(of: disk)
@@ -85,12 +81,12 @@ struct Recovery {
 
     /// A start reads from the segment on that the newest first line names. Older ones are retired:
     /// what is known is stated behind them.
-    private mutating func leaveOutRetired() {
+    private mutating func leaveOutRetired() throws(JournalOpenError) {
         let segments = scan.segments
         let own = scan.openings.filter { $0.value.segment == $0.key }
         let oldest = own.values.lazy.map(\.oldest).max() ?? 0
-        result.retired = segments.filter { $0 < oldest }
-        reportUnreadable()
+        try reportUnreadable(before: oldest)
+        result.retired = segments.filter { $0 < oldest && scan.unreadable[$0] == nil }
         result.segments = segments.filter { $0 >= oldest }.map {
             Ring.Part(number: $0, first: SequenceNumber(0))
         }
