@@ -60,11 +60,7 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether there is a goal behind the device's id.
-    var hasGoal: Bool {
-        let bytes = description.utf8.span
-        for index in bytes.indices where bytes[index] == 0x7E { return true }
-        return false
-    }
+    var hasGoal: Bool { description.utf8.contains(0x7E) }
 
     private init(unchecked text: String) { description = text }
 
@@ -177,10 +173,6 @@ extension UInt8 {
 extension String {
     /// Without the blanks and line ends of ASCII at both ends.
     package var trimmed: String {
-        let bytes = utf8.span
-        guard !bytes.isEmpty, bytes[0].isBlank || bytes[bytes.count - 1].isBlank else {
-            return self
-        }
         var rest = utf8.drop(while: \.isBlank)
         while let last = rest.last, last.isBlank { rest = rest.dropLast() }
         return String(Substring(rest))
