@@ -74,12 +74,6 @@ package final class SystemDisk: Disk {
         guard try !status(of: file.value, "", operation).isSpecial else {
             throw DiskError(operation, code: DiskError.special)
         }
-        return try read(file, from: offset, count: count, operation)
-    }
-
-    package func read(
-        _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
-    ) throws(DiskError) -> [UInt8] {
         var failure: Int32?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
             while filled < count {
@@ -99,7 +93,7 @@ package final class SystemDisk: Disk {
     package func create(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
-        try openFile(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, operation)
+        try openFile(file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL, operation)
     }
 
     package func reopen(
