@@ -50,7 +50,7 @@ MUTATIONS = [
      "        if let expiresAt, expiresAt <= now.monotonic { return true }\n", "",
      "ContextCacheTests"),
     ("the comparison of names", STORAGE + "SystemDisk.swift",
-     "operation).identity == named.identity else", "operation).size >= 0 else", "DomainTests"),
+     "open.st_ino == named.st_ino, open.st_dev == named.st_dev else", "open.st_size >= 0 else", "DomainTests"),
     ("the alarm over an emptied folder", JOURNAL + "Recovery.swift",
      "isEmpty, isUsed {", "isEmpty, !isUsed {",
      "DomainTests"),
