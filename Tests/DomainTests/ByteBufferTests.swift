@@ -49,7 +49,7 @@ import Testing
         let numbers: [UInt32] = [0, 1, 0x1234_5678, 0x9ABC_DEF0, 0xFEDC_BA98, 0x0F0F_F0F0, .max]
         for number in numbers {
             var buffer = ByteBuffer(capacity: 0)
-            buffer.append(hex: number)
+            buffer.append(hex: number, digits: 8)
             let digits = String(number, radix: 16)
             let expected = String(repeating: "0", count: 8 - digits.count) + digits
             expect(String(decoding: buffer.bytes, as: UTF8.self), is: expected)

@@ -1,16 +1,10 @@
-import Synchronization
 import Testing
 
 @testable import BeemedDomain
 
 /// The power fails at every disk call of everything that a journal does.
 @Suite struct CrashTests {
-    /// Without room ahead of the lines, and with it.
-    enum Writing: CaseIterable {
-        case appending, intoRoom
-
-        var limits: Journal.Limits { self == .appending ? .small : .smallWithRoom }
-    }
+    private static let limits = Journal.Limits.small
 
     /// What the world knows of a journal: what it was promised, and what it offered.
     private struct World {
@@ -105,17 +99,9 @@ import Testing
         return disk.calls
     }
 
-    @Test(arguments: Writing.allCases)
-    func `does everything that it can do in one life`(_ writing: Writing) {
+    @Test func `does everything that it can do in one life`() {
         let disk = SimulatedDisk()
-        let overwritten = Mutex(0)
-        disk.with { state in
-            state.before = { call in
-                if call == "commit.overwrite" { overwritten.withLock { $0 += 1 } }
-            }
-        }
-        let world = live(disk, writing.limits)
-        expect(overwritten.withLock { $0 } >= (writing == .intoRoom ? 2 : 0))
+        let world = live(disk, CrashTests.limits)
         expect(!world.isUnknown)
         expect(world.promised.count, is: 14)
         expect(world.rejected, is: ["cx", "cy"])
@@ -123,24 +109,23 @@ import Testing
         expect(disk.journalNames.count >= 3)
     }
 
-    @Test(arguments: [false, true], Writing.allCases)
-    func `keeps its promises at any power cut`(_ isWild: Bool, _ writing: Writing) throws {
-        for call in Thorough.places(callsOfALife(writing.limits)) {
+    @Test(arguments: [false, true])
+    func `keeps its promises at any power cut`(_ isWild: Bool) throws {
+        for call in Thorough.places(callsOfALife(CrashTests.limits)) {
             for seed in Thorough.seeds(6, at: call) {
                 let disk = SimulatedDisk()
                 disk.cutPower(atCall: call, after: seed % 2 == 0)
-                let world = live(disk, writing.limits)
+                let world = live(disk, CrashTests.limits)
                 disk.healFaults()
                 disk.crash(seed: seed &* 7_919 &+ UInt64(call), garbage: isWild)
-                let rig = try JournalRig(disk, limits: writing.limits)
+                let rig = try JournalRig(disk, limits: CrashTests.limits)
                 check(rig.recovered, world, isWild: isWild, "call \(call), seed \(seed)")
             }
         }
     }
 
-    @Test(arguments: Writing.allCases)
-    func `keeps its promises when the power fails twice in a row`(_ writing: Writing) throws {
-        let limits = writing.limits
+    @Test func `keeps its promises when the power fails twice in a row`() throws {
+        let limits = CrashTests.limits
         for call in Thorough.places(callsOfALife(limits)) {
             let first = SimulatedDisk()
             first.cutPower(atCall: call, after: call % 2 == 0)
@@ -160,28 +145,23 @@ import Testing
         }
     }
 
-    @Test(arguments: Writing.allCases)
-    func `keeps its promises when any call fails once, and then the power`(
-        _ writing: Writing
-    ) throws {
+    @Test func `keeps its promises when any call fails once, and then the power`() throws {
         let sites = [
             "recover.list", "recover.read", "open.list", "publish.create", "publish.append",
             "publish.size", "publish.sync", "publish.rename", "publish.folder", "publish.verify",
             "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync", "reserve.create",
             "reserve.append", "reserve.sync", "commit.free", "commit.append", "commit.size",
-            "commit.sync", "commit.truncate", "commit.truncate.sync", "commit.overwrite",
-            "commit.compare", "preallocate.open", "preallocate.append", "preallocate.truncate",
-            "rotate.truncate", "rotate.list",
+            "commit.sync", "commit.truncate", "commit.truncate.sync", "rotate.list",
         ]
         for site in sites {
             for (index, code) in ([5, 28, 30] as [Int32]).enumerated() {
                 for after in 0..<6 where Thorough.isOn || after % 3 == index {
                     let disk = SimulatedDisk()
                     disk.fail(site, code, after: after)
-                    let world = live(disk, writing.limits)
+                    let world = live(disk, CrashTests.limits)
                     disk.healFaults()
                     disk.crash(seed: UInt64(after))
-                    let rig = try JournalRig(disk, limits: writing.limits)
+                    let rig = try JournalRig(disk, limits: CrashTests.limits)
                     let note: Comment = "\(site) fails with \(code) after \(after)"
                     check(rig.recovered, world, isWild: true, note)
                 }

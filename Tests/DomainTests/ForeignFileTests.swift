@@ -18,7 +18,7 @@ import Testing
             second.addPut(index + 3, id: id)
         }
         disk.put(.segment(2), second.bytes)
-        disk.put(HighWaterMark.file, HighWaterMark(store: "5704e", next: 8).bytes)
+        disk.put(HighWaterMark.file, StorePosition(store: "5704e", next: 8).mark)
         return disk
     }
 

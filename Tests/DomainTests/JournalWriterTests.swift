@@ -53,7 +53,7 @@ import Testing
         func awaitAll() throws {
             while true {
                 var isDone = false
-                for outcome in takeOutcomes() {
+                for outcome in writer.takeOutcomes() {
                     switch outcome {
                     case .committed(let receipt): isDone = isDone || receipt.through >= last
                     case .wantsCarrying: requests.withLock { $0 += 1 }
@@ -63,12 +63,6 @@ import Testing
                 if isDone { return }
                 try awaitWord()
             }
-        }
-
-        private func takeOutcomes() -> [CommitOutcome] {
-            var outcomes: [CommitOutcome] = []
-            writer.takeOutcomes(&outcomes)
-            return outcomes
         }
 
         /// Single records, one after the other: more than it takes until they are written in place.
@@ -96,7 +90,7 @@ import Testing
         func close() throws -> Bool {
             writer.close()
             while true {
-                for case .closed(let error) in takeOutcomes() { return error == nil }
+                for case .closed(let error) in writer.takeOutcomes() { return error == nil }
                 try awaitWord()
             }
         }
@@ -104,7 +98,7 @@ import Testing
         /// - Returns: whether the journal's disk has failed.
         func awaitFailure() throws -> Bool {
             while true {
-                for case .failed in takeOutcomes() { return true }
+                for case .failed in writer.takeOutcomes() { return true }
                 try awaitWord()
             }
         }
@@ -112,30 +106,6 @@ import Testing
         private func awaitWord() throws {
             guard spoken.awaitSignal() else { throw Silence() }
         }
-    }
-
-    /// Written on the thread and in place.
-    @Test(arguments: [1, 200]) func `room goes when presses pause`(_ count: Int) throws {
-        let disk = SimulatedDisk()
-        let truncated = DispatchSemaphore(value: 0)
-        disk.with { state in
-            state.before = { if $0 == "preallocate.truncate" { truncated.signal() } }
-        }
-        var limits = Journal.Limits.plain
-        limits.recordsBeforePreallocation = 0
-        let bench = try Bench(disk, limits)
-        for _ in 0..<count {
-            bench.submit(1)
-            try bench.awaitAll()
-        }
-        let length = try require(disk.bytes(.segment(1))).count
-        expect(truncated.awaitSignal())
-        try expect(bench.close())
-        let bytes = try require(disk.bytes(.segment(1)))
-        expect(bytes.count < length)
-        expect(
-            !bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
-                .contains { $0.isEmpty })
     }
 
     @Test func `a disk that fails takes no mark with it`() throws {
@@ -147,45 +117,31 @@ import Testing
         bench.submit(1)
         try expect(bench.awaitFailure())
         bench.writer.writeHighWaterMark()
-        expect(HighWaterMark(on: disk)?.next, is: next)
+        expect(StorePosition(markOn: disk)?.next, is: next)
     }
 
     @Test func `the thread writes a batch's mark while that has the journal`() throws {
         let disk = SimulatedDisk()
-        let marked = DispatchSemaphore(value: 0)
-        var limits = Journal.Limits.plain
-        limits.recordsBeforePreallocation = 0
-        let bench = try Bench(disk, limits)
-        // A second later the thread gives back the room, if it has not done so already. It may have
-        // marked the batch together with one of its own.
-        var end = DispatchSemaphore(value: 0)
-        var isHeld = false
-        while !isHeld {
-            end.signal()
-            disk.with { $0.before = nil }
-            try bench.submitInPlace()
-            let (held, next) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            disk.with { state in
-                state.before = { now in
-                    if now == "preallocate.truncate" {
-                        held.signal()
-                        _ = next.awaitSignal()
-                    }
-                    if now == "mark.write" { marked.signal() }
-                }
+        let bench = try Bench(disk)
+        let (held, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        disk.with { state in
+            state.before = { now in
+                guard now == "mark.write" else { return }
+                held.signal()
+                _ = end.awaitSignal()
             }
-            end = next
-            isHeld =
-                held.wait(timeout: .now() + 5) == .success
-                && HighWaterMark(on: disk)?.next != bench.last.next
         }
-        while marked.wait(timeout: .now()) == .success {}
+        // Nothing is written in place before the disk has proven quick.
+        bench.submit(1)
+        try bench.awaitAll()
+        expect(held.awaitSignal())
         bench.writer.writeHighWaterMark()
-        expect(marked.wait(timeout: .now()), is: .timedOut)
+        expect(held.wait(timeout: .now()), is: .timedOut)
+        expect(StorePosition(markOn: disk)?.next != bench.last.next)
+        disk.with { $0.before = nil }
         end.signal()
-        expect(marked.awaitSignal())
         try expect(bench.close())
-        expect(HighWaterMark(on: disk)?.next, is: bench.last.next)
+        expect(StorePosition(markOn: disk)?.next, is: bench.last.next)
     }
 
     @Test(arguments: [4_097, 10_000])

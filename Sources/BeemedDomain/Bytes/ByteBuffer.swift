@@ -71,10 +71,10 @@ import Libc
         append(0x30 + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    /// Appends a number in eight lower hex digits.
-    mutating func append(hex number: UInt32) {
-        for shift in stride(from: 28 as UInt32, through: 0, by: -4) {
-            let nibble = UInt8(truncatingIfNeeded: number >> shift & 0xF)
+    /// Appends a number in so many lower hex digits.
+    mutating func append(hex number: UInt32, digits: UInt32) {
+        for digit in (0..<digits).reversed() {
+            let nibble = UInt8(truncatingIfNeeded: number >> (4 * digit) & 0xF)
             append(nibble < 10 ? 0x30 + nibble : 0x57 + nibble)
         }
     }
@@ -120,11 +120,11 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether the other has these bytes from that index on.
-    func equals(_ other: borrowing Span<UInt8>, from start: Int) -> Bool {
-        guard count <= other.count - start else { return false }
+    /// Whether both have the same bytes.
+    func equals(_ other: borrowing Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
         return unsafe withUnsafeBytes { bytes in
-            unsafe other.extracting(start..<(start + bytes.count)).withUnsafeBytes { other in
+            unsafe other.withUnsafeBytes { other in
                 guard let left = bytes.baseAddress, let right = other.baseAddress else {
                     return true  // Both are empty.
                 }

@@ -32,7 +32,7 @@ extension Journal {
 
     /// Says where the journal begins, unless that is said already.
     private static func begin(_ site: ClusterSite, _ store: String) throws(StoreFault) {
-        let begin = BeginRecord(store: store, first: SequenceNumber(1))
+        let begin = StorePosition(store: store, next: SequenceNumber(1))
         do throws(ClusterSite.WriteFault) {
             _ = try site.write(begin.value, to: site.keys.begin, of: 0, site.keys.puts(begin))
         } catch {

@@ -116,7 +116,7 @@ extension KeyedLog {
         isPostponed = true
         guard keep(part, before: end, at: time) else { return }
         let begin = site.keys.begin
-        let value = BeginRecord(store: store, first: end).value
+        let value = StorePosition(store: store, next: end).value
         let old = site.keys.batches(from: SequenceNumber(0), to: end)
         do throws(ClusterSite.WriteFault) {
             revision = try site.write(

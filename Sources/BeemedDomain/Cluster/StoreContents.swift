@@ -1,7 +1,8 @@
 /// The journal of a key-value store, read into memory.
 struct StoreContents: Sendable {
-    /// The beginning of the journal.
-    let begin: BeginRecord
+    /// The beginning of the journal: every known event is stated in its first record or in a later
+    /// one.
+    let begin: StorePosition
     /// When that was written.
     let revision: Int64
     /// The lines of all batches.
@@ -39,10 +40,10 @@ struct StoreContents: Sendable {
         guard let current else {
             throw version == nil ? .missing : .unusable("it does not say where it begins")
         }
-        guard let position = HighWaterMark(json: current.value[...]) else {
+        guard let begin = StorePosition(json: current.value[...]) else {
             throw .unusable("what says where it begins cannot be read")
         }
-        begin = BeginRecord(store: position.store, first: position.next)
+        self.begin = begin
         revision = current.revision
     }
 
@@ -50,7 +51,7 @@ struct StoreContents: Sendable {
     func recovered(_ remembered: Retention.Limits) throws(StoreFault) -> Recovered {
         do throws(JournalOpenError) {
             return try Recovery.replay(
-                lines, from: begin.first, of: begin.store, remembered: remembered)
+                lines, from: begin.next, of: begin.store, remembered: remembered)
         } catch {
             // Lines in memory have no other fault.
             guard case .forgedNumber(let next) = error else { throw .unusable("\(error)") }
@@ -146,7 +147,7 @@ package struct StoreKeys: Sendable, Equatable {
     }
 
     /// Says where a journal begins, of this layout.
-    func puts(_ begin: BeginRecord) -> [Transaction.Change] {
+    func puts(_ begin: StorePosition) -> [Transaction.Change] {
         [.put(format, Array(StoreKeys.version.utf8)), .put(self.begin, begin.value)]
     }
 
@@ -162,20 +163,5 @@ package struct StoreKeys: Sendable, Equatable {
     private static func hex(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-}
-
-/// The value of `begin`: the name of the journal's store, and the number of the first record.
-struct BeginRecord: Equatable, Sendable {
-    /// The store's name.
-    var store: String
-    /// Every event that is known is stated in this record or in a later one.
-    var first: SequenceNumber
-
-    var value: [UInt8] {
-        JSONWriter.object { json in
-            json.add("q", first)
-            json.add("store", store)
-        }
     }
 }

@@ -28,7 +28,7 @@ package enum StoreCopy {
         for batch in try batches(of: found, on: disk, from: first) {
             try commit([.put(keys.batch(batch.first), batch.lines)], store, keys)
         }
-        let begin = BeginRecord(store: found.store ?? known ?? name, first: first)
+        let begin = StorePosition(store: found.store ?? known ?? name, next: first)
         try put(begin, to: store, keys)
         return found.entries.count
     }
@@ -62,7 +62,7 @@ package enum StoreCopy {
 
     /// Says where the journal begins. This comes last: whatever fails before can be repeated.
     private static func put(
-        _ begin: BeginRecord, to store: any KeyValueStore, _ keys: StoreKeys
+        _ begin: StorePosition, to store: any KeyValueStore, _ keys: StoreKeys
     ) throws(StoreFault) {
         do throws(StoreFault) {
             try commit(keys.puts(begin), store, keys)
@@ -110,7 +110,7 @@ package enum StoreCopy {
         var head = JSONWriter()
         head.writeOpen(
             Opening(
-                store: contents.begin.store, segment: 1, firstNumber: contents.begin.first,
+                store: contents.begin.store, segment: 1, firstNumber: contents.begin.next,
                 oldest: 1, at: time))
         try onDisk { () throws(DiskError) in
             let names = try disk.list(.journal, "copy.list")

@@ -205,7 +205,6 @@ extension RelayCore {
     /// A goal that has got another one's name may have got presses to that one before a list told
     /// so. If the list shows them there, they stay: they are undone and revised where they are.
     private func recordGiven(in list: [Goal]) {
-        guard goals.hasTakenNames else { return }
         for goal in list {
             guard let slug = GoalSlug(goal.slug), goals.isTaken(slug) else { continue }
             for requestID in goal.listedDatapoints.compactMap(\.requestID) {

@@ -49,7 +49,7 @@ package enum DayAggregation: Sendable, Equatable {
     /// - Returns: 0 for a day without datapoints.
     func value(of values: [Double], rate: Double? = nil) -> Double {
         guard let first = values.first, let last = values.last else { return 0 }
-        let sum = DayAggregation.sum(values)
+        let sum = values.reduce(0, +)
         switch self {
         case .sum: return sum
         case .count: return Double(values.count)
@@ -91,10 +91,8 @@ package enum DayAggregation: Sendable, Equatable {
         }
     }
 
-    private static func sum(_ values: [Double]) -> Double { values.reduce(0, +) }
-
     private static func mean(_ values: [Double]) -> Double {
-        values.isEmpty ? 0 : sum(values) / Double(values.count)
+        values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
     }
 
     /// The last value of an odd number has no pair yet.

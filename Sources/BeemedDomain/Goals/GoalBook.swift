@@ -161,9 +161,6 @@ package struct GoalBook: Sendable, Equatable {
     /// Whether any goal was renamed, or is gone.
     var hasFormerNames: Bool { !formerNames.isEmpty || !takenNames.isEmpty }
 
-    /// Whether any name belonged to another goal before.
-    var hasTakenNames: Bool { !takenNames.isEmpty }
-
     /// Whether another goal had that name before.
     func isTaken(_ slug: GoalSlug) -> Bool { takenNames.has(slug.description) }
 

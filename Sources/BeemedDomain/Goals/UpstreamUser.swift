@@ -25,8 +25,12 @@ extension FolderUser {
         self.init(name: said.name, id: said.id, since: since)
     }
 
-    /// Compares as with a name and an id.
-    func likeness(of said: UpstreamUser) -> Likeness { likeness(ofName: said.name, id: said.id) }
+    /// Compares by the ids, and by the names where one has none.
+    func likeness(of said: UpstreamUser) -> Likeness {
+        if let id, let other = said.id { return id == other ? .same : .other }
+        if name == said.name { return .same }
+        return id == nil ? .other : .unknown
+    }
 
     /// The same user by the present name.
     func named(by said: UpstreamUser) -> FolderUser {

@@ -66,10 +66,7 @@ package enum JSONTree: Sendable, Equatable {
     }
 
     /// The member of that name, if it is an object.
-    package subscript(_ name: String) -> JSONTree? {
-        guard case .object(let members) = self else { return nil }
-        return members[name]
-    }
+    package subscript(_ name: String) -> JSONTree? { members?[name] }
 
     /// The text, if it is a text.
     package var text: String? {

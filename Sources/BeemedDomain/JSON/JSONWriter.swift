@@ -61,14 +61,9 @@ package struct JSONWriter: ~Copyable {
     /// Writes a member with a text that needs no escaping, such as a name.
     @inline(__always)
     package mutating func add(_ name: StaticString, plain text: String) {
-        add(name, plain: text.utf8.span)
-    }
-
-    /// The same of its bytes.
-    mutating func add(_ name: StaticString, plain bytes: borrowing Span<UInt8>) {
         self.name(name)
         output.append(0x22)
-        output.append(bytes)
+        output.append(text.utf8.span)
         output.append(0x22)
     }
 
@@ -181,7 +176,7 @@ package struct JSONWriter: ~Copyable {
     mutating func appendCheck(from first: Int) {
         let check = output.check(from: first)
         output.append(0x09)
-        output.append(hex: check)
+        output.append(hex: check, digits: 8)
         output.append(0x0A)
         isFirst = true
     }
@@ -225,35 +220,9 @@ package struct JSONWriter: ~Copyable {
     private mutating func write(_ number: Double) {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             write(decimal: whole)
-        } else if let parts = JSONWriter.tenThousandths(number) {
-            // For speed: three texts of the standard library are a twentieth of a press.
-            write(tenThousandths: parts)
         } else {
             output.append(number.description.utf8.span)
         }
-    }
-
-    /// The number in ten-thousandths, if they print the same number exactly. Two decimals of at
-    /// most 15 digits are never the same number, so this one is the shortest.
-    private static func tenThousandths(_ number: Double) -> Int64? {
-        let scaled = number * 10_000
-        guard scaled.magnitude < 1e15 else { return nil }
-        // The nearest integer. `rounded()` is a call.
-        let parts = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
-        return Double(parts) / 10_000 == number ? parts : nil
-    }
-
-    private mutating func write(tenThousandths number: Int64) {
-        let (whole, fraction) = number.magnitude.quotientAndRemainder(dividingBy: 10_000)
-        if number < 0 { output.append(0x2D) }
-        output.append(decimal: whole)
-        output.append(0x2E)
-        var rest = fraction
-        repeat {
-            let (digit, smaller) = (10 * rest).quotientAndRemainder(dividingBy: 10_000)
-            output.append(0x30 + UInt8(truncatingIfNeeded: digit))
-            rest = smaller
-        } while rest > 0
     }
 
     /// Escapes all control bytes (RFC 8259 section 7), so that TAB and LF in the journal only mark
@@ -269,16 +238,11 @@ package struct JSONWriter: ~Copyable {
         guard JSONWriter.needsEscape(byte) else { return output.append(byte) }
         output.append(0x5C)
         if byte == 0x22 || byte == 0x5C { return output.append(byte) }
-        output.append("u00")
-        output.append(JSONWriter.hexDigit(byte >> 4))
-        output.append(JSONWriter.hexDigit(byte & 0xF))
+        output.append("u")
+        output.append(hex: UInt32(byte), digits: 4)
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
-    }
-
-    static func hexDigit(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
     }
 }

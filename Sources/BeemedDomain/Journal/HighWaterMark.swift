@@ -1,29 +1,15 @@
-/// The position up to which the journal was durable, in a file of its own: one line in
-/// `journal/mark`.
-///
-/// A truncated segment looks like one left incomplete by a crash. The mark distinguishes them: it
-/// is written after the sync of each batch, so every record below it was durable. The mark is not
-/// synced, and nobody waits for it: after a power cut it may be too low, and after a kill by the
-/// records of one turn of the loop, but never too high.
-struct HighWaterMark: Equatable, Sendable {
-    /// The store to which it belongs.
+/// A position in the journal of a store: before a record of that number.
+struct StorePosition: Equatable, Sendable {
+    /// The store's name.
     let store: String
-    /// The number after the last durable record.
+    /// The number of the record behind it.
     let next: SequenceNumber
 
-    static let file = StoredFile(.journal, "mark")
-    static let temporary = StoredFile(.journal, "mark.tmp")
-
-    /// Reads the mark of a journal; nil when there is none or it is unreadable.
-    init?(on disk: any Disk) {
-        guard let bytes = try? disk.read(HighWaterMark.file, from: 0, count: 4_096, "mark.read")
-        else { return nil }
-        var reader = SegmentReader(bytes)
-        guard case .line(let json, _)? = try? reader.next() else { return nil }
-        self.init(json: json)
+    init(store: String, next: SequenceNumber) {
+        (self.store, self.next) = (store, next)
     }
 
-    /// Reads a store's name and a record's number; nil when they are not there.
+    /// Reads the members; nil when they are not there.
     init?(json: ArraySlice<UInt8>) {
         var (store, next): (String?, SequenceNumber?)
         var fields = JSONReader(json)
@@ -38,23 +24,45 @@ struct HighWaterMark: Equatable, Sendable {
         self.init(store: store, next: next)
     }
 
-    init(store: String, next: SequenceNumber) {
-        (self.store, self.next) = (store, next)
+    /// Reads the mark of a journal; nil when there is none or it is unreadable.
+    init?(markOn disk: any Disk) {
+        let file = HighWaterMark.file
+        guard let bytes = try? disk.read(file, from: 0, count: 4_096, "mark.read") else {
+            return nil
+        }
+        var reader = SegmentReader(bytes)
+        guard case .line(let json, _)? = try? reader.next() else { return nil }
+        self.init(json: json)
     }
 
-    /// Its line. Numbers only grow, so a later line is never shorter than the earlier one.
-    var bytes: [UInt8] {
+    private func write(to json: inout JSONWriter) {
+        json.add("q", next)
+        json.add("store", store)
+    }
+
+    /// The value of the key with which a cluster's journal begins.
+    var value: [UInt8] { JSONWriter.object(write) }
+
+    /// The line of the mark. Numbers only grow, so a later line is never shorter than the earlier
+    /// one.
+    var mark: [UInt8] {
         var lines = JSONWriter()
-        lines.line("through") { line in
-            line.add("q", Int64(next.value))
-            line.add("store", store)
-        }
+        lines.line("through", write)
         return lines.bytes
     }
 }
 
-/// Writes the mark of the open journal.
-struct HighWaterMarkWriter: Sendable {
+/// Writes the mark of the open journal: the position up to which it was durable, in a file of its
+/// own, one line in `journal/mark`.
+///
+/// A truncated segment looks like one left incomplete by a crash. The mark distinguishes them: it
+/// is written after the sync of each batch, so every record below it was durable. The mark is not
+/// synced, and nobody waits for it: after a power cut it may be too low, and after a kill by the
+/// records of one turn of the loop, but never too high.
+struct HighWaterMark: Sendable {
+    static let file = StoredFile(.journal, "mark")
+    private static let temporary = StoredFile(.journal, "mark.tmp")
+
     private let disk: any Disk
     private var file: FileNumber?
     /// The content of the file, if certain.
@@ -66,14 +74,14 @@ struct HighWaterMarkWriter: Sendable {
 
     /// Creates a new mark file in place of the old one, if none is open. The mark is an additional
     /// check: if the file cannot be created, the journal works without it.
-    mutating func open(at mark: HighWaterMark) {
+    mutating func open(at mark: StorePosition) {
         guard file == nil else { return write(mark) }
         try? disk.unlink(HighWaterMark.temporary, "mark.unlink")
         guard let empty = try? disk.create(HighWaterMark.temporary, "mark.create") else { return }
         disk.close(empty)
         guard let made = try? disk.reopen(HighWaterMark.temporary, "mark.open") else { return }
         do throws(DiskError) {
-            try disk.overwrite(made, at: 0, with: mark.bytes.span, "mark.write")
+            try disk.overwrite(made, at: 0, with: mark.mark.span, "mark.write")
             try disk.move(HighWaterMark.temporary, to: HighWaterMark.file, "mark.rename")
             (file, written) = (made, mark.next)
         } catch {
@@ -83,15 +91,15 @@ struct HighWaterMarkWriter: Sendable {
     }
 
     /// Writes the mark, if it is not written yet.
-    mutating func write(_ mark: HighWaterMark) {
+    mutating func write(_ mark: StorePosition) {
         guard let file, written != mark.next else { return }
         let isWritten =
-            (try? disk.overwrite(file, at: 0, with: mark.bytes.span, "mark.write")) != nil
+            (try? disk.overwrite(file, at: 0, with: mark.mark.span, "mark.write")) != nil
         written = isWritten ? mark.next : nil
     }
 
     /// Writes the mark, if it is not written yet, and closes its file.
-    mutating func close(at mark: HighWaterMark) {
+    mutating func close(at mark: StorePosition) {
         write(mark)
         if let file { disk.close(file) }
         file = nil

@@ -19,7 +19,8 @@ package struct History: Sendable {
             try disk.list(.journal, "history.list") + disk.list(.history, "history.list")
         let files = Set(names.compactMap(SegmentName.number)).sorted()
         // Without the mark the oldest file tells: one of another store comes with a greater number.
-        let store = HighWaterMark(on: disk)?.store ?? files.lazy.compactMap(opening).first?.store
+        let mark = StorePosition(markOn: disk)
+        let store = mark?.store ?? files.lazy.compactMap(opening).first?.store
         return PastReader(disk, files: files, of: store, remote)
     }
 

@@ -20,9 +20,6 @@ package final class JournalWriter: Sendable {
         /// Whom the next batch waits for, on a slow disk.
         var gathering: GroupCommitDelay?
 
-        /// When the preallocated space goes if no batch comes; nil without it.
-        var preallocationEnd: Monotonic?
-
         /// The batch, of so many records, that has just been written.
         mutating func takeBatch(of records: Int) -> SyncPolicy.Batch {
             defer { hasOtherRequests = false }
@@ -41,14 +38,12 @@ package final class JournalWriter: Sendable {
             if upkeep == .rotation { return .maintain }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
             if upkeep != nil { return .maintain }
-            if isClosing { return .close }
-            return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
+            return isClosing ? .close : nil
         }
 
         /// When there may be work next; nil if only a signal brings some.
         func deadline(at now: Monotonic) -> Monotonic? {
-            let batch = isGathering(at: now) ? gathering?.end : queue.deadline
-            return Monotonic.soonest(batch, preallocationEnd)
+            isGathering(at: now) ? gathering?.end : queue.deadline
         }
     }
 
@@ -61,9 +56,6 @@ package final class JournalWriter: Sendable {
             syncPolicy.isInPlace && journal?.storage.canWriteInPlace ?? false
         }
     }
-
-    /// How long the preallocated space stays without a batch, in seconds.
-    private static let preallocationSeconds = 1.0
 
     private let state = Mutex(State())
     private let access = Mutex(JournalAccess())
@@ -111,18 +103,17 @@ package final class JournalWriter: Sendable {
             if requests > records.count { $0.hasOtherRequests = true }
         }
         let isWritten = isUrgent && writeInPlace()
-        // A batch need not hold all submitted records, and no other call would write the rest.
-        if !isWritten || hasDueBatch { signal.send() }
+        if !isWritten { signal.send() }
         return isWritten
     }
 
     /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
     /// a batch must not overtake that of an earlier one.
-    ///
-    /// - Parameter outcomes: an empty list, which becomes that of the writer: two lists take turns,
-    ///   so that a batch allocates none.
-    package func takeOutcomes(_ outcomes: inout [CommitOutcome]) {
-        state.withLock { swap(&$0.outcomes, &outcomes) }
+    package func takeOutcomes() -> [CommitOutcome] {
+        state.withLock { state in
+            defer { state.outcomes = [] }
+            return state.outcomes
+        }
     }
 
     /// Writes the mark of the batches written in place. Call it when the answers are sent: nobody
@@ -149,11 +140,6 @@ package final class JournalWriter: Sendable {
     private var now: Monotonic { Monotonic(milliseconds: Stopwatch.nanoseconds / 1_000_000) }
 
     // MARK: Writing
-
-    private var hasDueBatch: Bool {
-        let now = now
-        return state.withLock { $0.queue.isDue(at: now, isClosing: $0.isClosing) }
-    }
 
     /// Writes one batch in place, if the policy says so and the thread is not writing.
     private func writeInPlace() -> Bool {
@@ -185,23 +171,19 @@ package final class JournalWriter: Sendable {
             report(.wantsCarrying(carrying))
         }
         let upkeep = access.journal?.upkeep
-        let hasSpace = access.journal?.storage.hasPreallocation ?? false
-        var (kind, isNewRoom) = (SyncPolicy.Batch(), false)
+        var kind = SyncPolicy.Batch()
         state.withLock { state in
             kind = state.takeBatch(of: batch.records.count)
             state.upkeep = upkeep
             state.syncTimes.note(seconds: seconds)
-            let end = self.now
             state.gathering = GroupCommitDelay(
-                after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
-            isNewRoom = hasSpace && state.preallocationEnd == nil
-            state.preallocationEnd =
-                hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
+                after: batch.records.count, waiting: state.queue.count, seconds: seconds,
+                at: self.now)
         }
         access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        if isNewRoom || upkeep != nil { signal.send() }
+        if upkeep != nil { signal.send() }
         return !hasFailed
     }
 
@@ -223,8 +205,6 @@ package final class JournalWriter: Sendable {
                 guard goesOn else { return }
             case .maintain:
                 if let failure = maintain() { return finish(.failed(failure)) }
-            case .releasePreallocation:
-                if let failure = releasePreallocation() { return finish(.failed(failure)) }
             case .close:
                 let failure = change(isLast: true) { (journal) throws(CommitFailure) in
                     try journal.close()
@@ -253,12 +233,6 @@ package final class JournalWriter: Sendable {
         }
     }
 
-    /// - Returns: the error that made the journal's contents unknown, if any.
-    private func releasePreallocation() -> DiskError? {
-        state.withLock { $0.preallocationEnd = nil }
-        return change { (journal) throws(CommitFailure) in try journal.releasePreallocation() }
-    }
-
     /// Does what is due between batches.
     ///
     /// - Parameter isLast: whether the journal must not be used afterwards.
@@ -281,7 +255,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, maintain, releasePreallocation, close
+        case write, maintain, close
     }
 
     /// Waits until there is work.

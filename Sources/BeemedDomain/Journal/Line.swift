@@ -87,7 +87,6 @@ private struct Members {
     private var preset: PresetName?
     private var day: Daystamp?
     private var rule: RuleName?
-    private var leader: SequenceNumber?
     private var isGuarded: Bool?
     /// Nil in the lines of earlier versions. It is shown only, so one that cannot be is none.
     private var guardian: PresetGuard?
@@ -95,10 +94,7 @@ private struct Members {
     private var tried: Recovered.Attempts?
 
     // Of `done`, `refused`, `revise`, `tried` and `retry`.
-    private var how: Delivered?
-    private var datapoint: String?
-    private var status: Int?
-    private var why = ""
+    private var end = RecordedEnd()
     private var through: SequenceNumber?
     private var leaving: GoalSlug?
     private var mayLower = false
@@ -118,7 +114,7 @@ private struct Members {
         case "t": type = try json.shortText()
         case "q": number = try json.sequenceNumber()
         case "src": device = try json.checked(DeviceName.init)
-        case "gen": generation = try json.checked { DeviceGeneration($0) }
+        case "gen": generation = try json.checked(DeviceGeneration.init(rawValue:))
         case "id": id = try json.checked(EventID.init(recorded:))
         case "goal": goal = try json.checked(GoalSlug.init)
         case "value": value = try json.double()
@@ -127,14 +123,12 @@ private struct Members {
         case "from": source = try json.checked(TimeSource.init(rawValue:))
         case "rx": arrival = try Event.Arrival(&json, boot: boot)
         case "of": of = try json.sequenceNumber()
-        case "how": how = try json.checked(Delivered.init(rawValue:))
-        case "datapoint": datapoint = try json.string()
+        case "how", "datapoint", "status", "why", "into": try end.read(name, &json)
         case "state": state = try RecordedState(&json)
         case "meta": metadata = try json.texts()
         case "preset": preset = PresetName(try json.string())
         case "day": day = try json.checked { Daystamp($0) }
         case "rule": rule = RuleName(try json.string())
-        case "into": leader = try json.sequenceNumber()
         default: try readRare(name, &json)
         }
     }
@@ -150,8 +144,6 @@ private struct Members {
         case "guarded": isGuarded = try json.flag()
         case "by": guardian = PresetGuard(recorded: try json.integer())
         case "tried": tried = try Recovered.Attempts(&json)
-        case "status": status = try json.count()
-        case "why": why = try json.string()
         case "through": through = try json.sequenceNumber()
         case "leaving": leaving = try json.checked(GoalSlug.init)
         case "lower": mayLower = try json.flag()
@@ -186,9 +178,12 @@ private struct Members {
         case "put": .put(try event())
         case "carried": .carried(try entry(statedAt: number))
         case "done":
-            .done(of: try need(of), how: try need(how), datapoint: datapoint, through: through)
+            .done(
+                of: try need(of), how: try need(end.how), datapoint: end.datapoint,
+                through: through)
         case "refused":
-            .refused(of: try need(of), status: try need(status), why: why, isInDoubt: isInDoubt)
+            .refused(
+                of: try need(of), status: try need(end.status), why: end.why, isInDoubt: isInDoubt)
         case "revise": .revise(of: try need(of), value: try need(value), mayLower: mayLower)
         case "undo": .undo(of: try need(of))
         case "undone": .undone(of: try need(of))
@@ -199,7 +194,7 @@ private struct Members {
         case "judged":
             .evaluated(of: try need(of), isGuarded: try need(isGuarded), by: guardian)
         case "user": .user(FolderUser(name: try need(user), id: userID, since: since))
-        case "tried": .tried(of: try need(of), attempts: try need(attempts), why: why)
+        case "tried": .tried(of: try need(of), attempts: try need(attempts), why: end.why)
         case "mark": .mark
         default: nil
         }
@@ -232,7 +227,7 @@ private struct Members {
             isClockUncompared: isClockUncompared, isProvisional: isProvisional,
             undecidedInterval: interval, preset: preset,
             part: isGuarded == true
-                ? .guarded(by: guardian) : leader.map { .merged(into: $0) } ?? .whole,
+                ? .guarded(by: guardian) : end.into.map { .merged(into: $0) } ?? .whole,
             daystamp: day, rule: rule, metadata: metadata)
     }
 

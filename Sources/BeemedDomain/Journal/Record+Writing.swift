@@ -119,7 +119,7 @@ extension JSONWriter {
     /// Adds what an event was accepted as.
     fileprivate mutating func add(_ event: Event) {
         add("src", plain: event.key.device.description)
-        if let generation = event.key.generation { add("gen", plain: generation.letters.span) }
+        if let generation = event.key.generation { add("gen", plain: generation.rawValue) }
         add("id", plain: event.key.id.description)
         add("goal", plain: event.goal.description)
         add("value", event.value)
@@ -208,7 +208,7 @@ extension JSONWriter {
         write(raw: key.device.description)
         if let generation = key.generation {
             write(0x2D)
-            write(generation.letters.span)
+            write(raw: generation.rawValue)
         }
         write(0x2E)
         write(raw: key.id.description)

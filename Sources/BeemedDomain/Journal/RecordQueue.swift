@@ -1,6 +1,6 @@
 /// The records that wait for the journal, submitted by the loop and taken by the journal's thread.
 struct RecordQueue: Sendable {
-    /// Records to be written at once, as far as they fit.
+    /// Records to be written at once, or one after the other as far as they fit.
     struct Batch: Sendable {
         var records: [Record]
         var epoch: UInt64
@@ -17,8 +17,6 @@ struct RecordQueue: Sendable {
     /// Batches of earlier epochs than this were rejected.
     private var rejectedBefore: UInt64 = 0
 
-    /// The maximum number of records of a batch.
-    static let maxRecords = 4_096
     /// How long records without a waiting request may stay in memory, in seconds.
     static let patience = 1.0
 
@@ -52,31 +50,23 @@ struct RecordQueue: Sendable {
         return isUrgent || isClosing || deadline.map { $0 <= now } ?? false
     }
 
-    /// The next batch, if one is due.
+    /// Takes all records, if they are due.
     ///
     /// - Parameter isClosing: whether everything is due.
     mutating func take(at now: Monotonic, isClosing: Bool) -> Batch? {
         guard isDue(at: now, isClosing: isClosing) else { return nil }
-        var records: [Record] = []
-        if waiting.count <= RecordQueue.maxRecords {
-            swap(&records, &waiting)
-            clear()
-        } else {
-            records = Array(waiting.prefix(RecordQueue.maxRecords))
-            waiting.removeFirst(records.count)
-        }
-        return Batch(records: records, epoch: epoch, live: live)
+        defer { clear() }
+        return Batch(records: waiting, epoch: epoch, live: live)
     }
 
     /// There was no free space for a batch of that epoch: later records of it would follow a gap.
     mutating func reject(epoch: UInt64) {
         rejectedBefore = max(rejectedBefore, epoch + 1)
-        guard self.epoch <= epoch else { return }
-        waiting.removeAll()
-        clear()
+        if self.epoch <= epoch { clear() }
     }
 
     private mutating func clear() {
+        waiting = []
         since = nil
         isUrgent = false
     }

@@ -368,13 +368,13 @@ extension RareChanges {
 }
 
 /// The members of a final state, each of them optional.
-private struct RecordedEnd {
+struct RecordedEnd {
     private var kind: ShortText?
-    private var how: Delivered?
-    private var datapoint: String?
-    private var status: Int?
-    private var why = ""
-    private var into: SequenceNumber?
+    private(set) var how: Delivered?
+    private(set) var datapoint: String?
+    private(set) var status: Int?
+    private(set) var why = ""
+    private(set) var into: SequenceNumber?
 
     mutating func read(_ name: ShortText, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {

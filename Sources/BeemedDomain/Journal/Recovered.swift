@@ -89,8 +89,6 @@ package struct Recovered: Sendable {
     var lastRecords = 0
     /// Older segments, which are retired.
     var retired: [Int] = []
-    /// Retired segments that cannot be read.
-    var unreadable: [Int] = []
     /// The greatest number of a segment of this store, here or in the history.
     var lastSegment = 0
     /// Ranges of bytes that are not records, in order.

@@ -30,16 +30,16 @@ extension Recovery {
 
     /// Reports retired segments that cannot be read. Nothing in them is needed, but a disk that has
     /// damaged them may damage others.
-    mutating func reportUnreadable() {
-        let faults = scan.unreadable
-        for segment in result.retired {
-            guard let error = faults[segment] else { continue }
-            result.unreadable.append(segment)
+    ///
+    /// - Parameter oldest: the oldest segment that is needed.
+    /// - Throws: `JournalOpenError` when a needed one cannot be read.
+    mutating func reportUnreadable(before oldest: Int) throws(JournalOpenError) {
+        for (segment, error) in scan.unreadable.sorted(by: { $0.key < $1.key }) {
+            guard segment < oldest else { throw JournalOpenError(error, of: segment) }
             addAnomaly(
                 "\(StoredFile.segment(segment)) cannot be read, and is not "
                     + "needed, since a newer one replaces it; check the disk (\(error))")
         }
-        result.retired.removeAll { faults[$0] != nil }
     }
 
     /// Reports the segments that are missing between two, as a range if there are very many.

@@ -13,9 +13,10 @@ struct Recovery {
     /// Records before this one are in retired segments.
     private var begin = SequenceNumber(0)
     /// The mark of this store, if there is one.
-    var mark: HighWaterMark?
+    var mark: StorePosition?
 
-    /// A torn tail is at most a batch and the preallocated space, in bytes; more is damage.
+    /// A torn tail is at most a batch and the space that a relay of an earlier day has written
+    /// ahead, in bytes; more is damage.
     static let tornBytes = (1 << 20) + (1 << 19)
 
     /// Replays all segments.
@@ -30,7 +31,7 @@ struct Recovery {
         _ disk: any Disk, remembered: Retention.Limits = Retention.Limits(),
         isUsed: Bool = false, store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
-        let mark = HighWaterMark(on: disk)
+        let mark = StorePosition(markOn: disk)
         let scan = try SegmentScan(disk, store: store, mark: mark)
         // Nothing else may be changed then.
         if let (segment, version) = scan.otherVersions.min(by: { $0.key < $1.key }) {
@@ -39,13 +40,9 @@ struct Recovery {
         var recovery = Recovery(remembered, scan)
         if mark?.store == scan.store { recovery.mark = mark }
         try recovery.reportFiles(on: disk)
-        recovery.leaveOutRetired()
+        try recovery.leaveOutRetired()
         if recovery.result.segments.isEmpty, isUsed {
             recovery.addAnomaly("the folder has been used, and no segment is left in it")
-        }
-        for segment in recovery.result.segments {
-            guard let error = scan.unreadable[segment.number] else { continue }
-            throw JournalOpenError(error, of: segment.number)
         }
         do throws(DiskError) {
             try recovery.readSegments(of: disk)
@@ -85,12 +82,12 @@ struct Recovery {
 
     /// A start reads from the segment on that the newest first line names. Older ones are retired:
     /// what is known is stated behind them.
-    private mutating func leaveOutRetired() {
+    private mutating func leaveOutRetired() throws(JournalOpenError) {
         let segments = scan.segments
         let own = scan.openings.filter { $0.value.segment == $0.key }
         let oldest = own.values.lazy.map(\.oldest).max() ?? 0
-        result.retired = segments.filter { $0 < oldest }
-        reportUnreadable()
+        try reportUnreadable(before: oldest)
+        result.retired = segments.filter { $0 < oldest && scan.unreadable[$0] == nil }
         result.segments = segments.filter { $0 >= oldest }.map {
             Ring.Part(number: $0, first: SequenceNumber(0))
         }

@@ -1,11 +1,5 @@
 /// Free space on the disk: how much a press needs, and what is removed if there is too little.
 extension SegmentLog {
-    /// A search for free space that found too little, so that the next press does not search again.
-    struct FailedSearch: Sendable {
-        var freeBytes: Int
-        var attempts = 0
-    }
-
     /// New events are accepted only while some free space is left for the rest of the system and
     /// for what becomes of them, and a mark must prove that there is. Records about known events
     /// are written as long as there is any free space: they lead to more free space.
@@ -20,7 +14,7 @@ extension SegmentLog {
         isShort = false
         var free = try freeBytes()
         // Early, since the oldest segments can leave only when more was written.
-        if free < limits.scarceBytes, takeSearch(free) {
+        if free < limits.scarceBytes {
             makeSpace(for: live)
             free = try freeBytes()
         }
@@ -57,11 +51,7 @@ extension SegmentLog {
         let free = (try? disk.freeBytes("space.free")) ?? 0
         let most = free + disk.bytes(in: .history, "space.list") + ringBytes
         let wanted = [limits.scarceBytes, early, limits.freeBytes].first { most >= $0 }
-        guard let wanted else {
-            failedSearch = FailedSearch(freeBytes: free)
-            return
-        }
-        guard free < wanted else { return }
+        guard let wanted, free < wanted else { return }
         removeRetired()
         if !shortenHistory(toFree: wanted) { isShort = mayForget(for: live) }
     }
@@ -71,18 +61,7 @@ extension SegmentLog {
         ringBytes > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
     }
 
-    private var ringBytes: Int { ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes } }
-
-    /// Whether a search for free space may find more than the last one.
-    private mutating func takeSearch(_ free: Int) -> Bool {
-        guard let last = failedSearch else { return true }
-        failedSearch?.attempts += 1
-        guard (last.attempts + 1) % 64 == 0 || abs(free - last.freeBytes) > 1 << 20 else {
-            return false
-        }
-        failedSearch = nil
-        return true
-    }
+    private var ringBytes: Int { ring.parts.reduce(segment?.part.bytes ?? 0) { $0 + $1.bytes } }
 
     // MARK: Files
 

@@ -42,9 +42,9 @@ extension SegmentLog {
         }
         // Before space is short: what is removed then is the oldest of the history.
         keep(retired)
-        remove(found.scan.foreign + found.unreadable)
+        remove(found.scan.foreign + found.scan.unreadable.keys)
         Reserve(disk: disk).make(limits)
-        marks.open(at: HighWaterMark(store: store, next: next))
+        marks.open(at: StorePosition(store: store, next: next))
     }
 
     private func openSegment(_ found: Recovered) throws(CommitFailure) -> Segment {
@@ -57,8 +57,13 @@ extension SegmentLog {
                 try quarantine.add(found.quarantine, noting: &copies)
             } catch { throw .full(error) }
             if found.canContinue, let last = found.segments.last, let opening = found.opening {
+                // The valid lines, without that of a clean shutdown.
                 let made = try disk.publish(last.number) { (draft) throws(DiskError) in
-                    try copy(last, opening, found.lastRecords, to: &draft)
+                    try draft.add { $0.writeOpen(opening) }
+                    let records = try copyRecords(of: last.number, upTo: last.bytes, to: &draft)
+                    guard records == found.lastRecords else {
+                        throw DiskError("publish.copy", code: DiskError.inputOutput)
+                    }
                 }
                 return Segment(last.number, last.first, made)
             }
@@ -80,16 +85,6 @@ extension SegmentLog {
                 // A folder that could not be set aside blocks only its own name.
                 if !error.isFolder { throw error }
             }
-        }
-    }
-
-    /// Writes the valid lines of the last segment, without that of a clean shutdown.
-    private func copy(
-        _ last: Ring.Part, _ opening: Opening, _ records: Int, to draft: inout AtomicFileWriter
-    ) throws(DiskError) {
-        try draft.add { $0.writeOpen(opening) }
-        guard try copyRecords(of: last.number, upTo: last.bytes, to: &draft) == records else {
-            throw DiskError("publish.copy", code: DiskError.inputOutput)
         }
     }
 
@@ -143,7 +138,7 @@ extension SegmentLog {
 
     /// Retires all segments that were found, after everything known was stated in another one.
     private mutating func retireAll(of found: Recovered) {
-        guard let number = segment?.number else { return }
+        guard let number = segment?.part.number else { return }
         let damaged = Set(found.quarantine.map(\.segment))
         let own = found.segments.map(\.number)
         // Of damaged ones only the lines: the other bytes are in the quarantine, and are told of

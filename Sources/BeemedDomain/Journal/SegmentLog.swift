@@ -12,14 +12,8 @@ struct SegmentLog: Sendable {
     var segment: Segment?
     /// The number after the last durable record.
     private(set) var next: SequenceNumber
-    /// The records that this process has written.
-    private(set) var recordsWritten = 0
-    /// How many of them must be written before there may be preallocated space.
-    var preallocatesFrom: Int
     /// The number of batches that may come before free space is checked again.
     var uncheckedBatches = 0
-    /// The last search for free space, if it found too little.
-    var failedSearch: FailedSearch?
     /// The segments before the open one that a start reads.
     var ring = Ring()
     /// Segments that no start needs. They stay until the next retirement: a copy of the folder made
@@ -29,7 +23,7 @@ struct SegmentLog: Sendable {
     var newlyRetired: [Int] = []
     /// Whether retired segments must make room, so that settled events are forgotten for it.
     var isShort = false
-    var marks: HighWaterMarkWriter
+    var marks: HighWaterMark
 
     /// Goes on behind what was found.
     ///
@@ -38,11 +32,11 @@ struct SegmentLog: Sendable {
         _ disk: any Disk, _ recovered: Recovered, store: String, time: UnixTime,
         _ limits: Journal.Limits
     ) throws(JournalOpenError) -> (SegmentLog, Recovered) {
-        precondition(limits.batchBytes + limits.preallocatedBytes <= Recovery.tornBytes)
+        precondition(limits.batchBytes <= Recovery.tornBytes)
         var found = recovered.restated
         var log = SegmentLog(
             disk: disk, limits: limits, store: found.store ?? store, time: time, next: found.next,
-            preallocatesFrom: limits.recordsBeforePreallocation, marks: HighWaterMarkWriter(disk))
+            marks: HighWaterMark(disk))
         do throws(CommitFailure) {
             try log.begin(found)
             try log.checkFreeSpace(for: LiveSize(bytes: found.bytes), isProof: true)
@@ -78,29 +72,26 @@ extension SegmentLog: JournalStorage {
 
     var canWriteInPlace: Bool { true }
 
-    var hasPreallocation: Bool { segment.map { $0.length > $0.size } ?? false }
-
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure) {
         if segment == nil { try resume() }
         try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
-        recordsWritten += count
     }
 
     mutating func writeHighWaterMark() {
-        marks.write(HighWaterMark(store: store, next: next))
+        marks.write(StorePosition(store: store, next: next))
     }
 
     /// Writes the line of a clean shutdown.
     mutating func close() throws(CommitFailure) {
         guard let segment else { return }
         defer {
-            disk.close(segment)
-            marks.close(at: HighWaterMark(store: store, next: next))
+            disk.close(segment.file)
+            marks.close(at: StorePosition(store: store, next: next))
         }
         var end = JSONWriter()
         end.writeClose(next: next)
-        try end.withSpan { (lines) throws(CommitFailure) in try append(lines, isLast: true) }
+        try end.withSpan { (lines) throws(CommitFailure) in try append(lines) }
     }
 }
 

@@ -36,7 +36,7 @@ struct SegmentScan: Sendable {
     ///   - mark: the journal's mark, which also has the name.
     /// - Throws: `JournalOpenError` when the folder cannot be read, or a segment only just now, or
     ///   one that may be the only one of this store.
-    init(_ disk: any Disk, store: String?, mark: HighWaterMark?) throws(JournalOpenError) {
+    init(_ disk: any Disk, store: String?, mark: StorePosition?) throws(JournalOpenError) {
         do throws(DiskError) {
             for name in try disk.list(.journal, "recover.list") {
                 try classify(StoredFile(.journal, name), on: disk)

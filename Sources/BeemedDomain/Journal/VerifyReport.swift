@@ -24,7 +24,13 @@ package struct VerifyReport: Sendable {
     /// The events that no start would know any more, in the history or still in segments.
     let pastEvents: Int
     /// The damage of the history, one sentence each. A start leaves it unchanged.
-    package let pastDamage: [String]
+    package var pastDamage: [String] {
+        past.flatMap { segment in
+            let file = StoredFile(.history, segment.name)
+            return (segment.fault == nil ? [] : ["\(file) cannot be read"])
+                + (segment.badBytes == 0 ? [] : ["\(file): \(segment.badBytes) bytes are damaged"])
+        }
+    }
     /// Other names in the folder.
     package let others: [String]
     /// The number of files in quarantine.
@@ -146,24 +152,11 @@ extension VerifyReport {
         others = names.filter { SegmentName.number($0) == nil }
         quarantined = ((try? disk.list(.quarantine, "inspect.list")) ?? []).count
         let history = History(disk)
-        (past, pastDamage) = VerifyReport.past(history, disk)
+        past = ((try? history.files()) ?? []).map { number in
+            VerifyReport.segment(.segment(number, in: .history), on: disk)
+        }
         pastEvents =
             past.isEmpty ? 0 : VerifyReport.eventCount(in: history, besides: found?.entries ?? [])
-    }
-
-    private static func past(
-        _ history: History, _ disk: any Disk
-    ) -> (files: [Segment], damage: [String]) {
-        var files: [Segment] = []
-        var damage: [String] = []
-        for number in (try? history.files()) ?? [] {
-            let file = StoredFile.segment(number, in: .history)
-            let found = segment(file, on: disk)
-            files.append(found)
-            if found.fault != nil { damage.append("\(file) cannot be read") }
-            if found.badBytes > 0 { damage.append("\(file): \(found.badBytes) bytes are damaged") }
-        }
-        return (files, damage)
     }
 
     /// The number of events besides those, which are in order.

@@ -256,9 +256,8 @@ final class Boxed<Value: Sendable & Equatable>: Sendable, Equatable {
     static func == (left: Boxed, right: Boxed) -> Bool { left.value == right.value }
 }
 
-/// A preset's options for the presses that use it. An object, since most presses have none: to copy
-/// the room for its fields with each press costs more.
-package final class PresetOptions: Equatable, Sendable {
+/// A preset's options for the presses that use it.
+package struct PresetOptions: Equatable, Sendable {
     package let preset: PresetName
     /// The minimum seconds between two presses; an earlier press counts as accidental and is
     /// guarded. Nil for no such guard.
@@ -281,11 +280,6 @@ package final class PresetOptions: Equatable, Sendable {
         self.minimumInterval = minimumInterval
         self.oncePerDay = oncePerDay
         self.mergeSeconds = mergeSeconds
-    }
-
-    package static func == (left: PresetOptions, right: PresetOptions) -> Bool {
-        left.preset == right.preset && left.minimumInterval == right.minimumInterval
-            && left.oncePerDay == right.oncePerDay && left.mergeSeconds == right.mergeSeconds
     }
 }
 

@@ -21,11 +21,4 @@ package struct FolderUser: Sendable, Equatable {
 
     /// Whether an event is this user's, and not a former one's.
     package func has(_ event: SequenceNumber) -> Bool { event >= since }
-
-    /// Compares by the ids, and by the names where one has none.
-    func likeness(ofName said: String, id other: String?) -> Likeness {
-        if let id, let other { return id == other ? .same : .other }
-        if name == said { return .same }
-        return id == nil ? .other : .unknown
-    }
 }

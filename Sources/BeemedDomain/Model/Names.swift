@@ -60,29 +60,18 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether there is a goal behind the device's id.
-    var hasGoal: Bool {
-        let bytes = description.utf8.span
-        for index in bytes.indices where bytes[index] == 0x7E { return true }
-        return false
-    }
+    var hasGoal: Bool { description.utf8.contains(0x7E) }
 
     private init(unchecked text: String) { description = text }
 
     /// An id for a press without one: 70 random bits, so that no device gets the same id twice, in
     /// 15 letters, which a string stores without an allocation.
     package init(random: UInt64, _ more: UInt16) {
-        description = unsafe String(unsafeUninitializedCapacity: 15) { letters in
-            unsafe letters[0] = UInt8(ascii: "r")
-            for index in 0..<12 {
-                let bits = random >> UInt64(5 * index)
-                unsafe letters[1 + index] = NameText.letter(UInt8(truncatingIfNeeded: bits))
-            }
-            for index in 0..<2 {
-                let bits = more >> UInt16(5 * index)
-                unsafe letters[13 + index] = NameText.letter(UInt8(truncatingIfNeeded: bits))
-            }
-            return 15
+        let letters = (0..<14).map { index in
+            let bits = index < 12 ? random >> (5 * index) : UInt64(more) >> (5 * (index - 12))
+            return NameText.letter(UInt8(truncatingIfNeeded: bits))
         }
+        description = "r" + String(decoding: letters, as: UTF8.self)
     }
 }
 
@@ -100,28 +89,22 @@ package struct PresetName: Hashable, Sendable, CustomStringConvertible {
 
 /// Identifies an event: a device and its id for the event.
 package struct EventKey: Hashable, Sendable {
-    package let device: DeviceName
+    /// The device of the event.
+    package let identity: DeviceIdentity
     package let id: EventID
-    private let packedGeneration: UInt32
 
     /// Creates a key from a device, its generation and an event id.
     package init(device: DeviceName, generation: DeviceGeneration? = nil, id: EventID) {
-        self.device = device
-        self.id = id
-        packedGeneration = generation?.packed ?? 0
+        self.init(DeviceIdentity(name: device, generation: generation), id)
     }
 
     /// Creates the key of an event of this device.
     package init(_ identity: DeviceIdentity, _ id: EventID) {
-        self.init(device: identity.name, generation: identity.generation, id: id)
+        (self.identity, self.id) = (identity, id)
     }
 
-    package var generation: DeviceGeneration? { DeviceGeneration(packed: packedGeneration) }
-
-    /// The device of the event.
-    package var identity: DeviceIdentity {
-        DeviceIdentity(name: device, generation: generation)
-    }
+    package var device: DeviceName { identity.name }
+    package var generation: DeviceGeneration? { identity.generation }
 
     /// Beeminder's request id of the event: `kitchen-x7k2p1.17`, or `kitchen.17` without a
     /// generation. It depends on the key alone, so that a relay that has forgotten the event sends
@@ -142,11 +125,6 @@ package struct EventKey: Hashable, Sendable {
             DeviceName(String(device)).map { DeviceIdentity(name: $0, generation: nil) },
         ]
         return identities.compactMap { $0 }.map { EventKey($0, id) }
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        identity.hash(into: &hasher)
-        hasher.combine(id)
     }
 }
 
@@ -195,10 +173,6 @@ extension UInt8 {
 extension String {
     /// Without the blanks and line ends of ASCII at both ends.
     package var trimmed: String {
-        let bytes = utf8.span
-        guard !bytes.isEmpty, bytes[0].isBlank || bytes[bytes.count - 1].isBlank else {
-            return self
-        }
         var rest = utf8.drop(while: \.isBlank)
         while let last = rest.last, last.isBlank { rest = rest.dropLast() }
         return String(Substring(rest))

@@ -217,7 +217,7 @@ extension Relay {
         return try await replies(to: reading.visits) { (target, waiter) in
             let at = target.sample.start
             var press = Press(
-                device: name, generation: body.generation.flatMap(DeviceGeneration.init),
+                device: name, generation: body.generation.flatMap(DeviceGeneration.init(rawValue:)),
                 id: EventID("\(target.rule)-\(at)"), goal: target.goal,
                 comment: target.sample.metric, time: .timestamp(UnixTime(at)))
             press.wantsSuggestion = false

@@ -22,7 +22,7 @@ struct ImportRow: Sendable {
     /// in every relay, so that a file that two relays import becomes one datapoint a line.
     private static let device = DeviceIdentity(
         name: DeviceName(Device.importer) ?? { preconditionFailure("a name") }(),
-        generation: DeviceGeneration("000000"))
+        generation: DeviceGeneration(rawValue: "000000"))
 
     var key: EventKey? { press.id.map(press.key) }
 

@@ -4,8 +4,8 @@ import Testing
 
 /// A reused name is another device: its generation is part of the identity of all its events.
 @Suite struct DeviceIdentityTests {
-    private static let old = DeviceGeneration("x7k2p1")
-    private static let new = DeviceGeneration("0000zz")
+    private static let old = DeviceGeneration(rawValue: "x7k2p1")
+    private static let new = DeviceGeneration(rawValue: "0000zz")
 
     @Test(arguments: [
         ("x7k2p1", true), ("000000", true), ("zzzzzz", true), ("abcdef", true),
@@ -14,8 +14,8 @@ import Testing
         ("x7k2.1", false), ("é7k2p", false), ("x7k2p\0", false),
     ])
     func `a generation is six letters and nothing else`(_ text: String, _ isOne: Bool) {
-        expect((DeviceGeneration(text) != nil) == isOne)
-        if isOne { expect(DeviceGeneration(text)?.description, is: text) }
+        expect((DeviceGeneration(rawValue: text) != nil) == isOne)
+        if isOne { expect(DeviceGeneration(rawValue: text)?.description, is: text) }
     }
 
     @Test func `generations are drawn from a billion`() {
@@ -26,7 +26,7 @@ import Testing
             let letters = Set(drawn.map { Array($0.description)[place] })
             expect(letters.count, is: 32, "place \(place)")
         }
-        expect(drawn.allSatisfy { DeviceGeneration($0.description) == $0 })
+        expect(drawn.allSatisfy { DeviceGeneration(rawValue: $0.description) == $0 })
     }
 
     @Test func `the generation stands in the request id, and without one nothing does`() {

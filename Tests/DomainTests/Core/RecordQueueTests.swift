@@ -51,14 +51,6 @@ import Testing
         expect(take(&queue, isClosing: true), is: [3])
     }
 
-    @Test func `takes no more than a batch at once`() {
-        var queue = RecordQueue()
-        let most = UInt64(RecordQueue.maxRecords)
-        submit(&queue, 1...(most + 5))
-        expect(take(&queue).count, is: Int(most))
-        expect(take(&queue), is: Array((most + 1)...(most + 5)))
-    }
-
     @Test func `drops what comes after a rejected batch, until the next epoch`() {
         var queue = RecordQueue()
         submit(&queue, 1...2)

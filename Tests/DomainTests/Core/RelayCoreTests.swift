@@ -230,7 +230,7 @@ import Testing
         var press = Press.make()
         func send(_ id: Int, of generation: String) -> UInt64 {
             press.id = .known("\(id)")
-            press.generation = DeviceGeneration(generation)
+            press.generation = DeviceGeneration(rawValue: generation)
             return bench.press(press)
         }
         let first = (1...5).map { send($0, of: "aaaaaa") }

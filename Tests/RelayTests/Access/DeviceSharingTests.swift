@@ -93,7 +93,8 @@ import Testing
             change: { ($0.name, $0.generation) = ("health", nil) }, fault: .nameTaken("health")),
         Refused(change: { $0.generation = nil }, fault: .identityTaken("kitchen")),
         Refused(
-            change: { $0.generation = DeviceGeneration("x7k2p1") }, fault: .identityTaken("kitchen")
+            change: { $0.generation = DeviceGeneration(rawValue: "x7k2p1") },
+            fault: .identityTaken("kitchen")
         ),
         Refused(change: { $0.tokenHash = Token.random().hash }, fault: .identityTaken("kitchen")),
         Refused(change: { $0.can = [.manage] }, fault: .identityTaken("kitchen")),

@@ -53,8 +53,6 @@ package final class RelayEngine {
     /// The requests of all kinds since the last batch of records: whether others come beside the
     /// presses decides who waits for the disk.
     var requestCount = 0
-    /// The journal's outcomes that are looked at; empty between two looks.
-    private var outcomes: [CommitOutcome] = []
     /// Whether something became durable that `followUp` acts on.
     private var owesDelivery = false
     /// Whether the writer's mark is still to be written.
@@ -167,9 +165,7 @@ package final class RelayEngine {
     /// and their replies belong to the same turn.
     func commit() -> Turn {
         repeat {
-            writer?.takeOutcomes(&outcomes)
-            for outcome in outcomes { handle(outcome) }
-            outcomes.removeAll(keepingCapacity: true)
+            for outcome in writer?.takeOutcomes() ?? [] { handle(outcome) }
             guard !effects.records.isEmpty else { break }
             let isInPlace = writer?.submit(
                 effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,

@@ -176,7 +176,7 @@ package struct RelayStore: Sendable {
     func ownerGeneration() throws(Failure) -> DeviceGeneration? {
         guard let bytes = try read(.ownerGeneration) else { return nil }
         let text = RelayStore.firstLine(of: bytes)
-        guard let generation = DeviceGeneration(text) else {
+        guard let generation = DeviceGeneration(rawValue: text) else {
             throw Failure(
                 .config, "\(path(.ownerGeneration)) is damaged; repair it or move it away")
         }
