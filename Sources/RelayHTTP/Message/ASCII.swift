@@ -37,30 +37,18 @@ package enum ASCII {
     }
 
     static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
-        hasNone(bytes) { byte in
-            let isControl: UInt8 = (byte < space ? 1 : 0) & (byte != tab ? 1 : 0)
-            return isControl | (byte == delete ? 1 : 0)
-        }
+        for index in bytes.indices where !isFieldValue(bytes[index]) { return false }
+        return true
     }
 
     /// Whether these bytes may be a request's target: visible bytes, and bytes above ASCII, since
     /// `curl` sends a comment's umlauts unencoded.
     static func isTarget(_ bytes: borrowing Span<UInt8>) -> Bool {
-        hasNone(bytes) { byte in
-            (byte <= space ? 1 : 0) | (byte == delete ? 1 : 0) | (byte == hash ? 1 : 0)
+        for index in bytes.indices
+        where bytes[index] <= space || bytes[index] == delete || bytes[index] == hash {
+            return false
         }
-    }
-
-    /// Whether all bytes have the mark 0. Never returns early, so the loop can be vectorized.
-    @inline(__always)
-    private static func hasNone(
-        _ bytes: borrowing Span<UInt8>, marked mark: (UInt8) -> UInt8
-    ) -> Bool {
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            var marks: UInt8 = 0
-            for index in 0..<bytes.count { marks |= mark(unsafe bytes[index]) }
-            return marks == 0
-        }
+        return true
     }
 
     /// `OWS` and `BWS` of RFC 9110 section 5.6.3.
@@ -143,34 +131,5 @@ extension String {
     /// A string of these bytes; invalid UTF-8 becomes U+FFFD.
     init(copying bytes: borrowing Span<UInt8>) {
         self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-    }
-}
-
-extension OutputSpan<UInt8> {
-    /// Appends the bytes of a literal.
-    @inline(__always)
-    mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
-    }
-
-    @inline(__always)
-    mutating func append(copying bytes: borrowing Span<UInt8>) {
-        unsafe bytes.withUnsafeBytes { unsafe append($0) }
-    }
-
-    /// Appends the digits of a number that is not negative.
-    mutating func append(decimal number: Int) {
-        if number >= 10 { append(decimal: number / 10) }
-        append(ASCII.zero + UInt8(truncatingIfNeeded: number % 10))
-    }
-
-    @inline(__always)
-    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        unsafe withUnsafeMutableBufferPointer { buffer, count in
-            let rest = unsafe UnsafeMutableRawBufferPointer(
-                UnsafeMutableBufferPointer(rebasing: buffer[count...]))
-            unsafe rest.copyMemory(from: bytes)
-            count += bytes.count
-        }
     }
 }

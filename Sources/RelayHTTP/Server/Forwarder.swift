@@ -38,7 +38,7 @@ package actor Forwarder {
     }
 
     private let loop: Loop
-    private let passedFields: [StaticString]
+    private let passedFields: [String]
     private let longest: Int
     private var sourceNumber: UInt64 = 0
     private var sockets: [Number: ForwardingSocket] = [:]
@@ -52,7 +52,7 @@ package actor Forwarder {
     /// - Parameters:
     ///   - fields: fields of answers that are passed on besides the usual ones.
     ///   - longest: the longest answer that is passed on as a whole, in bytes.
-    package init(on loop: Loop, passingOn fields: [StaticString] = [], longest: Int = 16 << 20) {
+    package init(on loop: Loop, passingOn fields: [String] = [], longest: Int = 16 << 20) {
         self.loop = loop
         self.longest = longest
         passedFields = fields

@@ -9,7 +9,7 @@ struct ResponseReader {
     }
 
     private let isHead: Bool
-    private let others: [StaticString]
+    private let others: [String]
     private let longest: Int
     private var state = State.head
     private var buffer: [UInt8] = []
@@ -18,7 +18,7 @@ struct ResponseReader {
     ///   - isHead: whether the request was a HEAD, whose answer has no content.
     ///   - others: fields of the answer that are passed on besides the usual ones.
     ///   - longest: the longest answer that is passed on as a whole, in bytes.
-    init(isHead: Bool, passingOn others: [StaticString] = [], longest: Int = 16 << 20) {
+    init(isHead: Bool, passingOn others: [String] = [], longest: Int = 16 << 20) {
         (self.isHead, self.others, self.longest) = (isHead, others, longest)
     }
 
@@ -94,7 +94,7 @@ struct ResponseReader {
 /// The head of another server's answer: the answer without its content, and how that is framed.
 struct ResponseHead {
     /// The fields of an answer that are passed on.
-    private static let names: [StaticString] = [
+    private static let names: [String] = [
         "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
         "Access-Control-Allow-Origin", "Access-Control-Max-Age", "Allow", "Cache-Control",
         "Content-Disposition", "Content-Security-Policy", "Content-Type", "ETag", "Location",
@@ -109,7 +109,7 @@ struct ResponseHead {
 
     /// - Parameter others: further fields that are passed on.
     /// - Returns: nil for anything but the head of an answer.
-    init?(_ bytes: ArraySlice<UInt8>, passingOn others: [StaticString]) {
+    init?(_ bytes: ArraySlice<UInt8>, passingOn others: [String]) {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         guard let first = lines.first, first.hasPrefix("HTTP/1."),
             let status = Int(first.dropFirst(9).prefix(3)), (200...599).contains(status)
@@ -119,7 +119,7 @@ struct ResponseHead {
     }
 
     /// - Returns: false for a length that is none, or is another one than before.
-    private mutating func parse(_ line: Substring, _ others: [StaticString]) -> Bool {
+    private mutating func parse(_ line: Substring, _ others: [String]) -> Bool {
         guard let colon = line.firstIndex(of: ":") else { return true }
         let name = line[..<colon].lowercased()
         let value = line[line.index(after: colon)...].drop { $0 == " " }
@@ -131,7 +131,7 @@ struct ResponseHead {
         }
         if name == "transfer-encoding" { isChunked = value.lowercased() == "chunked" }
         let names = ResponseHead.names + others
-        if let known = names.first(where: { "\($0)".lowercased() == name }) {
+        if let known = names.first(where: { $0.lowercased() == name }) {
             response.fields.append(Response.Field(known, String(value)))
         }
         return true

@@ -119,10 +119,8 @@ package actor Server {
 
     /// Gives all answers to their connections, and then writes each connection once.
     private func send(_ answers: [Answer], _ now: Instant) {
-        // A span: to read an element of an array retains and releases its parts.
-        let answers = answers.span
-        for index in answers.indices { give(index, of: answers) }
-        for index in answers.indices { flush(answers[index].id, now) }
+        for answer in answers { give(answer) }
+        for answer in answers { flush(answer.id, now) }
         guard mayHoldMuchUnsent else { return }
         mayHoldMuchUnsent = false
         // Those with the longest unsent answers go until all of them fit.
@@ -241,13 +239,8 @@ package actor Server {
     }
 
     func give(_ answer: Answer) {
-        let answers = [answer]
-        give(0, of: answers.span)
-    }
-
-    private func give(_ index: Int, of answers: borrowing Span<Answer>) {
-        guard let client = table[answers[index].id] else { return }
-        switch answers[index].content {
+        guard let client = table[answer.id] else { return }
+        switch answer.content {
         case .whole(let response): client.connection.respond(with: response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
