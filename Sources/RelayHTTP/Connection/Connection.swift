@@ -97,13 +97,11 @@ package struct Connection: Sendable {
     }
 
     /// The number of bytes still to be sent.
-    @inline(__always)
     package var unsentBytes: Int { outbox.count - sent }
 
     /// Whether to read more input. While a request is in work, a peer may send up to one head
     /// ahead; further input stays in its socket. After `drain()` only the rest of a request that
     /// has begun is read.
-    @inline(__always)
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
@@ -115,7 +113,6 @@ package struct Connection: Sendable {
     }
 
     /// How many bytes may be read at once. Input after the last answer is discarded.
-    @inline(__always)
     var readLimit: Int {
         switch phase {
         case .reading, .answering, .gathering: parser.readLimit
@@ -198,7 +195,6 @@ package struct Connection: Sendable {
     }
 
     /// The current wait.
-    @inline(__always)
     package var wait: Wait {
         if unsentBytes > 0 { return Wait(kind: .write, mark: sentInAll) }
         switch phase {

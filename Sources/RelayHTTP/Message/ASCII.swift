@@ -21,7 +21,6 @@ package enum ASCII {
     static let delete: UInt8 = 0x7F
 
     /// `tchar` of RFC 9110 section 5.6.2.
-    @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -31,7 +30,6 @@ package enum ASCII {
     }
 
     /// Bytes allowed in a field's value: RFC 9110 section 5.5 without control bytes except TAB.
-    @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byte >= space ? byte != delete : byte == tab
     }
@@ -52,13 +50,11 @@ package enum ASCII {
     }
 
     /// `OWS` and `BWS` of RFC 9110 section 5.6.3.
-    @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool {
         byte == space || byte == tab
     }
 
     /// The lower-case form of an upper-case letter; any other byte unchanged.
-    @inline(__always)
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
@@ -72,7 +68,6 @@ package enum ASCII {
     }
 
     /// The value of one hexadecimal digit, or nil.
-    @inline(__always)
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30

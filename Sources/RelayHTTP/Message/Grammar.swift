@@ -24,7 +24,6 @@ enum Grammar {
         equals(bytes, word, ASCII.lowercased)
     }
 
-    @inline(__always)
     private static func equals(
         _ bytes: borrowing Span<UInt8>, _ word: StaticString, _ change: (UInt8) -> UInt8
     ) -> Bool {

@@ -18,7 +18,6 @@ struct HeadParser: Sendable {
 
     /// The length of the empty lines before the request. They do not begin a request, so a client
     /// that sends an empty line after a body has no deadline to meet.
-    @inline(__always)
     var emptyLineBytes: Int { 2 * emptyLines }
 
     /// Continues with the bytes of the request so far.

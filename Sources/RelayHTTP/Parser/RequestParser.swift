@@ -46,11 +46,9 @@ package struct RequestParser: Sendable {
     }
 
     /// Bytes fed that do not yet belong to a request that was handed out.
-    @inline(__always)
     package var bufferedBytes: Int { buffer.count - start }
 
     /// The part of a request that is being read.
-    @inline(__always)
     package var position: Position {
         if failure != nil { return .failed }
         guard case .none = body else { return .inBody }
@@ -58,7 +56,6 @@ package struct RequestParser: Sendable {
     }
 
     /// Whether what follows the last request begins another one, or may do so when more has come.
-    @inline(__always)
     var mayBeginRequest: Bool {
         bufferedBytes == 0 || HeadParser.mayBegin(buffer.span.extracting(start...))
     }
@@ -78,14 +75,12 @@ package struct RequestParser: Sendable {
     var isRestWholeJSON: Bool { JSONExtent.isWhole(buffer.span.extracting(start...)) }
 
     /// Whether content was announced and `admit(bodyBytes:)` was not called yet.
-    @inline(__always)
     var awaitsAdmission: Bool {
         if case .announced = body { true } else { false }
     }
 
     /// How many bytes to read now: the rest of the content and a little more, which shows whether
     /// its length was right; anything after that stays in the client's socket.
-    @inline(__always)
     var readLimit: Int {
         switch body {
         case .none, .announced: limits.headReadBytes
@@ -139,7 +134,6 @@ package struct RequestParser: Sendable {
     }
 
     /// Skips line feeds and zeros that follow a request.
-    @inline(__always)
     private mutating func skipStrayBytes() {
         guard strayBytes > 0, head.scanned == 0 else { return }
         while strayBytes > 0, bufferedBytes > 0,
@@ -151,7 +145,6 @@ package struct RequestParser: Sendable {
     }
 
     /// Whether the same head follows, byte for byte: then its parsed result is valid again.
-    @inline(__always)
     private func isNext(_ known: Head) -> Bool {
         let wanted = known.fields.bytes
         guard head.scanned == 0, bufferedBytes >= wanted.count else { return false }
