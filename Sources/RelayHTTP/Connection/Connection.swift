@@ -120,15 +120,6 @@ package struct Connection: Sendable {
         }
     }
 
-    /// Whether the content of a request is being read, or waits to be admitted.
-    var isInBody: Bool {
-        switch phase {
-        case .reading: parser.position == .inBody
-        case .gathering: true
-        case .answering, .streaming, .finishing, .lingering: false
-        }
-    }
-
     /// Whether the request waits for an event, or its answer has no end: such a connection may be
     /// closed to make room for a new one.
     var isWaiting: Bool {

@@ -93,7 +93,7 @@ package actor Server {
         if !backlog.isEmpty {
             let exchanges = backlog
             backlog.removeAll(keepingCapacity: true)
-            respond(to: exchanges, now)
+            send(application.respond(exchanges), now)
         }
         respondToPipelined(now)
         // Accept after serving, so that eviction never drops pending answers.
@@ -113,10 +113,6 @@ package actor Server {
         return min(nextSweep, acceptsAgainAt)
     }
 
-    private func respond(to exchanges: [Exchange], _ now: Instant) {
-        send(application.respond(exchanges), now)
-    }
-
     /// Gives all answers to their connections, and then writes each connection once.
     private func send(_ answers: [Answer], _ now: Instant) {
         for answer in answers { give(answer) }
@@ -134,7 +130,7 @@ package actor Server {
         while !pipelined.isEmpty {
             let exchanges = Array(pipelined.prefix(limits.pipelinedRequests))
             pipelined.removeFirst(exchanges.count)
-            respond(to: exchanges, now)
+            send(application.respond(exchanges), now)
             guard Instant.now < end else { return }
         }
     }
@@ -170,9 +166,6 @@ package actor Server {
     /// - Parameter isPipelining: whether its next request arrived before the last answer was sent.
     func proceed(_ client: ClientSocket, _ now: Instant, isPipelining: Bool = false) {
         guard table.holds(client) else { return }
-        defer {
-            if client.room != .none, !client.connection.isInBody { table.release(client) }
-        }
         if client.connection.takeEndOfWait() { endWait(client) }
         while true {
             switch client.connection.next() {
@@ -184,6 +177,7 @@ package actor Server {
                 refuse(application.refuse(isCut ? .noRoom : error, client.peer), client)
             case .ask(let announced): decide(on: announced, client)
             case .deliver(let request):
+                table.release(client)
                 let exchange = Exchange(id: client.id, peer: client.peer, request: request)
                 if isPipelining { pipelined.append(exchange) } else { backlog.append(exchange) }
                 return
@@ -192,6 +186,7 @@ package actor Server {
     }
 
     private func refuse(_ response: Response, _ client: ClientSocket) {
+        table.release(client)
         client.connection.refuse(response, date: date.bytes)
         write(client)
     }
