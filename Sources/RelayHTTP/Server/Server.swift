@@ -387,7 +387,7 @@ extension Server {
                     mayHoldMuchUnsent = true
                 }
                 return
-            case .broken: return client.connection.abandonOutput()
+            case .end, .broken: return client.connection.abandonOutput()
             }
         }
     }
