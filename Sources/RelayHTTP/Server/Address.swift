@@ -37,12 +37,13 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether this is a loopback address.
     package var isLoopback: Bool {
-        isIPv4 ? storage[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
+        isIPv4 ? storage[0] == 127 : storage == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     }
 
     /// Whether the address is valid on one link only (RFC 3927, RFC 4291 section 2.5.6).
     var isLinkLocal: Bool {
-        isIPv4 ? storage[0] == 169 && storage[1] == 254 : storage[0] == 0xFE && storage[1] & 0xC0 == 0x80
+        let (first, second) = (storage[0], storage[1])
+        return isIPv4 ? first == 169 && second == 254 : first == 0xFE && second & 0xC0 == 0x80
     }
 
     /// Whether the address is in a private network: RFC 1918, RFC 6598, link-local, RFC 4193.
