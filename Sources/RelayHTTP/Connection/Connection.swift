@@ -355,8 +355,7 @@ package struct Connection: Sendable {
         guard case .answering(var frame, _) = phase else {
             preconditionFailure("an answer without a request")
         }
-        frame.keepsAlive =
-            frame.keepsAlive && !response.closes && (!isDraining || hasReadAnother)
+        frame.keepsAlive = frame.keepsAlive && (!isDraining || hasReadAnother)
         ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         phase = frame.keepsAlive ? .reading : .finishing
     }

@@ -31,16 +31,13 @@ package struct Response: Sendable {
     package var body: [UInt8]
     /// The length that the answer to HEAD names, when its content is not at hand.
     var headLength: Int?
-    /// Close the connection after this answer, whatever the client requested.
-    package var closes: Bool
 
     /// Creates an answer.
-    package init(status: Int, fields: [Field] = [], body: [UInt8] = [], closes: Bool = false) {
+    package init(status: Int, fields: [Field] = [], body: [UInt8] = []) {
         precondition((200...599).contains(status), "not a final status: \(status)")
         self.status = status
         self.fields = fields
         self.body = body
-        self.closes = closes
     }
 
     /// An answer of plain text; a newline is added.

@@ -23,8 +23,6 @@ struct ClientSocketTable {
 
     func holds(_ client: ClientSocket) -> Bool { clients[client.id.slot] === client }
 
-    func count(of address: Address) -> Int { countByAddress[address, default: 0] }
-
     /// The address that has more than half of all connections; nil if none has.
     var crowdedAddress: Address? { countByAddress.first { $0.value > count / 2 }?.key }
 

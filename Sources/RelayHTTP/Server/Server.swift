@@ -307,11 +307,6 @@ package actor Server {
     }
 
     private func admit(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
-        if table.count(of: peer.address) >= limits.connectionsPerAddress,
-            !evict(of: peer.address, now: now)
-        {
-            return
-        }
         let client = table.insert(descriptor, peer, limits: limits, now: now)
         loop.poller.add(client.descriptor.number, token: token(of: client), client.interest)
         settle(client, now)
