@@ -274,7 +274,7 @@ package struct Connection: Sendable {
     /// be found then; on one that closes it is the end of the input.
     private mutating func handOut(_ request: Request) throws(ParseError) -> Step {
         if request.body.isEmpty, request.lacksLength {
-            guard request.head.keepsAlive else {
+            guard request.head.framing.keepsAlive else {
                 phase = .gathering(UnframedContent(request: request))
                 return .ask(request)
             }
@@ -288,7 +288,7 @@ package struct Connection: Sendable {
         requests += 1
         phase = .answering(
             ResponseEncoder.Frame(
-                omitsBody: request.method == .head, keepsAlive: request.head.keepsAlive,
+                omitsBody: request.method == .head, keepsAlive: request.head.framing.keepsAlive,
                 version: request.version), .answering)
         return .deliver(request)
     }

@@ -155,15 +155,11 @@ package struct RequestParser: Sendable {
     private mutating func finish(_ head: HeadParser) throws(ParseError) -> Event? {
         guard let line = head.requestLine else { preconditionFailure("a head has a first line") }
         let bytes = Array(buffer[start..<(start + head.scanned)])
-        let framing = try Framing(bytes.span, head.positions, version: line.version)
-        var host = framing.host
+        let fields = Fields(bytes: bytes, positions: head.positions)
+        var framing = try Framing(fields, version: line.version)
         let target = try Target(
-            bytes.span.extracting(line.target), method: line.method, authority: &host)
-        let found = Head(
-            method: line.method, target: target, version: line.version,
-            fields: Fields(bytes: bytes, positions: head.positions), host: host,
-            content: framing.content, expectsContinue: framing.expectsContinue,
-            keepsAlive: framing.keepsAlive)
+            bytes.span.extracting(line.target), method: line.method, authority: &framing.host)
+        let found = Head(line.method, target, fields, framing)
         last = found.isLong ? nil : found
         consume(head.scanned)
         return startBody(of: found)
@@ -171,7 +167,7 @@ package struct RequestParser: Sendable {
 
     private mutating func startBody(of head: Head) -> Event {
         strayBytes = RequestParser.maxStrayBytes
-        switch head.content {
+        switch head.framing.content {
         case .none:
             return .request(Request(head))
         case .length(let length):
@@ -201,7 +197,7 @@ package struct RequestParser: Sendable {
         guard case .announced(let head) = body else {
             preconditionFailure("nothing was announced")
         }
-        switch head.content {
+        switch head.framing.content {
         case .none: preconditionFailure("what has no content is not announced")
         case .length(let length):
             guard length <= bodyBytes else {
@@ -212,7 +208,7 @@ package struct RequestParser: Sendable {
         case .chunked:
             body = .chunked(ChunkedDecoder(), bodyBytes: bodyBytes, of: head)
         }
-        return head.expectsContinue && bufferedBytes == 0
+        return head.framing.expectsContinue && bufferedBytes == 0
     }
 
     private mutating func advanceBody() throws(ParseError) -> Event? {
@@ -258,5 +254,35 @@ package struct RequestParser: Sendable {
             buffer.removeSubrange(..<start)
             start = 0
         }
+    }
+}
+
+/// Finds where a JSON text ends, without reading it: by its brackets and quotes.
+enum JSONExtent {
+    /// Whether these bytes are one object or list from its first bracket to its last one, with
+    /// nothing but white space around it.
+    static func isWhole(_ bytes: borrowing Span<UInt8>) -> Bool {
+        var (depth, isEnded, isText, isEscaped) = (0, false, false, false)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if isText {
+                isText = isEscaped || byte != ASCII.quote
+                isEscaped = !isEscaped && byte == ASCII.backslash
+                continue
+            }
+            switch byte {
+            case ASCII.space, ASCII.tab, ASCII.lineFeed, ASCII.carriageReturn, 0: continue
+            case 0x7B, 0x5B:
+                guard !isEnded else { return false }
+                depth += 1
+            case 0x7D, 0x5D:
+                depth -= 1
+                isEnded = depth == 0
+            case ASCII.quote: isText = true
+            default: break
+            }
+            guard depth > 0 || isEnded && (byte == 0x7D || byte == 0x5D) else { return false }
+        }
+        return isEnded
     }
 }
