@@ -246,10 +246,8 @@ package struct RequestParser: Sendable {
 
     private mutating func consume(_ count: Int) {
         start += count
-        if start == buffer.count {
-            if buffer.capacity <= 8_192 { return }  // `feed` begins anew.
-            buffer = []
-            start = 0
+        if start == buffer.count, buffer.capacity > 8_192 {
+            (buffer, start) = ([], 0)
         } else if start > 65_536 {
             buffer.removeSubrange(..<start)
             start = 0

@@ -132,9 +132,7 @@ package enum LocalAddresses {
             else { continue }
             found.append((rank + (address.isIPv4 ? 0 : 1), address))
         }
-        return found.enumerated().sorted {
-            ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset)
-        }.map(\.element.address)
+        return found.sorted { $0.rank < $1.rank }.map(\.address)
     }
 
     /// The rank of an interface in the list; nil when down, without a carrier, or a loopback.

@@ -18,9 +18,8 @@ package actor Server {
     private var acceptsAgainAt: Instant?
     var table: ClientSocketTable
     private var scratch = [UInt8](repeating: 0, count: 65_536)
+    /// Requests that the application has not got yet.
     private var backlog: [Exchange] = []
-    /// Requests that arrived before the previous one on their connection was answered.
-    private var pipelined: [Exchange] = []
     var nextSweep: Instant?
     /// When a shutdown ends what clients still read.
     var drainEnd: Instant?
@@ -64,9 +63,9 @@ package actor Server {
     /// Sends answers that took longer than one turn. Call it on the loop.
     package func send(_ answers: [Answer]) {
         send(answers, .now)
-        // The pipelined requests behind these answers are processed in this turn of the loop, or in
+        // Pipelined requests behind these answers are processed in this turn of the loop, or in
         // the next one if this turn has already processed them.
-        if !pipelined.isEmpty || table.isCrowded { loop.post {} }
+        if !backlog.isEmpty || table.isCrowded { loop.post {} }
     }
 
     /// Whether the connection of this exchange is still open.
@@ -90,12 +89,7 @@ package actor Server {
                 hasPendingConnections = true
             }
         }
-        if !backlog.isEmpty {
-            let exchanges = backlog
-            backlog.removeAll(keepingCapacity: true)
-            send(application.respond(exchanges), now)
-        }
-        respondToPipelined(now)
+        respond(now)
         // Accept after serving, so that eviction never drops pending answers.
         if hasPendingConnections { acceptAll(now) }
         if let again = acceptsAgainAt, again <= now {
@@ -108,9 +102,7 @@ package actor Server {
             self.drained = nil
             drained()
         }
-        guard backlog.isEmpty, pipelined.isEmpty else { return now }
-        guard let nextSweep, let acceptsAgainAt else { return nextSweep ?? acceptsAgainAt }
-        return min(nextSweep, acceptsAgainAt)
+        return backlog.isEmpty ? [nextSweep, acceptsAgainAt].compactMap(\.self).min() : now
     }
 
     /// Gives all answers to their connections, and then writes each connection once.
@@ -123,15 +115,17 @@ package actor Server {
         while let client = table.longestUnsent(above: limits.unsentInAll) { remove(client) }
     }
 
-    /// Answers pipelined requests, the oldest first, until the turn has lasted long enough. This
-    /// bounds the delay of other clients, however many clients pipeline.
-    private func respondToPipelined(_ now: Instant) {
+    /// Answers what has come, one request of each connection, and then the pipelined ones behind
+    /// these, until the turn has lasted long enough. This bounds the delay of other clients.
+    private func respond(_ now: Instant) {
         let end = now.advanced(bySeconds: limits.timeouts.turn)
-        while !pipelined.isEmpty {
-            let exchanges = Array(pipelined.prefix(limits.pipelinedRequests))
-            pipelined.removeFirst(exchanges.count)
+        var count = backlog.count
+        while !backlog.isEmpty {
+            let exchanges = Array(backlog.prefix(count))
+            backlog.removeFirst(exchanges.count)
             send(application.respond(exchanges), now)
             guard Instant.now < end else { return }
+            count = limits.pipelinedRequests
         }
     }
 
@@ -162,9 +156,7 @@ package actor Server {
     }
 
     /// Advances the connection as far as possible without new input.
-    ///
-    /// - Parameter isPipelining: whether its next request arrived before the last answer was sent.
-    func proceed(_ client: ClientSocket, _ now: Instant, isPipelining: Bool = false) {
+    func proceed(_ client: ClientSocket, _ now: Instant) {
         guard table.holds(client) else { return }
         if client.connection.takeEndOfWait() { endWait(client) }
         while true {
@@ -178,9 +170,8 @@ package actor Server {
             case .ask(let announced): decide(on: announced, client)
             case .deliver(let request):
                 table.release(client)
-                let exchange = Exchange(id: client.id, peer: client.peer, request: request)
-                if isPipelining { pipelined.append(exchange) } else { backlog.append(exchange) }
-                return
+                return backlog.append(
+                    Exchange(id: client.id, peer: client.peer, request: request))
             }
         }
     }
@@ -259,7 +250,7 @@ package actor Server {
         guard let client = table[id] else { return }
         write(client)
         askForNextPart(client)
-        proceed(client, now, isPipelining: true)
+        proceed(client, now)
         settle(client, now)
     }
 
