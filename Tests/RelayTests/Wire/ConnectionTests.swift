@@ -145,15 +145,6 @@ struct ConnectionTests {
         #expect(line.next() == "close")
     }
 
-    @Test func `closes after an answer that says so`() {
-        var line = Line()
-        line.receive(get + get)
-        #expect(line.next() == "deliver /")
-        line.answer(Response(status: 200, closes: true))
-        #expect(line.sent() == okAndClose)
-        #expect(line.next() == "shut down")
-    }
-
     @Test func `answers a client that has closed its sending direction`() {
         var line = Line()
         line.receive(get + get)
