@@ -57,7 +57,9 @@ extension Relay {
 
     /// Ends the exports of these tokens.
     func endExports(where isOver: (String) -> Bool) {
-        for (id, run) in transfers.exports where isOver(run.call.bearer.tokenHash) { abandonExport(id) }
+        for (id, run) in transfers.exports where isOver(run.call.bearer.tokenHash) {
+            abandonExport(id)
+        }
     }
 }
 

@@ -91,10 +91,13 @@ struct ResponseReader {
 
 /// The head of another server's answer: the answer without its content, and how that is framed.
 struct ResponseHead {
-    /// The fields that are not passed on: those of the connection, and those that the server which
-    /// passes an answer on has in each of its own.
-    private static let dropped: Set = [
-        "connection", "content-length", "date", "transfer-encoding", "x-content-type-options",
+    /// The fields of an answer that are passed on.
+    private static let names = [
+        "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
+        "Access-Control-Allow-Origin", "Access-Control-Max-Age", "Allow", "Cache-Control",
+        "Content-Disposition", "Content-Security-Policy", "Content-Type", "ETag", "Location",
+        "Referrer-Policy", "Retry-After", "Service-Worker-Allowed", "Set-Cookie", "Vary",
+        "WWW-Authenticate", "X-Accel-Buffering", "X-Beemed-Not-Leading",
     ]
 
     var response: Response
@@ -112,10 +115,9 @@ struct ResponseHead {
         for line in lines.dropFirst() where !parse(line) { return nil }
     }
 
-    /// - Returns: false for a name or a length that is none, or a length after another one.
+    /// - Returns: false for a length that is none, or is another one than before.
     private mutating func parse(_ line: Substring) -> Bool {
         guard let colon = line.firstIndex(of: ":") else { return true }
-        guard line[..<colon].utf8.allSatisfy(ASCII.isToken) else { return false }
         let name = line[..<colon].lowercased()
         let value = line[line.index(after: colon)...].drop { $0 == " " }
         if name == "content-length" {
@@ -125,8 +127,8 @@ struct ResponseHead {
             length = given
         }
         if name == "transfer-encoding" { isChunked = value.lowercased() == "chunked" }
-        if !ResponseHead.dropped.contains(name) {
-            response.fields.append(Response.Field(String(line[..<colon]), String(value)))
+        if let known = ResponseHead.names.first(where: { $0.lowercased() == name }) {
+            response.fields.append(Response.Field(known, String(value)))
         }
         return true
     }
