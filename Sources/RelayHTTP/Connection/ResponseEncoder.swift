@@ -19,21 +19,25 @@ enum ResponseEncoder {
     static func encode(
         _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
     ) {
-        appendHead(response, to: &output, date: date)
-        // RFC 9110 section 8.6: a 204 has no length, and a 304 does not need one.
-        let hasContent = response.status != 204 && response.status != 304
-        if hasContent {
-            let named = frame.omitsBody ? response.headLength : nil
-            output += "Content-Length: ".utf8
-            output += "\(named ?? response.body.count)\r\n".utf8
+        let bytes = headBytes(response, date: date) + response.body.count + 64
+        output.append(addingCapacity: bytes) { output in
+            appendHead(response, to: &output, date: date)
+            // RFC 9110 section 8.6: a 204 has no length, and a 304 does not need one.
+            let hasContent = response.status != 204 && response.status != 304
+            if hasContent {
+                output.append("Content-Length: ")
+                let named = frame.omitsBody ? response.headLength : nil
+                output.append(decimal: named ?? response.body.count)
+                output.append("\r\n")
+            }
+            if !frame.keepsAlive {
+                output.append("Connection: close\r\n")
+            } else if frame.version == .http10 {
+                output.append("Connection: keep-alive\r\n")
+            }
+            output.append("\r\n")
+            if hasContent, !frame.omitsBody { output.append(copying: response.body.span) }
         }
-        if !frame.keepsAlive {
-            output += "Connection: close\r\n".utf8
-        } else if frame.version == .http10 {
-            output += "Connection: keep-alive\r\n".utf8
-        }
-        output += "\r\n".utf8
-        if hasContent, !frame.omitsBody { output += response.body }
     }
 
     /// Appends the head of an answer that ends with the connection.
@@ -42,31 +46,52 @@ enum ResponseEncoder {
     static func appendOpening(
         _ response: Response, to output: inout [UInt8], isChunked: Bool, date: [UInt8]
     ) {
-        appendHead(response, to: &output, date: date)
-        if isChunked { output += "Transfer-Encoding: chunked\r\n".utf8 }
-        output += "Connection: close\r\n\r\n".utf8
+        output.append(addingCapacity: headBytes(response, date: date) + 64) { output in
+            appendHead(response, to: &output, date: date)
+            if isChunked { output.append("Transfer-Encoding: chunked\r\n") }
+            output.append("Connection: close\r\n\r\n")
+        }
     }
 
     /// Appends one chunk (RFC 9112 section 7.1). The empty one is the end.
     static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
-        output += "\(String(bytes.count, radix: 16))\r\n".utf8
-        output += bytes
-        output += "\r\n".utf8
+        output.append(contentsOf: String(bytes.count, radix: 16).utf8)
+        output.append(contentsOf: "\r\n".utf8)
+        output.append(contentsOf: bytes)
+        output.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// At least as many bytes as `appendHead` appends.
+    private static func headBytes(_ response: Response, date: [UInt8]) -> Int {
+        var bytes = 64 + date.count  // The longest status line has 51.
+        let fields = response.fields.span
+        for index in fields.indices {
+            bytes += fields[index].name.utf8.count + fields[index].value.utf8.count + 4
+        }
+        return bytes
     }
 
     /// Appends the status line and the fields, without those about framing.
     private static func appendHead(
-        _ response: Response, to output: inout [UInt8], date: [UInt8]
+        _ response: Response, to output: inout OutputSpan<UInt8>, date: [UInt8]
     ) {
-        output += "HTTP/1.1 \(response.status) ".utf8
-        output += Response.reason(response.status).utf8
-        output += "\r\n".utf8
-        output += date
-        for field in response.fields {
-            output += field.name.utf8
-            output += ": ".utf8
-            output += field.value.utf8
-            output += "\r\n".utf8
+        if response.status == 200 {  // Nearly all of them.
+            output.append("HTTP/1.1 200 OK\r\n")
+        } else {
+            output.append("HTTP/1.1 ")
+            output.append(decimal: response.status)
+            output.append(ASCII.space)
+            output.append(copying: Response.reason(response.status).utf8.span)
+            output.append("\r\n")
+        }
+        output.append(copying: date.span)
+        // A span: to read an element of an array retains and releases its parts.
+        let fields = response.fields.span
+        for index in fields.indices {
+            output.append(copying: fields[index].name.utf8.span)
+            output.append(": ")
+            output.append(copying: fields[index].value.utf8.span)
+            output.append("\r\n")
         }
     }
 }

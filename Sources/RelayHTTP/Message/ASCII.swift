@@ -128,3 +128,32 @@ extension String {
         self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
+
+extension OutputSpan<UInt8> {
+    /// Appends the bytes of a literal.
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
+    }
+
+    @inline(__always)
+    mutating func append(copying bytes: borrowing Span<UInt8>) {
+        unsafe bytes.withUnsafeBytes { unsafe append($0) }
+    }
+
+    /// Appends the digits of a number that is not negative.
+    mutating func append(decimal number: Int) {
+        if number >= 10 { append(decimal: number / 10) }
+        append(ASCII.zero + UInt8(truncatingIfNeeded: number % 10))
+    }
+
+    @inline(__always)
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            let rest = unsafe UnsafeMutableRawBufferPointer(
+                UnsafeMutableBufferPointer(rebasing: buffer[count...]))
+            unsafe rest.copyMemory(from: bytes)
+            count += bytes.count
+        }
+    }
+}
