@@ -32,7 +32,7 @@ maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"></lab
 </form>"""
 ROUTES = """<table>
 <tr><th scope="col">All requests<th scope="col"></tr>
-[[routes]]
+{}
 </table>"""
 READERS_VALUES = [(r"http://RELAY:2336", "[[scheme]]://[[relay]]"), (r"\bRELAY:2336\b", "[[relay]]"),
                   (r"(?<![-\w$])GOAL\b", "[[goal]]"), (r"(?<![-\w$])TOKEN\b", "[[token]]")]
@@ -137,7 +137,7 @@ class Page:
         elif what == "fill":
             self.parts.append(FORM)
         elif what == "routes":
-            self.parts.append(ROUTES)
+            self.parts.append(ROUTES.format("\n".join(routes())))
         else:
             other = Source((DOCS / what.removeprefix("table of ")).resolve())
             text = other.path.read_text()
@@ -250,6 +250,23 @@ def inline(text, page):
     text = re.sub(r"\[([^\]]+)\]\(([^)]+)\)", lambda m: linked(m[1], m[2], page), text)
     text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", text)
     return re.sub("\0(\\d+)\0", lambda m: kept[int(m[1])], text)
+
+
+def routes():
+    """A row of each route of the contract, but OPTIONS, which every path has, and HEAD, which GET includes.
+    `ContractTests` hold the contract's indentation to the routes."""
+    path = method = ""
+    for line in (ROOT / "openapi.yaml").read_text().splitlines():
+        if line == "components:":
+            break
+        if found := re.fullmatch(r"  (/.*):", line):
+            path = found[1]
+        elif found := re.match(r"    (\w+):", line):
+            method = found[1].upper()
+        elif line.startswith("      summary: ") and method not in ("OPTIONS", "HEAD"):
+            place, summary = (html.escape(text).replace("&#x27;", "&#39;")
+                              for text in (path, line.removeprefix("      summary: ")))
+            yield f"<tr><td><code>{method} {place}</code><td>{summary}</tr>"
 
 
 def linked(text, target, page):

@@ -54,6 +54,9 @@ package struct GoalCalendar: Sendable {
     /// The goal's current name; a goal that was renamed has former ones.
     package func current(_ goal: GoalSlug) -> GoalSlug { book.current(goal) }
 
+    /// All names of a goal, the current one first.
+    package func names(of goal: GoalSlug) -> [String] { book.names(of: goal) }
+
     /// The user for whom an event was accepted; nil for a former user's.
     package func user(of event: SequenceNumber) -> String? {
         user.flatMap { $0.has(event) ? $0.name : nil }

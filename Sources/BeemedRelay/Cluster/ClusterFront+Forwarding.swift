@@ -209,7 +209,7 @@ extension Response {
 
 extension Response.Field {
     /// The name of the field by which a relay tells another one that it does not lead.
-    static let notLeading: StaticString = "X-Beemed-Not-Leading"
+    static let notLeading = "X-Beemed-Not-Leading"
 }
 
 extension Response {
@@ -222,5 +222,5 @@ extension Response {
     }
 
     /// Whether the relay that was asked does not lead.
-    var isOfNoLeader: Bool { status == 503 && field("\(Response.Field.notLeading)") != nil }
+    var isOfNoLeader: Bool { status == 503 && field(Response.Field.notLeading) != nil }
 }

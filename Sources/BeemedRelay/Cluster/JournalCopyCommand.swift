@@ -57,10 +57,10 @@ struct JournalCopyCommand: CommandAction {
         let health = PrivateFile.names(in: "\(folder)/health").map { "health/\($0)" }
         var settings: [(name: String, bytes: [UInt8])] = []
         for name in JournalCopyCommand.names + health {
-            do throws(DiskError) {
-                guard let bytes = try PrivateFile.read("\(folder)/\(name)") else { continue }
-                settings.append((name, bytes))
-            } catch { throw Failure(.ioError, "cannot read \(folder)/\(name): \(error)") }
+            let path = "\(folder)/\(name)"
+            let bytes = try onDisk(
+                PrivateFile.read(path), orFail: .ioError, "cannot read \(path)")
+            if let bytes { settings.append((name, bytes)) }
         }
         return settings
     }

@@ -53,11 +53,12 @@ final class LeaseKeeper: Sendable {
 
     /// Names each kind of trouble once.
     private func logChange(from known: KeyValueFault?, to trouble: KeyValueFault?) {
-        guard trouble?.kind != known?.kind else { return }
-        if let trouble {
+        switch (known, trouble) {
+        case (nil, nil), (.unanswered, .unanswered), (.noSpace, .noSpace), (.refused, .refused):
+            break
+        case (_, let trouble?):
             log.warning("etcd does not do its part", [("cause", trouble.words)])
-        } else {
-            log.info("etcd answers again", [])
+        case (_, nil): log.info("etcd answers again", [])
         }
     }
 
@@ -84,17 +85,6 @@ extension Election.State {
         // This relay leads no more, whether or not its lease can be given back.
         case .leaving: .following(nil)
         case .following, .leading, .withdrawn: self
-        }
-    }
-}
-
-extension KeyValueFault {
-    /// The same for faults whose words differ.
-    fileprivate var kind: Int {
-        switch self {
-        case .unanswered: 1
-        case .noSpace: 2
-        case .refused: 3
         }
     }
 }

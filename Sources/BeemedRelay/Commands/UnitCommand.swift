@@ -161,9 +161,8 @@ struct UnitCommand: CommandAction {
         try manager.stop()
         for path in [file, manager.avahiFile].compactMap(\.self)
         where PrivateFile.exists(path) {
-            do throws(DiskError) { try PrivateFile.remove(path) } catch {
-                throw Failure(.noPermission, "\(path) cannot be removed: \(error)")
-            }
+            try onDisk(
+                PrivateFile.remove(path), orFail: .noPermission, "\(path) cannot be removed")
         }
         try manager.reload()
         Console.output("removed \(file); the data folder stays")

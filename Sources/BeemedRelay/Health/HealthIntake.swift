@@ -136,15 +136,11 @@ extension Relay {
         let now = body.received(at: engine.core.corrected(clock()), boot: engine.core.boot)
         let source = HealthBody.Source(
             calendar: engine.core.lastCalendar, now: now, summary: body.summary)
-        let (rules, store) = (health.rules.book, files.store)
-        let unitless = rules.named.filter { _, rule in
-            rule.unit == nil && rule.field == nil && health.seen.unit(of: rule.metric) == nil
-        }.map(\.name)
+        let job = HealthReading.Job(
+            bytes: Array(body.bytes), source: source, rules: health.rules.book, goals: body.goals,
+            store: files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure,
+            seen: health.seen)
         return try await health.work.run { () throws(HealthReading.Failure) in
-            let job = HealthReading.Job(
-                bytes: Array(body.bytes), source: source, rules: rules, goals: body.goals,
-                store: store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure,
-                unitless: Set(unitless))
             defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
             return try HealthReading(job)
         }

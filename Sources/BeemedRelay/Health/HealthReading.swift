@@ -18,9 +18,8 @@ struct HealthReading: Sendable {
         /// The clock was compared with Beeminder's. Until then only a day that the body names is
         /// certain, and the core decides whether it is credible.
         var isTimeSure = true
-        /// The rules without a unit for whose metric no data has come: the unit of the first data
-        /// stays theirs, or a phone that is set to miles would change the datapoints.
-        var unitless: Set<RuleName> = []
+        /// The metrics that came before.
+        var seen = SeenMetrics()
 
         fileprivate var today: Daystamp { source.calendar.day(at: source.now) }
     }
@@ -84,7 +83,11 @@ struct HealthReading: Sendable {
             mapped.formUnion(own.map(\.name))
             let samples = own.flatMap(\.samples)
             var rule = rule
-            if job.unitless.contains(name), let unit = rule.unit(in: samples) {
+            // The unit of the first data stays the rule's, or a phone that is set to miles would
+            // change the datapoints.
+            if rule.unit == nil, rule.field == nil, job.seen.unit(of: rule.metric) == nil,
+                let unit = rule.unit(in: samples)
+            {
                 (rule.unit, units[name]) = (unit, unit)
             }
             visits += samples.filter { $0.role == .visit }.map { (name, goal, $0) }

@@ -105,18 +105,12 @@ struct DemoCommand: CommandAction {
 }
 
 /// `beemed-relay simulator`: only the test server for Beeminder.
-struct SimulatorCommand: CommandAction {
-    private let endpoint: Endpoint
-
-    init(invocation: Invocation) throws(Failure) {
+enum SimulatorCommand {
+    static func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let listen = invocation.arguments["listen"] ?? "127.0.0.1:2337"
         guard let endpoint = Endpoint(listen) else {
             throw Failure(.usage, "--listen '\(listen)' is not HOST:PORT, as in 127.0.0.1:2337")
         }
-        self.endpoint = endpoint
-    }
-
-    func run() throws(Failure) -> ExitCode {
         Signals.prepare()
         let loop = Loop()
         let beeminder = try DemoBeeminder.start(on: loop, endpoint)

@@ -34,8 +34,6 @@ struct ReminderReasons: Sendable {
         _ outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice],
         _ stuckSince: [GoalSlug: Monotonic]
     ) {
-        var rules = rules
-        rules.rename(outlook.calendar.current)
         (self.outlook, self.rules) = (outlook, rules)
         areGoalsKnown = outlook.goals != nil
         if outlook.mustSignIn {
@@ -53,6 +51,11 @@ struct ReminderReasons: Sendable {
         reminders.sort { $0.rank < $1.rank }
     }
 
+    /// Until when the topic is put off; nil if it is not.
+    func endOfSnooze(of topic: ReminderTopic) -> UnixTime? {
+        rules.endOfSnooze(of: topic.goal.map(calendar.names) ?? [])
+    }
+
     /// Looks again then, or earlier.
     private mutating func schedule(next time: UnixTime) { next = min(next ?? time, time) }
 
@@ -65,7 +68,7 @@ struct ReminderReasons: Sendable {
 
     private mutating func addDue(_ goal: Goal) {
         guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate else { return }
-        let lead = rules.goals.used[goal.slug].map { $0.rawValue * 3_600 }
+        let lead = rules.lead(of: calendar.names(of: slug)).map { $0.rawValue * 3_600 }
         let left = losedate - now.seconds
         guard lead != 0, left > 0 else { return }
         let derails = calendar.day(of: slug, at: UnixTime(losedate - 1))

@@ -253,8 +253,7 @@ extension Relay {
 
     /// The lead that the user has set for a goal, under any of its names; nil for none.
     private func lead(of goal: GoalSlug) -> ReminderRules.Lead? {
-        let leads = reminderState.book.rules.goals.used
-        return engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
+        reminderState.book.rules.lead(of: engine.core.goals.names(of: goal))
     }
 
     /// `PUT` and `DELETE /goals/{goal}/reminder`.

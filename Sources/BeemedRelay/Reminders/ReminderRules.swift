@@ -41,28 +41,14 @@ struct ReminderRules: Codable, Sendable {
         if let end = offUntil, end <= oldest { offUntil = nil }
     }
 
-    /// Moves the settings of renamed goals to their present names, unless those have some.
-    mutating func rename(_ current: (GoalSlug) -> GoalSlug) {
-        goals.rename(current)
-        snoozes.rename(current)
-    }
+    /// The lead of the goal with these names, the present one first; nil for none of its own.
+    func lead(of names: [String]) -> Lead? { names.lazy.compactMap { goals.used[$0] }.first }
 
-    /// The later end of the last snooze of its goal and that of all goals; nil without any.
-    func endOfSnooze(of topic: ReminderTopic) -> UnixTime? {
-        let snooze = topic.goal.flatMap { snoozes.used[$0.description]?.until }
+    /// The later end of the last snooze of the goal with these names, the present one first, and
+    /// that of all goals; nil without any.
+    func endOfSnooze(of names: [String]) -> UnixTime? {
+        let snooze = names.lazy.compactMap { snoozes.used[$0]?.until }.first
         return [offUntil, snooze].compactMap(\.self).max().map { UnixTime($0) }
-    }
-}
-
-extension NamedEntries {
-    fileprivate mutating func rename(_ current: (GoalSlug) -> GoalSlug) {
-        let before = used
-        for (name, entry) in before {
-            let present = GoalSlug(name).map { "\(current($0))" } ?? name
-            guard present != name else { continue }
-            used[name] = nil
-            if before[present] == nil { used[present] = entry }
-        }
     }
 }
 

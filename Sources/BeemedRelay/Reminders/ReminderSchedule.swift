@@ -153,7 +153,7 @@ struct ReminderSchedule: Sendable {
         let (now, rules, topic) = (reasons.now, reasons.rules, reminder.topic)
         let quiet =
             topic.isUrgent ? nil : rules.quietHours?.secondsLeft(at: reasons.localSecond)
-        let ends = [rules.endOfSnooze(of: topic), quiet.map { now.adding($0) }]
+        let ends = [reasons.endOfSnooze(of: topic), quiet.map { now.adding($0) }]
         guard let end = ends.compactMap(\.self).max(), end > now else { return nil }
         if topic.isUrgent, let minutes = reminder.minutesLeft, minutes >= 0,
             end >= now.adding(minutes * 60)
@@ -172,7 +172,7 @@ struct ReminderSchedule: Sendable {
             sent.day <= "\(max(reasons.today, reminder.day).adding(days: 1))",
             !(sent.withdrawn && reminder.topic.restsOnGoals)
         else { return false }
-        guard let end = reasons.rules.endOfSnooze(of: reminder.topic) else { return true }
+        guard let end = reasons.endOfSnooze(of: reminder.topic) else { return true }
         return end > reasons.now || sent.at >= end.seconds
     }
 

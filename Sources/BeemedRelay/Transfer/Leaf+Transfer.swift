@@ -8,7 +8,7 @@ extension Leaf {
         leaf.routes = [
             Route(
                 .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong]
-            ) { try $0.export($1, $1.bearer) },
+            ) { try $0.export($1) },
             Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
             Route(
                 .post, "/import", .manage, query: TransferOptions.names,

@@ -4,7 +4,7 @@ import RelayTrunk
 
 extension Relay {
     /// `GET /export`: every event that is known, the history included, the newest first.
-    func export(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+    func export(_ call: Call) throws(Problem) -> Response? {
         let format = try TransferOptions(call.request).format ?? .csv
         let calls = transfers.exports.values.lazy.map(\.call)
         guard hasPlace(for: call, among: ExportRun.most, heldBy: calls) else {
@@ -12,8 +12,7 @@ extension Relay {
                 .crowded, "other exports are in progress; try again in a few seconds", after: 5)
         }
         let calendar = engine.core.calendar
-        let run = ExportRun(
-            call: call, bearer: device.tokenHash, format: format, calendar: calendar)
+        let run = ExportRun(call: call, format: format, calendar: calendar)
         let day = calendar.day(at: call.moment.wall)
         let response = Response(
             status: 200,
@@ -58,14 +57,15 @@ extension Relay {
 
     /// Ends the exports of these tokens.
     func endExports(where isOver: (String) -> Bool) {
-        for (id, run) in transfers.exports where isOver(run.bearer) { abandonExport(id) }
+        for (id, run) in transfers.exports where isOver(run.call.bearer.tokenHash) {
+            abandonExport(id)
+        }
     }
 }
 
 /// An export under way: a part of it is written whenever its client has read all before.
 struct ExportRun {
     let call: Call
-    let bearer: String
     let events = KnownEvents()
     let format: TransferFormat
     let calendar: GoalCalendar

@@ -32,9 +32,9 @@ struct TransferCommand: CommandAction {
             return .ok
         }
         let bytes = Console.isTerminal(at: file) ? harmless(reply.body) : reply.body
-        do throws(DiskError) {
-            try PrivateFile.write(bytes, toAny: file, mode: 0o644)
-        } catch { throw Failure(.ioError, "\(file) cannot be written: \(error)") }
+        try onDisk(
+            PrivateFile.write(bytes, toAny: file, mode: 0o644), orFail: .ioError,
+            "\(file) cannot be written")
         return .ok
     }
 

@@ -97,13 +97,11 @@ package struct Connection: Sendable {
     }
 
     /// The number of bytes still to be sent.
-    @inline(__always)
     package var unsentBytes: Int { outbox.count - sent }
 
     /// Whether to read more input. While a request is in work, a peer may send up to one head
     /// ahead; further input stays in its socket. After `drain()` only the rest of a request that
     /// has begun is read.
-    @inline(__always)
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
@@ -115,20 +113,10 @@ package struct Connection: Sendable {
     }
 
     /// How many bytes may be read at once. Input after the last answer is discarded.
-    @inline(__always)
     var readLimit: Int {
         switch phase {
         case .reading, .answering, .gathering: parser.readLimit
         case .streaming, .finishing, .lingering: .max
-        }
-    }
-
-    /// Whether the content of a request is being read, or waits to be admitted.
-    var isInBody: Bool {
-        switch phase {
-        case .reading: parser.position == .inBody
-        case .gathering: true
-        case .answering, .streaming, .finishing, .lingering: false
         }
     }
 
@@ -198,7 +186,6 @@ package struct Connection: Sendable {
     }
 
     /// The current wait.
-    @inline(__always)
     package var wait: Wait {
         if unsentBytes > 0 { return Wait(kind: .write, mark: sentInAll) }
         switch phase {
@@ -287,7 +274,7 @@ package struct Connection: Sendable {
     /// be found then; on one that closes it is the end of the input.
     private mutating func handOut(_ request: Request) throws(ParseError) -> Step {
         if request.body.isEmpty, request.lacksLength {
-            guard request.head.keepsAlive else {
+            guard request.head.framing.keepsAlive else {
                 phase = .gathering(UnframedContent(request: request))
                 return .ask(request)
             }
@@ -301,7 +288,7 @@ package struct Connection: Sendable {
         requests += 1
         phase = .answering(
             ResponseEncoder.Frame(
-                omitsBody: request.method == .head, keepsAlive: request.head.keepsAlive,
+                omitsBody: request.method == .head, keepsAlive: request.head.framing.keepsAlive,
                 version: request.version), .answering)
         return .deliver(request)
     }
@@ -368,8 +355,7 @@ package struct Connection: Sendable {
         guard case .answering(var frame, _) = phase else {
             preconditionFailure("an answer without a request")
         }
-        frame.keepsAlive =
-            frame.keepsAlive && !response.closes && (!isDraining || hasReadAnother)
+        frame.keepsAlive = frame.keepsAlive && (!isDraining || hasReadAnother)
         ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
         phase = frame.keepsAlive ? .reading : .finishing
     }

@@ -66,7 +66,7 @@ enum ResponseEncoder {
         var bytes = 64 + date.count  // The longest status line has 51.
         let fields = response.fields.span
         for index in fields.indices {
-            bytes += fields[index].name.utf8CodeUnitCount + fields[index].value.utf8.count + 4
+            bytes += fields[index].name.utf8.count + fields[index].value.utf8.count + 4
         }
         return bytes
     }
@@ -81,14 +81,14 @@ enum ResponseEncoder {
             output.append("HTTP/1.1 ")
             output.append(decimal: response.status)
             output.append(ASCII.space)
-            output.append(Response.reason(response.status))
+            output.append(copying: Response.reason(response.status).utf8.span)
             output.append("\r\n")
         }
         output.append(copying: date.span)
         // A span: to read an element of an array retains and releases its parts.
         let fields = response.fields.span
         for index in fields.indices {
-            output.append(fields[index].name)
+            output.append(copying: fields[index].name.utf8.span)
             output.append(": ")
             output.append(copying: fields[index].value.utf8.span)
             output.append("\r\n")

@@ -36,20 +36,15 @@ package final class Loop: SerialExecutor, TaskExecutor {
     /// Runs on the calling thread until `stop()`, then releases the sources: they hold the loop,
     /// and the reference cycle would never be freed.
     package func run() {
-        turnUntilStopped()
-        mailbox.withLock { $0.sources.removeAll() }
-    }
-
-    private func turnUntilStopped() {
         thread.store(Loop.currentThread, ordering: .releasing)
         var ready: [Ready] = []
-        var posted: [@Sendable () -> Void] = []
         var deadline: Instant?
         while true {
             poller.wait(until: deadline, now: .now, into: &ready)
-            guard runPosted(&posted) else { return }
+            guard runPosted() else { break }
             deadline = turnSources(ready)
         }
+        mailbox.withLock { $0.sources.removeAll() }
     }
 
     /// Ends `run()` after the current turn.
@@ -88,17 +83,13 @@ package final class Loop: SerialExecutor, TaskExecutor {
             descriptor, token: UInt64(number) << 56, Interest(read: true, write: false))
     }
 
-    /// - Parameter work: an empty list, which becomes that of the mailbox: two lists take turns, so
-    ///   that a turn allocates none.
     /// - Returns: whether the loop continues.
-    private func runPosted(_ work: inout [@Sendable () -> Void]) -> Bool {
-        var isStopped = false
-        mailbox.withLock { mailbox in
-            swap(&mailbox.work, &work)
-            isStopped = mailbox.isStopped
+    private func runPosted() -> Bool {
+        let (work, isStopped) = mailbox.withLock { mailbox in
+            defer { mailbox.work = [] }
+            return (mailbox.work, mailbox.isStopped)
         }
         for closure in work { closure() }
-        work.removeAll(keepingCapacity: work.capacity <= 1_024)
         return !isStopped
     }
 
@@ -107,20 +98,11 @@ package final class Loop: SerialExecutor, TaskExecutor {
         let now = Instant.now
         var deadline: Instant?
         for (number, source) in sources.enumerated() {
-            guard let next = source.turn(Loop.events(ready, of: number), now: now) else { continue }
+            let own = ready.filter { Int($0.token >> 56) == number }
+            guard let next = source.turn(own, now: now) else { continue }
             deadline = min(deadline ?? next, next)
         }
         return deadline
-    }
-
-    /// The events of one source. Most turns have those of one source only, and need no copy.
-    private static func events(_ ready: [Ready], of number: Int) -> [Ready] {
-        let count = ready.count { Int($0.token >> 56) == number }
-        switch count {
-        case 0: return []
-        case ready.count: return ready
-        default: return ready.filter { Int($0.token >> 56) == number }
-        }
     }
 
     // MARK: SerialExecutor

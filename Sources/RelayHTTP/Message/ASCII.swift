@@ -21,7 +21,6 @@ package enum ASCII {
     static let delete: UInt8 = 0x7F
 
     /// `tchar` of RFC 9110 section 5.6.2.
-    @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -31,46 +30,31 @@ package enum ASCII {
     }
 
     /// Bytes allowed in a field's value: RFC 9110 section 5.5 without control bytes except TAB.
-    @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byte >= space ? byte != delete : byte == tab
     }
 
     static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
-        hasNone(bytes) { byte in
-            let isControl: UInt8 = (byte < space ? 1 : 0) & (byte != tab ? 1 : 0)
-            return isControl | (byte == delete ? 1 : 0)
-        }
+        for index in bytes.indices where !isFieldValue(bytes[index]) { return false }
+        return true
     }
 
     /// Whether these bytes may be a request's target: visible bytes, and bytes above ASCII, since
     /// `curl` sends a comment's umlauts unencoded.
     static func isTarget(_ bytes: borrowing Span<UInt8>) -> Bool {
-        hasNone(bytes) { byte in
-            (byte <= space ? 1 : 0) | (byte == delete ? 1 : 0) | (byte == hash ? 1 : 0)
+        for index in bytes.indices
+        where bytes[index] <= space || bytes[index] == delete || bytes[index] == hash {
+            return false
         }
-    }
-
-    /// Whether all bytes have the mark 0. Never returns early, so the loop can be vectorized.
-    @inline(__always)
-    private static func hasNone(
-        _ bytes: borrowing Span<UInt8>, marked mark: (UInt8) -> UInt8
-    ) -> Bool {
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            var marks: UInt8 = 0
-            for index in 0..<bytes.count { marks |= mark(unsafe bytes[index]) }
-            return marks == 0
-        }
+        return true
     }
 
     /// `OWS` and `BWS` of RFC 9110 section 5.6.3.
-    @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool {
         byte == space || byte == tab
     }
 
     /// The lower-case form of an upper-case letter; any other byte unchanged.
-    @inline(__always)
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
@@ -84,7 +68,6 @@ package enum ASCII {
     }
 
     /// The value of one hexadecimal digit, or nil.
-    @inline(__always)
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30

@@ -23,17 +23,6 @@ package struct Fields: Sendable {
 
     let bytes: [UInt8]
     let positions: [Position]
-    /// The lengths of all names, a bit each: most names that are asked for are not there, and need
-    /// no look at the others.
-    private let lengths: UInt64
-
-    init(bytes: [UInt8], positions: [Position]) {
-        (self.bytes, self.positions) = (bytes, positions)
-        lengths = positions.reduce(0) { $0 | Fields.bit($1.nameEnd - $1.nameStart) }
-    }
-
-    /// The bit of a length; the last one is of all longer names, too.
-    private static func bit(_ length: some BinaryInteger) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? {
@@ -46,15 +35,12 @@ package struct Fields: Sendable {
     /// takes up to a hundred times as long as to look at its bytes, and anybody may send one. No
     /// head may cost more than five times as much as the refusal of a wrong token.
     package func bytes(of name: FieldName) -> ArraySlice<UInt8>? {
-        guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }
-        for position in positions where matches(position, name) { return bytes(at: position) }
-        return nil
+        positions.first { matches($0, name) }.map(bytes(at:))
     }
 
     /// The bytes of every value of that name, in order.
     package func allBytes(of name: FieldName) -> [ArraySlice<UInt8>] {
-        guard lengths & Fields.bit(name.lowercased.count) != 0 else { return [] }
-        return positions.filter { matches($0, name) }.map(bytes(at:))
+        positions.filter { matches($0, name) }.map(bytes(at:))
     }
 
     /// The bytes after this word and blanks in the first field of that name, or nil: the

@@ -5,14 +5,8 @@ enum Grammar {
     /// - Returns: the number, `Int.max` when it is larger than that, or nil.
     static func decimal(_ digits: borrowing Span<UInt8>) -> Int? {
         guard !digits.isEmpty else { return nil }
-        var value = 0
-        for index in digits.indices {
-            guard case 0x30...0x39 = digits[index] else { return nil }
-            let (tens, overflowed) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carried) = tens.addingReportingOverflow(Int(digits[index] - 0x30))
-            value = overflowed || carried ? Int.max : sum
-        }
-        return value
+        for index in digits.indices where !(0x30...0x39).contains(digits[index]) { return nil }
+        return Int(String(copying: digits)) ?? .max
     }
 
     static func equals(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
@@ -24,7 +18,6 @@ enum Grammar {
         equals(bytes, word, ASCII.lowercased)
     }
 
-    @inline(__always)
     private static func equals(
         _ bytes: borrowing Span<UInt8>, _ word: StaticString, _ change: (UInt8) -> UInt8
     ) -> Bool {

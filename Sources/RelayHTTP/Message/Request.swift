@@ -11,37 +11,16 @@ package final class Head: Sendable {
     package let method: Method
     /// The request target.
     package let target: Target
-    /// The protocol version of the request.
-    package let version: Version
     /// The header fields, in order.
     package let fields: Fields
-    /// The requested host, from the target or from `Host`, with a port if one was given; nil only
-    /// on HTTP/1.0.
-    package let host: String?
+    /// What the fields say of the connection and the content.
+    let framing: Framing
     /// Whether the head is longer than those that devices and browsers repeat. Nothing is kept of a
     /// long one, since every connection may have one.
     package var isLong: Bool { fields.bytes.count > 2_048 }
-    /// How the end of the content is found (RFC 9112 section 6.3).
-    let content: Content
-    /// Whether the client waits for `100 Continue` before it sends the content, unless it has begun
-    /// to send it (RFC 9110 section 10.1.1).
-    let expectsContinue: Bool
-    /// Whether the connection may stay open after the answer (RFC 9112 section 9.3).
-    let keepsAlive: Bool
 
-    enum Content: Equatable, Sendable {
-        case none
-        case length(Int)
-        case chunked
-    }
-
-    init(
-        method: Method, target: Target, version: Version, fields: Fields, host: String?,
-        content: Content, expectsContinue: Bool, keepsAlive: Bool
-    ) {
-        (self.method, self.target, self.version) = (method, target, version)
-        (self.fields, self.host, self.content) = (fields, host, content)
-        (self.expectsContinue, self.keepsAlive) = (expectsContinue, keepsAlive)
+    init(_ method: Method, _ target: Target, _ fields: Fields, _ framing: Framing) {
+        (self.method, self.target, self.fields, self.framing) = (method, target, fields, framing)
     }
 }
 
@@ -61,18 +40,18 @@ package struct Request: Sendable {
     /// The request target.
     package var target: Target { head.target }
     /// The protocol version of the request.
-    package var version: Version { head.version }
+    package var version: Version { head.framing.version }
     /// The header fields, in order.
     package var fields: Fields { head.fields }
     /// The requested host, with a port if one was given; nil only on HTTP/1.0.
-    package var host: String? { head.host }
+    package var host: String? { head.framing.host }
 
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? { head.fields[name] }
 
     /// The length of the content that the head names, in bytes; nil when it names none.
     package var declaredBytes: Int? {
-        if case .length(let bytes) = head.content { bytes } else { nil }
+        if case .length(let bytes) = head.framing.content { bytes } else { nil }
     }
 
     /// Whether a client sends content with its method, and its head does not say how much: either
@@ -80,7 +59,7 @@ package struct Request: Sendable {
     var lacksLength: Bool {
         switch method {
         case .post, .put, .patch:
-            head.content == .none && head.fields.bytes(of: .contentLength) == nil
+            head.framing.content == .none && head.fields.bytes(of: .contentLength) == nil
         case .get, .head, .delete, .options, .other: false
         }
     }

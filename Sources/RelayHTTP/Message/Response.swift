@@ -2,12 +2,12 @@
 package struct Response: Sendable {
     /// A header field of an answer.
     package struct Field: Sendable {
-        let name: StaticString
+        let name: String
         let value: String
 
         /// Replaces control bytes in the value by blanks, so that no caller can split an answer
         /// (RFC 9110 section 5.5).
-        package init(_ name: StaticString, _ value: String) {
+        package init(_ name: String, _ value: String) {
             self.name = name
             self.value =
                 ASCII.isFieldValue(value.utf8.span)
@@ -19,7 +19,7 @@ package struct Response: Sendable {
 
         /// Whether this is its name, without regard to case.
         package func isNamed(_ name: String) -> Bool {
-            "\(self.name)".lowercased() == name.lowercased()
+            self.name.lowercased() == name.lowercased()
         }
     }
 
@@ -31,16 +31,13 @@ package struct Response: Sendable {
     package var body: [UInt8]
     /// The length that the answer to HEAD names, when its content is not at hand.
     var headLength: Int?
-    /// Close the connection after this answer, whatever the client requested.
-    package var closes: Bool
 
     /// Creates an answer.
-    package init(status: Int, fields: [Field] = [], body: [UInt8] = [], closes: Bool = false) {
+    package init(status: Int, fields: [Field] = [], body: [UInt8] = []) {
         precondition((200...599).contains(status), "not a final status: \(status)")
         self.status = status
         self.fields = fields
         self.body = body
-        self.closes = closes
     }
 
     /// An answer of plain text; a newline is added.
@@ -57,7 +54,7 @@ package struct Response: Sendable {
     }
 
     /// The reason phrase of a status. Old buttons refuse a status line without one.
-    static func reason(_ status: Int) -> StaticString {
+    static func reason(_ status: Int) -> String {
         switch status {
         case 200: "OK"
         case 204: "No Content"

@@ -18,7 +18,6 @@ struct HeadParser: Sendable {
 
     /// The length of the empty lines before the request. They do not begin a request, so a client
     /// that sends an empty line after a body has no deadline to meet.
-    @inline(__always)
     var emptyLineBytes: Int { 2 * emptyLines }
 
     /// Continues with the bytes of the request so far.
@@ -93,10 +92,7 @@ struct HeadParser: Sendable {
         if end == bytes.count { return Method.isBegun(by: bytes.extracting(start..<end)) }
         if end > start, bytes[end] == ASCII.space {
             guard end + 1 < bytes.count else { return true }
-            switch bytes[end + 1] {
-            case ASCII.slash, ASCII.asterisk, 0x48, 0x68: return true
-            default: break
-            }
+            if [ASCII.slash, ASCII.asterisk, 0x48, 0x68].contains(bytes[end + 1]) { return true }
         }
         return isRequestLine(bytes.extracting(start...))
     }

@@ -30,8 +30,6 @@ package struct Limits: Sendable {
     package var chunkLineBytes = 1_024
     /// Connections at once. Above this, the longest silent connection is closed.
     package var connections = 1_024
-    /// Connections of one address at once. Above this, that address loses its longest silent one.
-    package var connectionsPerAddress = 1_024
     /// The limits of time.
     package var timeouts = Timeouts()
     /// Answers that one client has not read, in bytes; above this no further request is read. With
@@ -52,7 +50,7 @@ package struct Limits: Sendable {
     func checked() -> Limits {
         precondition(headBytes <= Int(UInt16.max), "a field's place is 16 bits")
         precondition(requestLineBytes <= headBytes)
-        precondition(connections > 0 && connectionsPerAddress > 0)
+        precondition(connections > 0)
         precondition(headReadBytes > 0 && pipelinedRequests > 0)
         precondition(
             bodyBytes <= bodyBytesOfStrangers && bodyBytesOfStrangers <= bodyBytesInAll,

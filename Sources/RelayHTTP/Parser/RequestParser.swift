@@ -46,11 +46,9 @@ package struct RequestParser: Sendable {
     }
 
     /// Bytes fed that do not yet belong to a request that was handed out.
-    @inline(__always)
     package var bufferedBytes: Int { buffer.count - start }
 
     /// The part of a request that is being read.
-    @inline(__always)
     package var position: Position {
         if failure != nil { return .failed }
         guard case .none = body else { return .inBody }
@@ -58,7 +56,6 @@ package struct RequestParser: Sendable {
     }
 
     /// Whether what follows the last request begins another one, or may do so when more has come.
-    @inline(__always)
     var mayBeginRequest: Bool {
         bufferedBytes == 0 || HeadParser.mayBegin(buffer.span.extracting(start...))
     }
@@ -78,14 +75,12 @@ package struct RequestParser: Sendable {
     var isRestWholeJSON: Bool { JSONExtent.isWhole(buffer.span.extracting(start...)) }
 
     /// Whether content was announced and `admit(bodyBytes:)` was not called yet.
-    @inline(__always)
     var awaitsAdmission: Bool {
         if case .announced = body { true } else { false }
     }
 
     /// How many bytes to read now: the rest of the content and a little more, which shows whether
     /// its length was right; anything after that stays in the client's socket.
-    @inline(__always)
     var readLimit: Int {
         switch body {
         case .none, .announced: limits.headReadBytes
@@ -139,7 +134,6 @@ package struct RequestParser: Sendable {
     }
 
     /// Skips line feeds and zeros that follow a request.
-    @inline(__always)
     private mutating func skipStrayBytes() {
         guard strayBytes > 0, head.scanned == 0 else { return }
         while strayBytes > 0, bufferedBytes > 0,
@@ -151,7 +145,6 @@ package struct RequestParser: Sendable {
     }
 
     /// Whether the same head follows, byte for byte: then its parsed result is valid again.
-    @inline(__always)
     private func isNext(_ known: Head) -> Bool {
         let wanted = known.fields.bytes
         guard head.scanned == 0, bufferedBytes >= wanted.count else { return false }
@@ -162,15 +155,11 @@ package struct RequestParser: Sendable {
     private mutating func finish(_ head: HeadParser) throws(ParseError) -> Event? {
         guard let line = head.requestLine else { preconditionFailure("a head has a first line") }
         let bytes = Array(buffer[start..<(start + head.scanned)])
-        let framing = try Framing(bytes.span, head.positions, version: line.version)
-        var host = framing.host
+        let fields = Fields(bytes: bytes, positions: head.positions)
+        var framing = try Framing(fields, version: line.version)
         let target = try Target(
-            bytes.span.extracting(line.target), method: line.method, authority: &host)
-        let found = Head(
-            method: line.method, target: target, version: line.version,
-            fields: Fields(bytes: bytes, positions: head.positions), host: host,
-            content: framing.content, expectsContinue: framing.expectsContinue,
-            keepsAlive: framing.keepsAlive)
+            bytes.span.extracting(line.target), method: line.method, authority: &framing.host)
+        let found = Head(line.method, target, fields, framing)
         last = found.isLong ? nil : found
         consume(head.scanned)
         return startBody(of: found)
@@ -178,7 +167,7 @@ package struct RequestParser: Sendable {
 
     private mutating func startBody(of head: Head) -> Event {
         strayBytes = RequestParser.maxStrayBytes
-        switch head.content {
+        switch head.framing.content {
         case .none:
             return .request(Request(head))
         case .length(let length):
@@ -208,7 +197,7 @@ package struct RequestParser: Sendable {
         guard case .announced(let head) = body else {
             preconditionFailure("nothing was announced")
         }
-        switch head.content {
+        switch head.framing.content {
         case .none: preconditionFailure("what has no content is not announced")
         case .length(let length):
             guard length <= bodyBytes else {
@@ -219,7 +208,7 @@ package struct RequestParser: Sendable {
         case .chunked:
             body = .chunked(ChunkedDecoder(), bodyBytes: bodyBytes, of: head)
         }
-        return head.expectsContinue && bufferedBytes == 0
+        return head.framing.expectsContinue && bufferedBytes == 0
     }
 
     private mutating func advanceBody() throws(ParseError) -> Event? {
@@ -257,13 +246,41 @@ package struct RequestParser: Sendable {
 
     private mutating func consume(_ count: Int) {
         start += count
-        if start == buffer.count {
-            if buffer.capacity <= 8_192 { return }  // `feed` begins anew.
-            buffer = []
-            start = 0
+        if start == buffer.count, buffer.capacity > 8_192 {
+            (buffer, start) = ([], 0)
         } else if start > 65_536 {
             buffer.removeSubrange(..<start)
             start = 0
         }
+    }
+}
+
+/// Finds where a JSON text ends, without reading it: by its brackets and quotes.
+enum JSONExtent {
+    /// Whether these bytes are one object or list from its first bracket to its last one, with
+    /// nothing but white space around it.
+    static func isWhole(_ bytes: borrowing Span<UInt8>) -> Bool {
+        var (depth, isEnded, isText, isEscaped) = (0, false, false, false)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if isText {
+                isText = isEscaped || byte != ASCII.quote
+                isEscaped = !isEscaped && byte == ASCII.backslash
+                continue
+            }
+            switch byte {
+            case ASCII.space, ASCII.tab, ASCII.lineFeed, ASCII.carriageReturn, 0: continue
+            case 0x7B, 0x5B:
+                guard !isEnded else { return false }
+                depth += 1
+            case 0x7D, 0x5D:
+                depth -= 1
+                isEnded = depth == 0
+            case ASCII.quote: isText = true
+            default: break
+            }
+            guard depth > 0 || isEnded && (byte == 0x7D || byte == 0x5D) else { return false }
+        }
+        return isEnded
     }
 }

@@ -2,12 +2,12 @@ import Libc
 
 /// An IP address. An IPv4 address received through an IPv6 socket equals the plain IPv4 address.
 ///
-/// Two words, so that the copies of it that each request has cost nothing.
+/// A value without references, so that the copies of it that each request has cost nothing.
 package struct Address: Hashable, Sendable, CustomStringConvertible {
     /// Whether the address has 4 bytes, and not 16.
     package let isIPv4: Bool
-    /// The bytes in network order, the first one highest; those of an IPv4 address are the first.
-    private let (high, low): (UInt64, UInt64)
+    /// The bytes in network order; those of an IPv4 address are the first.
+    private let storage: SIMD16<UInt8>
 
     /// Creates an address from 4 or 16 bytes in network order.
     package init(_ bytes: [UInt8]) {
@@ -15,21 +15,12 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
         let mapped = Array(repeating: UInt8(0), count: 10) + [0xFF, 0xFF]
         let own = bytes.starts(with: mapped) ? bytes[12...] : bytes[...]
         isIPv4 = own.count == 4
-        (high, low) = (Address.word(own.prefix(8)), Address.word(own.dropFirst(8)))
-    }
-
-    private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        let word = bytes.reduce(0) { $0 << 8 | UInt64($1) }
-        return bytes.isEmpty ? 0 : word << UInt64(8 * (8 - bytes.count))
+        storage = SIMD16(own + Array(repeating: 0, count: 16 - own.count))
     }
 
     /// 4 or 16 bytes in network order.
     package var bytes: [UInt8] {
-        (0..<(isIPv4 ? 4 : 16)).map { byte($0) }
-    }
-
-    private func byte(_ index: Int) -> UInt8 {
-        UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(8 * (7 - index % 8)))
+        (0..<(isIPv4 ? 4 : 16)).map { storage[$0] }
     }
 
     /// Parses the usual text, an IPv6 address without brackets; nil when invalid.
@@ -46,19 +37,20 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether this is a loopback address.
     package var isLoopback: Bool {
-        isIPv4 ? byte(0) == 127 : high == 0 && low == 1
+        isIPv4 ? storage[0] == 127 : storage == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     }
 
     /// Whether the address is valid on one link only (RFC 3927, RFC 4291 section 2.5.6).
     var isLinkLocal: Bool {
-        isIPv4 ? byte(0) == 169 && byte(1) == 254 : byte(0) == 0xFE && byte(1) & 0xC0 == 0x80
+        let (first, second) = (storage[0], storage[1])
+        return isIPv4 ? first == 169 && second == 254 : first == 0xFE && second & 0xC0 == 0x80
     }
 
     /// Whether the address is in a private network: RFC 1918, RFC 6598, link-local, RFC 4193.
     package var isPrivate: Bool {
         guard !isLoopback, !isLinkLocal else { return true }
-        guard isIPv4 else { return byte(0) & 0xFE == 0xFC }
-        switch (byte(0), byte(1)) {
+        guard isIPv4 else { return storage[0] & 0xFE == 0xFC }
+        switch (storage[0], storage[1]) {
         case (10, _), (172, 16...31), (192, 168), (100, 64...127): return true
         default: return false
         }
@@ -140,9 +132,7 @@ package enum LocalAddresses {
             else { continue }
             found.append((rank + (address.isIPv4 ? 0 : 1), address))
         }
-        return found.enumerated().sorted {
-            ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset)
-        }.map(\.element.address)
+        return found.sorted { $0.rank < $1.rank }.map(\.address)
     }
 
     /// The rank of an interface in the list; nil when down, without a carrier, or a loopback.

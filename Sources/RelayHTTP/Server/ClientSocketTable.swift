@@ -23,8 +23,6 @@ struct ClientSocketTable {
 
     func holds(_ client: ClientSocket) -> Bool { clients[client.id.slot] === client }
 
-    func count(of address: Address) -> Int { countByAddress[address, default: 0] }
-
     /// The address that has more than half of all connections; nil if none has.
     var crowdedAddress: Address? { countByAddress.first { $0.value > count / 2 }?.key }
 
@@ -202,15 +200,12 @@ final class ClientSocket {
     }
 
     /// Sets a new deadline when the wait has changed.
-    ///
-    /// - Parameter timeouts: read only then.
-    func rearm(_ timeouts: @autoclosure () -> Timeouts, now: Instant) {
+    func rearm(_ timeouts: Timeouts, now: Instant) {
         let wait = connection.wait
         guard wait != self.wait else { return }
         let isContinued = wait.kind == .silence && self.wait.kind == .silence
         self.wait = wait
         lastActive = now
-        let timeouts = timeouts()
         deadline = seconds(of: wait.kind, timeouts).map { now.advanced(bySeconds: $0) }
         guard wait.kind == .silence else { return }
         if !isContinued { contentEnd = now.advanced(bySeconds: timeouts.body) }

@@ -38,7 +38,6 @@ package actor Forwarder {
     }
 
     private let loop: Loop
-    private let passedFields: [StaticString]
     private let longest: Int
     private var sourceNumber: UInt64 = 0
     private var sockets: [Number: ForwardingSocket] = [:]
@@ -49,13 +48,10 @@ package actor Forwarder {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    /// - Parameters:
-    ///   - fields: fields of answers that are passed on besides the usual ones.
-    ///   - longest: the longest answer that is passed on as a whole, in bytes.
-    package init(on loop: Loop, passingOn fields: [StaticString] = [], longest: Int = 16 << 20) {
+    /// - Parameter longest: the longest answer that is passed on as a whole, in bytes.
+    package init(on loop: Loop, longest: Int = 16 << 20) {
         self.loop = loop
         self.longest = longest
-        passedFields = fields
     }
 
     /// Takes part in the loop's turns. Call it on the loop, once.
@@ -95,7 +91,7 @@ package actor Forwarder {
         }
         let socket = ForwardingSocket(
             descriptor, message, patience,
-            reader: ResponseReader(isHead: isHead, passingOn: passedFields, longest: longest),
+            reader: ResponseReader(isHead: isHead, longest: longest),
             report: report)
         sockets[number] = socket
         loop.poller.add(socket.descriptor.number, token: token(number), socket.interest)
@@ -267,7 +263,7 @@ final class ForwardingSocket {
             switch Socket.write(descriptor.number, message, from: sent) {
             case .bytes(let count): sent += count
             case .later: return true
-            case .broken:
+            case .end, .broken:
                 // An answer may have come before the rest of the request was needed.
                 message = []
                 return hasSentAny

@@ -18,9 +18,8 @@ package actor Server {
     private var acceptsAgainAt: Instant?
     var table: ClientSocketTable
     private var scratch = [UInt8](repeating: 0, count: 65_536)
+    /// Requests that the application has not got yet.
     private var backlog: [Exchange] = []
-    /// Requests that arrived before the previous one on their connection was answered.
-    private var pipelined: [Exchange] = []
     var nextSweep: Instant?
     /// When a shutdown ends what clients still read.
     var drainEnd: Instant?
@@ -64,9 +63,9 @@ package actor Server {
     /// Sends answers that took longer than one turn. Call it on the loop.
     package func send(_ answers: [Answer]) {
         send(answers, .now)
-        // The pipelined requests behind these answers are processed in this turn of the loop, or in
+        // Pipelined requests behind these answers are processed in this turn of the loop, or in
         // the next one if this turn has already processed them.
-        if !pipelined.isEmpty || table.isCrowded { loop.post {} }
+        if !backlog.isEmpty || table.isCrowded { loop.post {} }
     }
 
     /// Whether the connection of this exchange is still open.
@@ -90,12 +89,7 @@ package actor Server {
                 hasPendingConnections = true
             }
         }
-        if !backlog.isEmpty {
-            let exchanges = backlog
-            backlog.removeAll(keepingCapacity: true)
-            respond(to: exchanges, now)
-        }
-        respondToPipelined(now)
+        respond(now)
         // Accept after serving, so that eviction never drops pending answers.
         if hasPendingConnections { acceptAll(now) }
         if let again = acceptsAgainAt, again <= now {
@@ -108,36 +102,30 @@ package actor Server {
             self.drained = nil
             drained()
         }
-        guard backlog.isEmpty, pipelined.isEmpty else { return now }
-        guard let nextSweep, let acceptsAgainAt else { return nextSweep ?? acceptsAgainAt }
-        return min(nextSweep, acceptsAgainAt)
-    }
-
-    private func respond(to exchanges: [Exchange], _ now: Instant) {
-        send(application.respond(exchanges), now)
+        return backlog.isEmpty ? [nextSweep, acceptsAgainAt].compactMap(\.self).min() : now
     }
 
     /// Gives all answers to their connections, and then writes each connection once.
     private func send(_ answers: [Answer], _ now: Instant) {
-        // A span: to read an element of an array retains and releases its parts.
-        let answers = answers.span
-        for index in answers.indices { give(index, of: answers) }
-        for index in answers.indices { flush(answers[index].id, now) }
+        for answer in answers { give(answer) }
+        for answer in answers { flush(answer.id, now) }
         guard mayHoldMuchUnsent else { return }
         mayHoldMuchUnsent = false
         // Those with the longest unsent answers go until all of them fit.
         while let client = table.longestUnsent(above: limits.unsentInAll) { remove(client) }
     }
 
-    /// Answers pipelined requests, the oldest first, until the turn has lasted long enough. This
-    /// bounds the delay of other clients, however many clients pipeline.
-    private func respondToPipelined(_ now: Instant) {
+    /// Answers what has come, one request of each connection, and then the pipelined ones behind
+    /// these, until the turn has lasted long enough. This bounds the delay of other clients.
+    private func respond(_ now: Instant) {
         let end = now.advanced(bySeconds: limits.timeouts.turn)
-        while !pipelined.isEmpty {
-            let exchanges = Array(pipelined.prefix(limits.pipelinedRequests))
-            pipelined.removeFirst(exchanges.count)
-            respond(to: exchanges, now)
+        var count = backlog.count
+        while !backlog.isEmpty {
+            let exchanges = Array(backlog.prefix(count))
+            backlog.removeFirst(exchanges.count)
+            send(application.respond(exchanges), now)
             guard Instant.now < end else { return }
+            count = limits.pipelinedRequests
         }
     }
 
@@ -168,13 +156,8 @@ package actor Server {
     }
 
     /// Advances the connection as far as possible without new input.
-    ///
-    /// - Parameter isPipelining: whether its next request arrived before the last answer was sent.
-    func proceed(_ client: ClientSocket, _ now: Instant, isPipelining: Bool = false) {
+    func proceed(_ client: ClientSocket, _ now: Instant) {
         guard table.holds(client) else { return }
-        defer {
-            if client.room != .none, !client.connection.isInBody { table.release(client) }
-        }
         if client.connection.takeEndOfWait() { endWait(client) }
         while true {
             switch client.connection.next() {
@@ -186,14 +169,15 @@ package actor Server {
                 refuse(application.refuse(isCut ? .noRoom : error, client.peer), client)
             case .ask(let announced): decide(on: announced, client)
             case .deliver(let request):
-                let exchange = Exchange(id: client.id, peer: client.peer, request: request)
-                if isPipelining { pipelined.append(exchange) } else { backlog.append(exchange) }
-                return
+                table.release(client)
+                return backlog.append(
+                    Exchange(id: client.id, peer: client.peer, request: request))
             }
         }
     }
 
     private func refuse(_ response: Response, _ client: ClientSocket) {
+        table.release(client)
         client.connection.refuse(response, date: date.bytes)
         write(client)
     }
@@ -241,13 +225,8 @@ package actor Server {
     }
 
     func give(_ answer: Answer) {
-        let answers = [answer]
-        give(0, of: answers.span)
-    }
-
-    private func give(_ index: Int, of answers: borrowing Span<Answer>) {
-        guard let client = table[answers[index].id] else { return }
-        switch answers[index].content {
+        guard let client = table[answer.id] else { return }
+        switch answer.content {
         case .whole(let response): client.connection.respond(with: response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
@@ -271,7 +250,7 @@ package actor Server {
         guard let client = table[id] else { return }
         write(client)
         askForNextPart(client)
-        proceed(client, now, isPipelining: true)
+        proceed(client, now)
         settle(client, now)
     }
 
@@ -319,11 +298,6 @@ package actor Server {
     }
 
     private func admit(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
-        if table.count(of: peer.address) >= limits.connectionsPerAddress,
-            !evict(of: peer.address, now: now)
-        {
-            return
-        }
         let client = table.insert(descriptor, peer, limits: limits, now: now)
         loop.poller.add(client.descriptor.number, token: token(of: client), client.interest)
         settle(client, now)
@@ -399,7 +373,7 @@ extension Server {
                     mayHoldMuchUnsent = true
                 }
                 return
-            case .broken: return client.connection.abandonOutput()
+            case .end, .broken: return client.connection.abandonOutput()
             }
         }
     }

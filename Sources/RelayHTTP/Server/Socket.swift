@@ -9,15 +9,10 @@ enum Socket {
         case exhausted
     }
 
-    enum Received {
+    enum Transfer {
         case bytes(Int)
+        /// Of what is received.
         case end
-        case later
-        case broken
-    }
-
-    enum Sent {
-        case bytes(Int)
         case later
         case broken
     }
@@ -68,7 +63,7 @@ enum Socket {
 
     static func read(
         _ descriptor: Int32, into scratch: inout [UInt8], atMost bytes: Int
-    ) -> Received {
+    ) -> Transfer {
         let count = unsafe scratch.withUnsafeMutableBytes { scratch in
             unsafe recv(descriptor, scratch.baseAddress, min(bytes, scratch.count), 0)
         }
@@ -78,7 +73,7 @@ enum Socket {
     }
 
     /// Sends the bytes from that offset on. A closed peer raises no signal.
-    static func write(_ descriptor: Int32, _ bytes: [UInt8], from offset: Int) -> Sent {
+    static func write(_ descriptor: Int32, _ bytes: [UInt8], from offset: Int) -> Transfer {
         let count = unsafe bytes.withUnsafeBytes { bytes in
             unsafe send(
                 descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, noSignal)

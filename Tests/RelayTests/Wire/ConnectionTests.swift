@@ -145,15 +145,6 @@ struct ConnectionTests {
         expect(line.next(), is: "close")
     }
 
-    @Test func `closes after an answer that says so`() {
-        var line = Line()
-        line.receive(get + get)
-        expect(line.next(), is: "deliver /")
-        line.answer(Response(status: 200, closes: true))
-        expect(line.sent(), is: okAndClose)
-        expect(line.next(), is: "shut down")
-    }
-
     @Test func `answers a client that has closed its sending direction`() {
         var line = Line()
         line.receive(get + get)

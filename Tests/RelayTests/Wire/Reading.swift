@@ -43,9 +43,9 @@ struct Reading {
         var line = "\(request.method.token) \(request.target.path)\(query)"
         if !request.body.isEmpty { line += " " + quoted(request.body) }
         if index < showsHost.count, showsHost[index] { line += " for \(request.host ?? "nobody")" }
-        result.requests.append(line + (request.head.keepsAlive ? " keep-alive" : " close"))
+        result.requests.append(line + (request.head.framing.keepsAlive ? " keep-alive" : " close"))
         result.end = ""
-        isOver = !request.head.keepsAlive
+        isOver = !request.head.framing.keepsAlive
     }
 }
 

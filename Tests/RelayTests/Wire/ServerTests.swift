@@ -132,19 +132,6 @@ struct ServerTests {
         expect(newcomer.body(), is: "GET / ", "it waited in the system's queue")
     }
 
-    @Test func `takes the place of a newcomer from its own address`() throws {
-        var limits = Limits.unhurried
-        limits.connectionsPerAddress = 1
-        let server = try RunningServer(limits: limits).start()
-        let first = Client(server.endpoint)
-        first.send(get)
-        expect(first.body(), is: "GET / ")
-        let second = Client(server.endpoint)
-        second.send(get)
-        expect(second.body(), is: "GET / ")
-        expect(first.rest(), is: "")
-    }
-
     #if os(Linux)
         @Test func `the address with most of the connections gives way first`() throws {
             var limits = Limits.unhurried

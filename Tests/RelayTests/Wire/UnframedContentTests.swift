@@ -192,7 +192,7 @@ import Testing
         expect(!connection.wantsInput && !connection.endSilence())
         _ = connection.admit(bodyBytes: 100)
         let before = connection.wait
-        expect(before.kind == .silence && connection.isInBody)
+        expect(before.kind, is: .silence)
         connection.received([UInt8]("0".utf8).span)
         expect(connection.wait.kind == .silence && connection.wait != before)
     }

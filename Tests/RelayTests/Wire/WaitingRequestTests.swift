@@ -121,10 +121,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     @Test(arguments: ["/wait", "/stream"])
     func `the one that has waited longest gives way to a newcomer`(_ path: String) throws {
-        let server = try WaitingServer {
-            $0.connections = 4
-            $0.connectionsPerAddress = 4
-        }
+        let server = try WaitingServer { $0.connections = 4 }
         let waiting = (0..<4).map { _ in server.waiting(on: path) }
         let newcomer = Client(server.endpoint)
         newcomer.send(get)
@@ -138,10 +135,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     }
 
     @Test func `the silent give way before those that wait`() throws {
-        let server = try WaitingServer {
-            $0.connections = 2
-            $0.connectionsPerAddress = 2
-        }
+        let server = try WaitingServer { $0.connections = 2 }
         let waiting = server.waiting(on: "/wait")
         let idle = Client(server.endpoint)
         idle.send(get)

@@ -21,13 +21,9 @@ enum Manual {
 
     // MARK: The page
 
-    private static let text: ManualText = {
-        let contract = String(decoding: EmbeddedFiles.file("openapi.yaml"), as: UTF8.self)
-        let rows = ContractRoute.all(in: contract).map(\.row).joined(separator: "\n")
-        let template = String(decoding: EmbeddedFiles.file("manual/manual.html"), as: UTF8.self)
-        return ManualText(
-            template.replacing("[[routes]]", with: rows), placeholders: /\[\[[a-z-]+\]\]/)
-    }()
+    private static let text = ManualText(
+        String(decoding: EmbeddedFiles.file("manual/manual.html"), as: UTF8.self),
+        placeholders: /\[\[[a-z-]+\]\]/)
 
     /// The page with the values of this reader.
     static func page(for reader: ManualReader) -> Response {
@@ -79,40 +75,6 @@ enum Manual {
             default: "\($0.dropLast("GOAL".count))\(reader.goal?.description ?? "GOAL")"
             }
         }
-    }
-}
-
-struct ContractRoute: Equatable {
-    let method: String
-    let path: String
-    let summary: String
-
-    /// All routes but OPTIONS, which every path has, and HEAD, which GET includes. The parser
-    /// relies on the contract's indentation, which `ContractTests` check against the routes.
-    static func all(in contract: String) -> [ContractRoute] {
-        var routes: [ContractRoute] = []
-        var path = ""
-        var method = ""
-        for line in contract.split(separator: "\n") {
-            if line.hasPrefix("  /"), line.hasSuffix(":") {
-                path = String(line.dropFirst(2).dropLast())
-            } else if line.hasPrefix("    "), !line.hasPrefix("     ") {
-                method = line.dropFirst(4).prefix { $0 != ":" }.uppercased()
-            } else if line.hasPrefix("      summary: "), method != "OPTIONS", method != "HEAD" {
-                routes.append(
-                    ContractRoute(
-                        method: method, path: path, summary: String(line.dropFirst(15))))
-            } else if line == "components:" {
-                break
-            }
-        }
-        return routes
-    }
-
-    /// The route as a row of the manual's table.
-    fileprivate var row: String {
-        "<tr><td><code>\(method) \(HTMLText.escaped(path))</code>"
-            + "<td>\(HTMLText.escaped(summary))</tr>"
     }
 }
 

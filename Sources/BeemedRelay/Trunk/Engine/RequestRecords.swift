@@ -59,7 +59,7 @@ struct RequestRecords {
     /// The answer to bytes that are no HTTP request.
     mutating func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
         let entry = RequestLog.Entry(nil, from: peer.address, at: clock().wall)
-        defer { record(entry) }
+        defer { add(entry) }
         return refusal(of: entry, Problem(fault))
     }
 

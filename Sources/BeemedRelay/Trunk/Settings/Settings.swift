@@ -175,7 +175,6 @@ package struct Settings: Sendable {
         var limits = Limits()
         limits.timeouts = timeouts
         limits.connections = max(1, min(maxConnections, descriptors - Settings.spareDescriptors))
-        limits.connectionsPerAddress = limits.connections
         return limits
     }
 }

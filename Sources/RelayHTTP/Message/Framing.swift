@@ -1,21 +1,32 @@
 /// The fields of a head that concern framing and connection: the end of the body, the host and
 /// persistence (RFC 9112 sections 3.2, 6 and 9.3).
 struct Framing: Sendable {
-    private(set) var content = Head.Content.none
-    private(set) var host: String?
+    enum Content: Equatable, Sendable {
+        case none
+        case length(Int)
+        case chunked
+    }
+
+    /// How the end of the content is found (RFC 9112 section 6.3).
+    private(set) var content = Content.none
+    /// The requested host, from the target or from `Host`, with a port if one was given; nil only
+    /// on HTTP/1.0.
+    var host: String?
+    /// Whether the client waits for `100 Continue` before it sends the content, unless it has begun
+    /// to send it (RFC 9110 section 10.1.1).
     private(set) var expectsContinue = false
+    /// Whether the connection may stay open after the answer (RFC 9112 section 9.3).
     private(set) var keepsAlive: Bool
 
-    private let version: Version
+    let version: Version
     private var length: Int?
     private var isChunked = false
 
-    init(
-        _ bytes: borrowing Span<UInt8>, _ positions: [Fields.Position], version: Version
-    ) throws(ParseError) {
+    init(_ fields: Fields, version: Version) throws(ParseError) {
         self.version = version
         keepsAlive = version == .http11
-        for position in positions {
+        let bytes = fields.bytes.span
+        for position in fields.positions {
             let name = bytes.extracting(Int(position.nameStart)..<Int(position.nameEnd))
             let value = bytes.extracting(Int(position.valueStart)..<Int(position.valueEnd))
             try readField(name, value)
@@ -98,34 +109,4 @@ struct Framing: Sendable {
 
     /// How much of a `Connection` field is read, in bytes.
     private static let maxConnectionBytes = 256
-}
-
-/// Finds where a JSON text ends, without reading it: by its brackets and quotes.
-enum JSONExtent {
-    /// Whether these bytes are one object or list from its first bracket to its last one, with
-    /// nothing but white space around it.
-    static func isWhole(_ bytes: borrowing Span<UInt8>) -> Bool {
-        var (depth, isEnded, isText, isEscaped) = (0, false, false, false)
-        for index in bytes.indices {
-            let byte = bytes[index]
-            if isText {
-                isText = isEscaped || byte != ASCII.quote
-                isEscaped = !isEscaped && byte == ASCII.backslash
-                continue
-            }
-            switch byte {
-            case ASCII.space, ASCII.tab, ASCII.lineFeed, ASCII.carriageReturn, 0: continue
-            case 0x7B, 0x5B:
-                guard !isEnded else { return false }
-                depth += 1
-            case 0x7D, 0x5D:
-                depth -= 1
-                isEnded = depth == 0
-            case ASCII.quote: isText = true
-            default: break
-            }
-            guard depth > 0 || isEnded && (byte == 0x7D || byte == 0x5D) else { return false }
-        }
-        return isEnded
-    }
 }
