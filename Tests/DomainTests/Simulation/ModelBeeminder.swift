@@ -186,10 +186,8 @@ struct ModelBeeminder: Sendable {
     mutating func receiveLate(_ batch: DatapointBatch, of owner: String) {
         let present = user
         user = owner
-        for outgoing in batch.datapoints
-        where filter(DatapointBatch(batch.goal, [outgoing])) == nil {
-            _ = apply(outgoing)
-        }
+        // One request: a filter on its way stops all of it, and not one datapoint.
+        if filter(batch) == nil { for outgoing in batch.datapoints { _ = apply(outgoing) } }
         user = present
     }
 
