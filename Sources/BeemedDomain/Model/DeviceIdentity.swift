@@ -43,6 +43,11 @@ package struct DeviceIdentity: Hashable, Sendable, CustomStringConvertible {
         self.generation = generation
     }
 
+    /// A generation says as much as both.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(generation?.rawValue ?? name.description)
+    }
+
     /// The beginning of its request ids: `kitchen-x7k2p1`, or `kitchen` without a generation.
     package var description: String {
         guard let generation else { return name.description }

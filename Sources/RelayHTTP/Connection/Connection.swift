@@ -97,11 +97,13 @@ package struct Connection: Sendable {
     }
 
     /// The number of bytes still to be sent.
+    @inline(__always)  // Else a connection is copied for each, here and below.
     package var unsentBytes: Int { outbox.count - sent }
 
     /// Whether to read more input. While a request is in work, a peer may send up to one head
     /// ahead; further input stays in its socket. After `drain()` only the rest of a request that
     /// has begun is read.
+    @inline(__always)
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
@@ -186,6 +188,7 @@ package struct Connection: Sendable {
     }
 
     /// The current wait.
+    @inline(__always)
     package var wait: Wait {
         if unsentBytes > 0 { return Wait(kind: .write, mark: sentInAll) }
         switch phase {

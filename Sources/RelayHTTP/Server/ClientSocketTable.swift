@@ -199,13 +199,14 @@ final class ClientSocket {
         }
     }
 
-    /// Sets a new deadline when the wait has changed.
-    func rearm(_ timeouts: Timeouts, now: Instant) {
+    /// Sets a new deadline when the wait has changed; only then are the timeouts read.
+    func rearm(_ timeouts: @autoclosure () -> Timeouts, now: Instant) {
         let wait = connection.wait
         guard wait != self.wait else { return }
         let isContinued = wait.kind == .silence && self.wait.kind == .silence
         self.wait = wait
         lastActive = now
+        let timeouts = timeouts()
         deadline = seconds(of: wait.kind, timeouts).map { now.advanced(bySeconds: $0) }
         guard wait.kind == .silence else { return }
         if !isContinued { contentEnd = now.advanced(bySeconds: timeouts.body) }
