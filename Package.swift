@@ -42,6 +42,10 @@ let loader = Target.systemLibrary(name: "CLoader", path: "Sources/BeemedRelay/CL
 /// The processor's instruction for checksums: a module map and one header.
 let checksum = Target.systemLibrary(name: "CChecksum", path: "Sources/BeemedDomain/CChecksum")
 
+/// Which file it is and how long, by a Linux system call: a module map and one header.
+let fileStatus = Target.systemLibrary(
+    name: "CFileStatus", path: "Sources/BeemedDomain/CFileStatus")
+
 /// What stands on the trunk, a library each with a folder of its own: `Program/Leaves.swift` puts
 /// them on, and `make leaves` takes them off in turn.
 let leafFolders = [
@@ -63,7 +67,7 @@ let package = Package(
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        libc, epoll, curl, timex, loader, checksum,
+        libc, epoll, curl, timex, loader, checksum, fileStatus,
         .target(
             name: "RelayHTTP",
             dependencies: ["Libc", .target(name: "CEpoll", condition: .when(platforms: [.linux]))],
@@ -71,8 +75,11 @@ let package = Package(
             swiftSettings: programRules),
         .target(
             name: "BeemedDomain",
-            dependencies: ["Libc", "CChecksum"],
-            exclude: ["CChecksum"],
+            dependencies: [
+                "Libc", "CChecksum",
+                .target(name: "CFileStatus", condition: .when(platforms: [.linux])),
+            ],
+            exclude: ["CChecksum", "CFileStatus"],
             swiftSettings: programRules),
         // The test server for Beeminder shares nothing with the relay but the HTTP server.
         .target(

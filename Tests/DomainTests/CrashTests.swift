@@ -1,10 +1,16 @@
+import Synchronization
 import Testing
 
 @testable import BeemedDomain
 
 /// The power fails at every disk call of everything that a journal does.
 @Suite struct CrashTests {
-    private static let limits = Journal.Limits.small
+    /// Without room ahead of the lines, and with it.
+    enum Writing: CaseIterable {
+        case appending, intoRoom
+
+        var limits: Journal.Limits { self == .appending ? .small : .smallWithRoom }
+    }
 
     /// What the world knows of a journal: what it was promised, and what it offered.
     private struct World {
@@ -99,9 +105,17 @@ import Testing
         return disk.calls
     }
 
-    @Test func `does everything that it can do in one life`() {
+    @Test(arguments: Writing.allCases)
+    func `does everything that it can do in one life`(_ writing: Writing) {
         let disk = SimulatedDisk()
-        let world = live(disk, CrashTests.limits)
+        let overwritten = Mutex(0)
+        disk.with { state in
+            state.before = { call in
+                if call == "commit.overwrite" { overwritten.withLock { $0 += 1 } }
+            }
+        }
+        let world = live(disk, writing.limits)
+        expect(overwritten.withLock { $0 } >= (writing == .intoRoom ? 2 : 0))
         expect(!world.isUnknown)
         expect(world.promised.count, is: 14)
         expect(world.rejected, is: ["cx", "cy"])
@@ -109,23 +123,24 @@ import Testing
         expect(disk.journalNames.count >= 3)
     }
 
-    @Test(arguments: [false, true])
-    func `keeps its promises at any power cut`(_ isWild: Bool) throws {
-        for call in Thorough.places(callsOfALife(CrashTests.limits)) {
+    @Test(arguments: [false, true], Writing.allCases)
+    func `keeps its promises at any power cut`(_ isWild: Bool, _ writing: Writing) throws {
+        for call in Thorough.places(callsOfALife(writing.limits)) {
             for seed in Thorough.seeds(6, at: call) {
                 let disk = SimulatedDisk()
                 disk.cutPower(atCall: call, after: seed % 2 == 0)
-                let world = live(disk, CrashTests.limits)
+                let world = live(disk, writing.limits)
                 disk.healFaults()
                 disk.crash(seed: seed &* 7_919 &+ UInt64(call), garbage: isWild)
-                let rig = try JournalRig(disk, limits: CrashTests.limits)
+                let rig = try JournalRig(disk, limits: writing.limits)
                 check(rig.recovered, world, isWild: isWild, "call \(call), seed \(seed)")
             }
         }
     }
 
-    @Test func `keeps its promises when the power fails twice in a row`() throws {
-        let limits = CrashTests.limits
+    @Test(arguments: Writing.allCases)
+    func `keeps its promises when the power fails twice in a row`(_ writing: Writing) throws {
+        let limits = writing.limits
         for call in Thorough.places(callsOfALife(limits)) {
             let first = SimulatedDisk()
             first.cutPower(atCall: call, after: call % 2 == 0)
@@ -145,23 +160,28 @@ import Testing
         }
     }
 
-    @Test func `keeps its promises when any call fails once, and then the power`() throws {
+    @Test(arguments: Writing.allCases)
+    func `keeps its promises when any call fails once, and then the power`(
+        _ writing: Writing
+    ) throws {
         let sites = [
             "recover.list", "recover.read", "open.list", "publish.create", "publish.append",
             "publish.size", "publish.sync", "publish.rename", "publish.folder", "publish.verify",
             "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync", "reserve.create",
             "reserve.append", "reserve.sync", "commit.free", "commit.append", "commit.size",
-            "commit.sync", "commit.truncate", "commit.truncate.sync", "rotate.list",
+            "commit.sync", "commit.truncate", "commit.truncate.sync", "commit.overwrite",
+            "commit.compare", "preallocate.open", "preallocate.append", "preallocate.truncate",
+            "rotate.truncate", "rotate.list",
         ]
         for site in sites {
             for (index, code) in ([5, 28, 30] as [Int32]).enumerated() {
                 for after in 0..<6 where Thorough.isOn || after % 3 == index {
                     let disk = SimulatedDisk()
                     disk.fail(site, code, after: after)
-                    let world = live(disk, CrashTests.limits)
+                    let world = live(disk, writing.limits)
                     disk.healFaults()
                     disk.crash(seed: UInt64(after))
-                    let rig = try JournalRig(disk, limits: CrashTests.limits)
+                    let rig = try JournalRig(disk, limits: writing.limits)
                     let note: Comment = "\(site) fails with \(code) after \(after)"
                     check(rig.recovered, world, isWild: true, note)
                 }

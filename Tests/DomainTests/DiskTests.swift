@@ -140,8 +140,13 @@ import Testing
         for (position, count, words) in [
             (4, 6, "2nd th"), (0, 3, "one"), (8, 99, "three!"), (14, 1, ""), (99, 1, ""),
         ] {
-            let found = try disk.read(name, from: position, count: count, "test.read")
+            let found = try disk.read(file, from: position, count: count, "test.read")
             expect(found, is: Array(words.utf8))
+        }
+        if kind == .system {
+            #expect(throws: DiskError("test.read", code: EBADF)) {
+                try disk.read(FileNumber(value: -1), from: 0, count: 1, "test.read")
+            }
         }
         #expect(throws: DiskError("test.reopen", code: ENOENT)) {
             try disk.reopen(StoredFile(.journal, "b"), "test.reopen")

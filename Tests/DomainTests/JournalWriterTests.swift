@@ -108,6 +108,30 @@ import Testing
         }
     }
 
+    /// Written on the thread and in place.
+    @Test(arguments: [1, 200]) func `room goes when presses pause`(_ count: Int) throws {
+        let disk = SimulatedDisk()
+        let truncated = DispatchSemaphore(value: 0)
+        disk.with { state in
+            state.before = { if $0 == "preallocate.truncate" { truncated.signal() } }
+        }
+        var limits = Journal.Limits.plain
+        limits.recordsBeforePreallocation = 0
+        let bench = try Bench(disk, limits)
+        for _ in 0..<count {
+            bench.submit(1)
+            try bench.awaitAll()
+        }
+        let length = try require(disk.bytes(.segment(1))).count
+        expect(truncated.awaitSignal())
+        try expect(bench.close())
+        let bytes = try require(disk.bytes(.segment(1)))
+        expect(bytes.count < length)
+        expect(
+            !bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+                .contains { $0.isEmpty })
+    }
+
     @Test func `a disk that fails takes no mark with it`() throws {
         let disk = SimulatedDisk()
         let bench = try Bench(disk)
@@ -122,24 +146,38 @@ import Testing
 
     @Test func `the thread writes a batch's mark while that has the journal`() throws {
         let disk = SimulatedDisk()
-        let bench = try Bench(disk)
-        let (held, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        disk.with { state in
-            state.before = { now in
-                guard now == "mark.write" else { return }
-                held.signal()
-                _ = end.awaitSignal()
+        let marked = DispatchSemaphore(value: 0)
+        var limits = Journal.Limits.plain
+        limits.recordsBeforePreallocation = 0
+        let bench = try Bench(disk, limits)
+        // A second later the thread gives back the room, if it has not done so already. It may have
+        // marked the batch together with one of its own.
+        var end = DispatchSemaphore(value: 0)
+        var isHeld = false
+        while !isHeld {
+            end.signal()
+            disk.with { $0.before = nil }
+            try bench.submitInPlace()
+            let (held, next) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            disk.with { state in
+                state.before = { now in
+                    if now == "preallocate.truncate" {
+                        held.signal()
+                        _ = next.awaitSignal()
+                    }
+                    if now == "mark.write" { marked.signal() }
+                }
             }
+            end = next
+            isHeld =
+                held.wait(timeout: .now() + 5) == .success
+                && StorePosition(markOn: disk)?.next != bench.last.next
         }
-        // Nothing is written in place before the disk has proven quick.
-        bench.submit(1)
-        try bench.awaitAll()
-        expect(held.awaitSignal())
+        while marked.wait(timeout: .now()) == .success {}
         bench.writer.writeHighWaterMark()
-        expect(held.wait(timeout: .now()), is: .timedOut)
-        expect(StorePosition(markOn: disk)?.next != bench.last.next)
-        disk.with { $0.before = nil }
+        expect(marked.wait(timeout: .now()), is: .timedOut)
         end.signal()
+        expect(marked.awaitSignal())
         try expect(bench.close())
         expect(StorePosition(markOn: disk)?.next, is: bench.last.next)
     }

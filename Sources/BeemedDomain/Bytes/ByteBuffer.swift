@@ -120,11 +120,11 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether both have the same bytes.
-    func equals(_ other: borrowing Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
+    /// Whether the other has these bytes from that index on.
+    func equals(_ other: borrowing Span<UInt8>, from start: Int) -> Bool {
+        guard count <= other.count - start else { return false }
         return unsafe withUnsafeBytes { bytes in
-            unsafe other.withUnsafeBytes { other in
+            unsafe other.extracting(start..<(start + bytes.count)).withUnsafeBytes { other in
                 guard let left = bytes.baseAddress, let right = other.baseAddress else {
                     return true  // Both are empty.
                 }

@@ -107,7 +107,9 @@ package struct JSONReader: Sendable {
     /// Reads a text. One that is equal to the known one shares its memory.
     mutating func string(like known: String) throws(Fault) -> String {
         let bytes = known.utf8.span
-        let shared = plain { $0.equals(bytes) ? known : nil }
+        let shared = plain { text in
+            text.count == bytes.count && text.equals(bytes, from: 0) ? known : nil
+        }
         return if let shared { shared } else { try string() }
     }
 

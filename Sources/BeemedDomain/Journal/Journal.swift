@@ -235,6 +235,12 @@ extension Journal {
         return carryCredit > 0 || carrying?.forgetsSettled == true ? carrying : nil
     }
 
+    /// Removes the preallocated space. Call it when presses have paused.
+    mutating func releasePreallocation() throws(CommitFailure) {
+        try guarded { (journal) throws(CommitFailure) in try journal.storage.releasePreallocation()
+        }
+    }
+
     /// The work for `maintain`; nil without any.
     var upkeep: Upkeep? { failure == nil ? storage.upkeep : nil }
 
@@ -262,9 +268,19 @@ extension Journal {
         /// A reserve that is removed when a start has no free space to copy the last segment, in
         /// bytes; 0 for none. A segment may be longer than `segmentBytes` by a batch.
         var reserveBytes = 5 << 20
-        /// The maximum number of bytes of lines written at once, except for a longer record. Not
-        /// above `Recovery.tornBytes`, which distinguishes a torn tail from damage.
+        /// The maximum number of bytes of lines written at once, except for a longer record. With
+        /// the preallocated space not above `Recovery.tornBytes`, which distinguishes a torn tail
+        /// from damage.
         var batchBytes = 1 << 20
+        /// The space preallocated behind a segment's lines, in bytes; 0 for none. This doubles the
+        /// bytes that a busy relay writes. With a quarter of it syncs take a quarter longer on
+        /// average, since a sync of new preallocated space takes as long as five others.
+        var preallocatedBytes = 1 << 19
+        /// The records after which space is preallocated, from the start of a process, and from
+        /// each second without a batch while there was preallocated space. A relay that has few
+        /// presses need not, and its files hold nothing but lines: what somebody cuts off or spoils
+        /// at the end of a file, or in its middle, is a press and is told of.
+        var recordsBeforePreallocation = 2_000
         /// The settled events that stay known.
         var remembered = Retention.Limits()
         /// How long the history keeps events, in seconds.

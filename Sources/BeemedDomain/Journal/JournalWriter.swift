@@ -20,6 +20,9 @@ package final class JournalWriter: Sendable {
         /// Whom the next batch waits for, on a slow disk.
         var gathering: GroupCommitDelay?
 
+        /// When the preallocated space goes if no batch comes; nil without it.
+        var preallocationEnd: Monotonic?
+
         /// The batch, of so many records, that has just been written.
         mutating func takeBatch(of records: Int) -> SyncPolicy.Batch {
             defer { hasOtherRequests = false }
@@ -38,12 +41,14 @@ package final class JournalWriter: Sendable {
             if upkeep == .rotation { return .maintain }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
             if upkeep != nil { return .maintain }
-            return isClosing ? .close : nil
+            if isClosing { return .close }
+            return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
         }
 
         /// When there may be work next; nil if only a signal brings some.
         func deadline(at now: Monotonic) -> Monotonic? {
-            isGathering(at: now) ? gathering?.end : queue.deadline
+            let batch = isGathering(at: now) ? gathering?.end : queue.deadline
+            return Monotonic.soonest(batch, preallocationEnd)
         }
     }
 
@@ -56,6 +61,9 @@ package final class JournalWriter: Sendable {
             syncPolicy.isInPlace && journal?.storage.canWriteInPlace ?? false
         }
     }
+
+    /// How long the preallocated space stays without a batch, in seconds.
+    private static let preallocationSeconds = 1.0
 
     private let state = Mutex(State())
     private let access = Mutex(JournalAccess())
@@ -171,19 +179,23 @@ package final class JournalWriter: Sendable {
             report(.wantsCarrying(carrying))
         }
         let upkeep = access.journal?.upkeep
-        var kind = SyncPolicy.Batch()
+        let hasSpace = access.journal?.storage.hasPreallocation ?? false
+        var (kind, isNewRoom) = (SyncPolicy.Batch(), false)
         state.withLock { state in
             kind = state.takeBatch(of: batch.records.count)
             state.upkeep = upkeep
             state.syncTimes.note(seconds: seconds)
+            let end = self.now
             state.gathering = GroupCommitDelay(
-                after: batch.records.count, waiting: state.queue.count, seconds: seconds,
-                at: self.now)
+                after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
+            isNewRoom = hasSpace && state.preallocationEnd == nil
+            state.preallocationEnd =
+                hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
         }
         access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        if upkeep != nil { signal.send() }
+        if isNewRoom || upkeep != nil { signal.send() }
         return !hasFailed
     }
 
@@ -205,6 +217,8 @@ package final class JournalWriter: Sendable {
                 guard goesOn else { return }
             case .maintain:
                 if let failure = maintain() { return finish(.failed(failure)) }
+            case .releasePreallocation:
+                if let failure = releasePreallocation() { return finish(.failed(failure)) }
             case .close:
                 let failure = change(isLast: true) { (journal) throws(CommitFailure) in
                     try journal.close()
@@ -233,6 +247,12 @@ package final class JournalWriter: Sendable {
         }
     }
 
+    /// - Returns: the error that made the journal's contents unknown, if any.
+    private func releasePreallocation() -> DiskError? {
+        state.withLock { $0.preallocationEnd = nil }
+        return change { (journal) throws(CommitFailure) in try journal.releasePreallocation() }
+    }
+
     /// Does what is due between batches.
     ///
     /// - Parameter isLast: whether the journal must not be used afterwards.
@@ -255,7 +275,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, maintain, close
+        case write, maintain, releasePreallocation, close
     }
 
     /// Waits until there is work.

@@ -15,8 +15,7 @@ struct Recovery {
     /// The mark of this store, if there is one.
     var mark: StorePosition?
 
-    /// A torn tail is at most a batch and the space that a relay of an earlier day has written
-    /// ahead, in bytes; more is damage.
+    /// A torn tail is at most a batch and the preallocated space, in bytes; more is damage.
     static let tornBytes = (1 << 20) + (1 << 19)
 
     /// Replays all segments.

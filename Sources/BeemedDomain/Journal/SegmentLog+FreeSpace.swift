@@ -61,7 +61,7 @@ extension SegmentLog {
         ringBytes > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
     }
 
-    private var ringBytes: Int { ring.parts.reduce(segment?.part.bytes ?? 0) { $0 + $1.bytes } }
+    private var ringBytes: Int { ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes } }
 
     // MARK: Files
 

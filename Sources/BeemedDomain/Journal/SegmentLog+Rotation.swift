@@ -4,10 +4,10 @@ extension SegmentLog {
     /// one behind a short successor. Appending is still possible.
     private var wantsRotation: Bool {
         guard let segment else { return false }
-        let size = segment.part.bytes - segment.baseSize
+        let size = segment.size - segment.baseSize
         if size >= limits.segmentBytes { return true }
         guard isShort else { return false }
-        return size >= limits.shortSegmentBytes || ring.retirable(before: segment.part.first) > 0
+        return size >= limits.shortSegmentBytes || ring.retirable(before: segment.first) > 0
     }
 
     mutating func carrying(for live: LiveSize) -> CarryRequest? {
@@ -31,15 +31,15 @@ extension SegmentLog {
             // The old segment stays in use. A full disk is not tried again at once; a transient
             // error, such as too many open files, is tried again soon.
             let pause = error.cause.isPassing ? limits.segmentBytes / 16 : limits.segmentBytes
-            let base = old.part.bytes - limits.segmentBytes + max(1, pause)
+            let base = old.size - limits.segmentBytes + max(1, pause)
             segment?.baseSize = base
         }
     }
 
     /// Starts a new segment, whose first line says from which one on a start reads.
     private mutating func rotate(_ old: Segment) throws(CommitFailure) {
-        let gone = ring.retirable(before: old.part.first)
-        let number = old.part.number + 1
+        let gone = ring.retirable(before: old.first)
+        let number = old.number + 1
         do throws(DiskError) {
             // Segments must follow each other without a gap, so another number is not possible.
             let name = SegmentName.live(number)
@@ -53,7 +53,9 @@ extension SegmentLog {
         let made = try disk.publish(number) { (draft) throws(DiskError) in
             try draft.add { $0.writeOpen(opening) }
         }
-        disk.close(old.file)
+        // Readers skip the blank lines, but they take up space.
+        if old.length > old.size { try? disk.truncate(old.file, to: old.size, "rotate.truncate") }
+        disk.close(old)
         segment = Segment(number, next, made)
         ring.parts = Array(all[gone...])
         newlyRetired += all[..<gone].map(\.number)

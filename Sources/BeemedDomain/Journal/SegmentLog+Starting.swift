@@ -138,7 +138,7 @@ extension SegmentLog {
 
     /// Retires all segments that were found, after everything known was stated in another one.
     private mutating func retireAll(of found: Recovered) {
-        guard let number = segment?.part.number else { return }
+        guard let number = segment?.number else { return }
         let damaged = Set(found.quarantine.map(\.segment))
         let own = found.segments.map(\.number)
         // Of damaged ones only the lines: the other bytes are in the quarantine, and are told of

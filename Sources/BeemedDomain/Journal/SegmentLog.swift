@@ -12,6 +12,10 @@ struct SegmentLog: Sendable {
     var segment: Segment?
     /// The number after the last durable record.
     private(set) var next: SequenceNumber
+    /// The records that this process has written.
+    private(set) var recordsWritten = 0
+    /// How many of them must be written before there may be preallocated space.
+    var preallocatesFrom: Int
     /// The number of batches that may come before free space is checked again.
     var uncheckedBatches = 0
     /// The segments before the open one that a start reads.
@@ -32,11 +36,11 @@ struct SegmentLog: Sendable {
         _ disk: any Disk, _ recovered: Recovered, store: String, time: UnixTime,
         _ limits: Journal.Limits
     ) throws(JournalOpenError) -> (SegmentLog, Recovered) {
-        precondition(limits.batchBytes <= Recovery.tornBytes)
+        precondition(limits.batchBytes + limits.preallocatedBytes <= Recovery.tornBytes)
         var found = recovered.restated
         var log = SegmentLog(
             disk: disk, limits: limits, store: found.store ?? store, time: time, next: found.next,
-            marks: HighWaterMark(disk))
+            preallocatesFrom: limits.recordsBeforePreallocation, marks: HighWaterMark(disk))
         do throws(CommitFailure) {
             try log.begin(found)
             try log.checkFreeSpace(for: LiveSize(bytes: found.bytes), isProof: true)
@@ -72,10 +76,13 @@ extension SegmentLog: JournalStorage {
 
     var canWriteInPlace: Bool { true }
 
+    var hasPreallocation: Bool { segment.map { $0.length > $0.size } ?? false }
+
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure) {
         if segment == nil { try resume() }
         try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
+        recordsWritten += count
     }
 
     mutating func writeHighWaterMark() {
@@ -86,12 +93,12 @@ extension SegmentLog: JournalStorage {
     mutating func close() throws(CommitFailure) {
         guard let segment else { return }
         defer {
-            disk.close(segment.file)
+            disk.close(segment)
             marks.close(at: StorePosition(store: store, next: next))
         }
         var end = JSONWriter()
         end.writeClose(next: next)
-        try end.withSpan { (lines) throws(CommitFailure) in try append(lines) }
+        try end.withSpan { (lines) throws(CommitFailure) in try append(lines, isLast: true) }
     }
 }
 

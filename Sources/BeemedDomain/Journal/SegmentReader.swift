@@ -3,7 +3,7 @@
 ///
 /// A damaged line costs no other line. A line may begin at the start, after every LF, and at every
 /// `{"t":"`, since damage may have destroyed the LF before it. A line ends eight digits after its
-/// first TAB, because JSON contains no TAB. Blank lines are space that was written ahead of the
+/// first TAB, because JSON contains no TAB. Blank lines are space that was preallocated behind the
 /// lines, and belong to no piece, except in the middle of damage.
 struct SegmentReader {
     /// A range of the segment.

@@ -106,7 +106,11 @@ package protocol Disk: Sendable {
     func read(
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8]
-    /// Creates a file for appending; it must not exist.
+    /// The same of a file that is open for appending.
+    func read(
+        _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
+    ) throws(DiskError) -> [UInt8]
+    /// Creates a file for appending, and for reading back; it must not exist.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Opens a file once more, for overwriting its contents.
     func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber

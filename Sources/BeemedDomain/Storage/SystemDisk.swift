@@ -71,10 +71,15 @@ package final class SystemDisk: Disk {
     ) throws(DiskError) -> [UInt8] {
         let file = try openFile(file, SystemDisk.reading, operation)
         defer { close(file) }
-        let kind = try status(of: file.value, operation).st_mode & S_IFMT
-        guard kind == S_IFREG || kind == S_IFDIR else {
+        guard try !status(of: file.value, "", operation).isSpecial else {
             throw DiskError(operation, code: DiskError.special)
         }
+        return try read(file, from: offset, count: count, operation)
+    }
+
+    package func read(
+        _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
+    ) throws(DiskError) -> [UInt8] {
         var failure: Int32?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
             while filled < count {
@@ -94,7 +99,7 @@ package final class SystemDisk: Disk {
     package func create(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
-        try openFile(file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL, operation)
+        try openFile(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, operation)
     }
 
     package func reopen(
@@ -147,36 +152,25 @@ package final class SystemDisk: Disk {
         of file: FileNumber, named name: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
         let named = try status(of: number(name.folder), name.name, operation)
-        let open = try status(of: file.value, operation)
-        // No two files have the same number (inode) on the same device.
-        guard open.st_ino == named.st_ino, open.st_dev == named.st_dev else {
+        guard try status(of: file.value, "", operation).identity == named.identity else {
             throw DiskError(operation, code: DiskError.stale)
         }
-        return Int(named.st_size)
+        return named.size
     }
 
     package func size(
         of file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
-        Int(try status(of: number(file.folder), file.name, operation).st_size)
+        try status(of: number(file.folder), file.name, operation).size
     }
 
-    /// The status of an open file.
     private func status(
-        of file: Int32, _ operation: StaticString
-    ) throws(DiskError) -> stat {
-        var status = stat()
-        try check(unsafe fstat(file, &status), operation)
-        return status
-    }
-
-    /// The status of a name in an open folder. A symbolic link is not followed.
-    private func status(
-        of folder: Int32, _ name: String, _ operation: StaticString
-    ) throws(DiskError) -> stat {
-        var status = stat()
-        try check(unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW), operation)
-        return status
+        of descriptor: Int32, _ name: String, _ operation: StaticString
+    ) throws(DiskError) -> FileStatus {
+        while true {
+            if let status = unsafe FileStatus(of: descriptor, name) { return status }
+            if errno != EINTR { throw DiskError(operation, code: errno) }
+        }
     }
 
     package func truncate(

@@ -21,7 +21,9 @@ extension Simulation {
     /// Where a call of the disk may fail.
     private static let sites = [
         "commit.append", "commit.size", "commit.sync", "commit.free", "commit.truncate",
-        "commit.truncate.sync", "publish.create", "publish.append",
+        "commit.truncate.sync", "commit.overwrite", "commit.compare", "preallocate.open",
+        "preallocate.append", "preallocate.truncate", "rotate.truncate", "publish.create",
+        "publish.append",
         "publish.size",
         "publish.sync", "publish.rename", "publish.folder", "publish.verify", "publish.unlink",
         "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync",
@@ -36,7 +38,8 @@ extension Simulation {
 
     /// Where a write may lie; most of them are of the first kind.
     private static let writes = [
-        "commit.append", "commit.append", "publish.append", "quarantine.append", "reserve.append",
+        "commit.append", "commit.append", "commit.overwrite", "publish.append",
+        "preallocate.append", "quarantine.append", "reserve.append",
     ]
 
     mutating func troubleDisk() {

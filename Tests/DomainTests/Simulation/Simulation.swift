@@ -71,7 +71,7 @@ struct Simulation {
             try cluster?.open()
             ?? Journal.open(
                 disk, store: "5704e", time: UnixTime(wall),
-                limits: .small)
+                limits: seed % 3 == 0 ? .smallWithRoom : .small)
         self.journal = journal
         core = RelayCore(
             recovered, under: receipt, boot: "b1", seed: seed, heldBytes: 30_000,

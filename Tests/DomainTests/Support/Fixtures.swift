@@ -71,6 +71,14 @@ extension Journal.Limits {
         return limits
     }
 
+    /// The same, with room for two or three events ahead of them.
+    static var smallWithRoom: Journal.Limits {
+        var limits = small
+        limits.preallocatedBytes = 700
+        limits.recordsBeforePreallocation = 0
+        return limits
+    }
+
     /// Without rotation and reserve.
     static var plain: Journal.Limits {
         var limits = Journal.Limits()

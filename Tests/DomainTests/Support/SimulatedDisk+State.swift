@@ -107,6 +107,15 @@ extension SimulatedDisk {
         }
     }
 
+    func read(
+        _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
+    ) throws(DiskError) -> [UInt8] {
+        try call(operation, changes: false) { (state, _) throws(DiskError) in
+            let found = state.files[try state.file(file, operation)]?.bytes ?? []
+            return Array(found.dropFirst(offset).prefix(count))
+        }
+    }
+
     func link(
         _ file: StoredFile, to place: StoredFile, _ operation: StaticString
     ) throws(DiskError) {
