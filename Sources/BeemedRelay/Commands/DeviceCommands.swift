@@ -227,22 +227,10 @@ private struct DeviceCommand: CommandAction {
 
     /// The devices in the folder, as a relay answers.
     private func saved() throws(Failure) -> RelayAnswer {
-        struct Listed: Encodable {
-            var name: String
-            var can: [Right]
-            var goals: [String]?
-            var goal: String?
-            var value: Double?
-            var lastSeen: Int64?
-        }
         let store = RelayStore(folder: folder)
         let seen = LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:])
-        let devices = try store.devices().devices.map { device in
-            Listed(
-                name: device.name, can: device.rights, goals: device.goals, goal: device.goal,
-                value: device.value, lastSeen: seen.time(of: device))
-        }
-        return try RelayAnswer(JSONMembers(["devices": devices]).bytes)
+        let devices = try store.devices()
+        return try RelayAnswer(JSONWriter.object { devices.write(to: &$0, seen) })
     }
 
     /// The file is what a running relay has saved, so it is read in any case.

@@ -119,6 +119,24 @@ import Testing
         relay.stop()
     }
 
+    @Test func `the devices of a folder are listed alike while a relay runs and without one`()
+        throws
+    {
+        let words = ["device", "add", "kitchen", "--goal", "water", "--expect", "1d", "--strict"]
+        try expect(run(words).code, is: 0)
+        func listed() throws -> NSArray? {
+            try members(run(["device", "list", "--json"]).output)["devices"] as? NSArray
+        }
+        let saved = try require(try listed())
+        expect(((saved.firstObject as? NSDictionary)?["expect"]) as? String, is: "1d")
+        let relay = try RunningRelayProgram(in: folder)
+        let kept = try require(try listed()).filter {
+            ($0 as? NSDictionary)?["name"] as? String == "kitchen"
+        }
+        expect(kept as NSArray, is: saved)
+        relay.stop()
+    }
+
     @Test(arguments: ["owner", "import", "reminder", "health"])
     func `a reserved name is called reserved`(_ name: String) throws {
         let done = try run(["device", "add", name])

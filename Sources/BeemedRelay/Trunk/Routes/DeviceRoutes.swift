@@ -1,4 +1,4 @@
-import BeemedDomain
+package import BeemedDomain
 import RelayHTTP
 
 extension Relay {
@@ -124,24 +124,29 @@ extension Response {
 }
 
 extension DeviceBook {
-    /// All devices, without tokens or digests, and where they reach the relay.
+    /// All devices, and where they reach the relay.
     fileprivate func response(_ lastSeen: LastSeen, address: HomeAddress) -> Response {
         .json { json in
             json.add("address", address.host)
             json.add("url", address.url)
-            json.addArray("devices", of: devices) { device, json in
-                json.add("name", device.name)
-                if let generation = device.generation {
-                    json.add("generation", generation.description)
-                }
-                json.addArray("can", of: device.rights.map(\.rawValue))
-                if let goal = device.goal { json.add("goal", goal) }
-                if let value = device.value { json.add("value", value) }
-                if let strict = device.strict { json.add("strict", strict) }
-                if let expect = device.expect { json.add("expect", Silence.text(expect)) }
-                if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
-                if let goals = device.goals { json.addArray("goals", of: goals) }
+            write(to: &json, lastSeen)
+        }
+    }
+
+    /// Adds all devices, without tokens or digests.
+    package func write(to json: inout JSONWriter, _ lastSeen: LastSeen) {
+        json.addArray("devices", of: devices) { device, json in
+            json.add("name", device.name)
+            if let generation = device.generation {
+                json.add("generation", generation.description)
             }
+            json.addArray("can", of: device.rights.map(\.rawValue))
+            if let goal = device.goal { json.add("goal", goal) }
+            if let value = device.value { json.add("value", value) }
+            if let strict = device.strict { json.add("strict", strict) }
+            if let expect = device.expect { json.add("expect", Silence.text(expect)) }
+            if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
+            if let goals = device.goals { json.addArray("goals", of: goals) }
         }
     }
 }
