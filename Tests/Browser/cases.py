@@ -2033,16 +2033,25 @@ def keyboard_alone(on):
 
 @case(times=True)
 def steady_and_quick(on):
-    """The page paints within 100 ms, nothing shifts, and what is said is said to a screen reader."""
+    """The page paints within 100 ms, or on a slow machine within three times what a page of one
+    line takes beside it; nothing shifts, and what is said is said to a screen reader."""
     browser = on.browser
     furnish(on)
     on.sign_in()
-    times = []
-    while len(times) < 5 or (min(times) >= 100 and len(times) < 15):
+    paint = "return performance.getEntriesByName('first-paint')[0]?.startTime"
+    times, lines = [], []
+
+    def limit():
+        return max(100, 3 * min(lines, default=0))
+
+    while len(times) < 5 or (min(times) >= limit() and len(times) < 15):
+        browser.open("data:text/html,<title>one line</title><p>one line</p>")
+        browser.until(lambda: browser.run(paint) is not None, "the paint of one line")
+        lines.append(browser.run(paint))
         browser.open(on.url + "/")
         on.card("water")
         browser.find("#status", "Online")
-        times.append(browser.run("return performance.getEntriesByName('first-paint')[0]?.startTime ?? 1e9"))
+        times.append(browser.run(f"{paint} ?? 1e9"))
         shift = browser.wait_for("""
             const done = arguments[0];
             let sum = 0;
@@ -2051,7 +2060,7 @@ def steady_and_quick(on):
             }).observe({type: "layout-shift", buffered: true});
             setTimeout(() => done(sum), 300);""")
         assert shift < 0.005, f"a shift of {shift}"
-    assert min(times) < 100, f"first paint {times} ms"
+    assert min(times) < limit(), f"first paint {times} ms, of one line {lines} ms"
     on.press("water")
     browser.until(lambda: "+1 to Drink more water" in browser.run(
         "return document.querySelector('[role=status]#hear').textContent"), "the live region")
