@@ -31,7 +31,7 @@ MOST_FUNCTION_LINES = 40
 BUDGETS = {
     "BeemedDomain/Bytes": 179,
     "BeemedDomain/Cluster": 953,
-    "BeemedDomain/Core": 6654,
+    "BeemedDomain/Core": 6655,
     "BeemedDomain/Delivery": 1414,
     "BeemedDomain/Goals": 1650,
     "BeemedDomain/JSON": 836,
@@ -54,7 +54,7 @@ BUDGETS = {
     "RelayHTTP/Loop": 385,
     "RelayHTTP/Message": 834,
     "RelayHTTP/Parser": 732,
-    "RelayHTTP/Server": 1790,
+    "RelayHTTP/Server": 1798,
     "RelayTrunk/Access": 1770,
     "RelayTrunk/Answers": 936,
     "RelayTrunk/Beeminder": 972,

@@ -33,7 +33,7 @@ actor ClusterFront {
         self.loop = loop
         self.routes = routes
         self.log = log
-        forwarder = Forwarder(on: loop)
+        forwarder = Forwarder(on: loop, passingOn: [Response.Field.notLeading])
         clients = ClientCheck(settings)
     }
 

@@ -39,6 +39,7 @@ package actor Forwarder {
 
     private let loop: Loop
     private let longest: Int
+    private let passedFields: [String]
     private var sourceNumber: UInt64 = 0
     private var sockets: [Number: ForwardingSocket] = [:]
     private var lastNumber: Number = 0
@@ -48,9 +49,12 @@ package actor Forwarder {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    /// - Parameter longest: the longest answer that is passed on as a whole, in bytes.
-    package init(on loop: Loop, longest: Int = 16 << 20) {
+    /// - Parameters:
+    ///   - fields: fields of answers that are passed on besides the usual ones.
+    ///   - longest: the longest answer that is passed on as a whole, in bytes.
+    package init(on loop: Loop, passingOn fields: [String] = [], longest: Int = 16 << 20) {
         self.loop = loop
+        passedFields = fields
         self.longest = longest
     }
 
@@ -91,7 +95,7 @@ package actor Forwarder {
         }
         let socket = ForwardingSocket(
             descriptor, message, patience,
-            reader: ResponseReader(isHead: isHead, longest: longest),
+            reader: ResponseReader(isHead: isHead, passingOn: passedFields, longest: longest),
             report: report)
         sockets[number] = socket
         loop.poller.add(socket.descriptor.number, token: token(number), socket.interest)
