@@ -11,13 +11,14 @@ extension RelayCore {
             weigh: { ledger[$0].flatMap { $0.weight(counting.groups, goals) } })
         for start in starts {
             status.lastMove = now.monotonic
-            if mayBegin(start) { send(start, now, &effects) }
+            if let request = request(of: start) { send(start, request, now, &effects) }
         }
     }
 
-    /// Whether all events of a request may be sent now. An event that may not be sent leaves its
-    /// queue; the others are tried again. This is the last check before bytes leave.
-    private func mayBegin(_ start: DeliveryScheduler.Start) -> Bool {
+    /// The first event's request if all may be sent now; else nil, and those that may not be sent
+    /// leave their queue. The others are tried again. This is the last check before bytes leave.
+    private func request(of start: DeliveryScheduler.Start) -> EventRequest? {
+        var first: EventRequest?
         let wrong = start.numbers.filter { number in
             guard let entry = ledger[number] else { return true }
             if entry.event.isTotal, mustFollow(entry) {
@@ -25,23 +26,23 @@ extension RelayCore {
                 return true
             }
             guard case .request(let request) = nextStep(of: entry) else { return true }
+            first = first ?? request
             return request.goal != start.goal
         }
-        guard !wrong.isEmpty else { return true }
+        guard !wrong.isEmpty else { return first }
         delivery.drop(Set(wrong), from: start.goal)
         for number in wrong where waits[number] != .order {
             schedule(number)
         }
-        return false
+        return nil
     }
 
     private func send(
-        _ start: DeliveryScheduler.Start, _ now: Moment, _ effects: inout Effects
+        _ start: DeliveryScheduler.Start, _ request: EventRequest, _ now: Moment,
+        _ effects: inout Effects
     ) {
         let entries = start.numbers.compactMap { ledger[$0] }
-        guard let first = entries.first, case .request(let request) = nextStep(of: first) else {
-            return
-        }
+        guard let first = entries.first else { return }
         if first.isBeforeGoal(goals) { return refuse(first, at: start.goal, now, &effects) }
         for entry in entries {
             ledger.recordAttempt(entry.number, at: now.wall, isDeletion: request.deletes)
